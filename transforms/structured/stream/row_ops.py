@@ -12,7 +12,11 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.new_ops import empty, generic
-from tilewright.transforms.structured.stream.expressions import Depends, Expression
+from tilewright.transforms.structured.stream.expressions import (
+    Depends,
+    Expression,
+    Leaf,
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,34 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Frame:
+    """How loops are numbered in the ops that are written.
+
+    With chunks there is one more loop, number 0. In some states every running value
+    has a dimension along it, in front of its own.
+    """
+
+    has_chunks: bool = False
+    is_of_chunk: bool = False
+
+    def fixed(self, map_: AffineMap) -> AffineMap:
+        """The map of a tensor without the dimension of the chunks."""
+        if not self.has_chunks:
+            return map_
+        dims = [AffineExpr.dimension(n + 1) for n in range(map_.num_dims)]
+        results = (e.replace_dims_and_symbols(dims, []) for e in map_.results)
+        return AffineMap(map_.num_dims + 1, 0, tuple(results))
+
+    def running(self, map_: AffineMap) -> AffineMap:
+        """The map of a running value."""
+        moved = self.fixed(map_)
+        if not self.is_of_chunk:
+            return moved
+        results = (AffineExpr.dimension(0), *moved.results)
+        return AffineMap(moved.num_dims, 0, results)
+
+
+@dataclass(frozen=True)
 class State:
     """The running values at one moment: before a tile, after it, or after the loop."""
 
@@ -36,14 +68,24 @@ class State:
     """The tensor that a reduction's result is at this moment."""
     count: SSAValue | None = None
     """The number of elements seen, for means; None: means stay as they are."""
+    frame: Frame = Frame()
+
+    def map_of(self, leaf: Leaf) -> AffineMap:
+        """How the loops of the op that is written index a leaf."""
+        assert leaf.map is not None
+        is_running = leaf.depends == Depends.RUNNING
+        return (
+            self.frame.running(leaf.map) if is_running else self.frame.fixed(leaf.map)
+        )
 
 
-def loops_of(e: Expression) -> tuple[int, ...]:
+def loops_of(e: Expression, state: State | None = None) -> tuple[int, ...]:
     """The loops that the leaves of an expression are indexed by, in their order."""
     found: list[int] = []
     for leaf in e.leaves():
-        assert leaf.map is not None
-        for expr in leaf.map.results:
+        map_ = leaf.map if state is None else state.map_of(leaf)
+        assert map_ is not None
+        for expr in map_.results:
             found += [dim for dim in sorted(expr.used_dims()) if dim not in found]
     return tuple(found)
 
@@ -60,7 +102,6 @@ class RowOp:
         self._new_ops = new_ops
         self._tensors: list[SSAValue] = []
         self._maps: list[AffineMap] = []
-        self._body: Body | None = None
 
     def read(self, tensor: SSAValue, map_: AffineMap) -> int:
         """Read a tensor by a map of the original loops; its position among inputs."""
@@ -86,8 +127,7 @@ class RowOp:
     def read_leaves(self, e: Expression, state: State) -> None:
         """Read what an expression needs."""
         for leaf in e.leaves():
-            assert leaf.map is not None
-            self.read(_tensor(leaf.value, leaf.depends, state), leaf.map)
+            self.read(_tensor(leaf, state), state.map_of(leaf))
 
     def build(
         self,
@@ -120,8 +160,8 @@ class RowOp:
         """Write an expression whose leaves are read; with `mean`, as `is_mean` says."""
         if e.leaf is not None:
             if e.leaf.map is not None:
-                tensor = _tensor(e.leaf.value, e.leaf.depends, state)
-                return body.args[self.read(tensor, e.leaf.map)]
+                at = self.read(_tensor(e.leaf, state), state.map_of(e.leaf))
+                return body.args[at]
             owner = e.value.owner
             if isinstance(owner, arith.ConstantOp):
                 return body.append(owner.clone()).results[0]
@@ -134,8 +174,9 @@ class RowOp:
         return body.append(e.op.clone(written)).results[0]
 
 
-def _tensor(value: SSAValue, depends: Depends, state: State) -> SSAValue:
-    return state.value_of(value) if depends == Depends.RUNNING else value
+def _tensor(leaf: Leaf, state: State) -> SSAValue:
+    is_running = leaf.depends == Depends.RUNNING
+    return state.value_of(leaf.value) if is_running else leaf.value
 
 
 def is_mean(e: Expression, length: int | None) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import arith
@@ -50,6 +51,36 @@ def start_of(e: Expression) -> float:
     return 0.0
 
 
+@dataclass(frozen=True)
+class Target:
+    """An accumulator that an op changes, in place or into a new tensor."""
+
+    accumulator: SSAValue
+    output: AffineMap
+    """How the loops of its reduction index it."""
+    in_place: bool = True
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        """The loop of each of its dimensions."""
+        return tuple(next(iter(expr.used_dims())) for expr in self.output.results)
+
+    @property
+    def of(self) -> Attribute:
+        """The type of its elements."""
+        return element_type(self.accumulator.type)
+
+    def read_by(self, op: RowOp) -> int:
+        """The place of its element among the arguments of an op's body."""
+        return -1 if self.in_place else op.read(self.accumulator, self.output)
+
+    def built(self, op: RowOp, write: Callable[[Body], SSAValue]) -> SSAValue:
+        """The tensor with the changed elements."""
+        return op.build(
+            write, self.of, self.accumulator if self.in_place else None
+        ).tensor
+
+
 class Running:
     """Computes expressions of running values in one block, each once."""
 
@@ -70,13 +101,13 @@ class Running:
         difference of two such values is a number. With `mean`, what divides by the
         length of the stream divides by the elements seen so far.
         """
-        loops = loops_of(e)
+        loops = loops_of(e, state)
         infinity = start_of(e) if guard else 0.0
         is_tensor = e.leaf is not None and _is_plain(e.leaf.map)
         if is_tensor and not infinity:
             assert e.leaf is not None
             return Placed(state.value_of(e.leaf.value), loops)
-        key = (e.key(_numbers(loops)), state.name, infinity, mean)
+        key = (e.key(_numbers(loops_of(e))), state.name, infinity, mean)
         if (known := self._made.get(key)) is None:
             op = self._row_op(loops)
             op.read_leaves(e, state)
@@ -97,8 +128,12 @@ class Running:
         has been added up yet.
         """
         terms = exponent.terms
-        loops = tuple(dict.fromkeys(n for term in terms for n in loops_of(term.node)))
-        key = (exponent.op.name, *(_key(t.node, t.scales, loops) for t in terms))
+        nodes = [term.node for term in terms]
+        loops = tuple(
+            dict.fromkeys(n for e in nodes for s in (old, new) for n in loops_of(e, s))
+        )
+        own = tuple(dict.fromkeys(n for e in nodes for n in loops_of(e)))
+        key = (exponent.op.name, *(_key(t.node, t.scales, own) for t in terms))
         if (known := self._made.get(key)) is None:
             op = self._row_op(loops)
             pairs: list[tuple[int, int]] = []
@@ -126,50 +161,41 @@ class Running:
             known.tensor.name_hint = "factor"
         return Placed(known.tensor, loops)
 
-    def times(
-        self, accumulator: SSAValue, output: AffineMap, factors: Sequence[Placed]
-    ) -> SSAValue:
-        """An accumulator, multiplied by factors in place."""
-        op = self._row_op(_loops(output))
+    def times(self, target: Target, factors: Sequence[Placed]) -> SSAValue:
+        """An accumulator, multiplied by factors."""
+        op = self._row_op(target.loops)
+        at = target.read_by(op)
         positions = [op.read_placed(factor) for factor in factors]
 
         def write(body: Body) -> SSAValue:
-            value = body.args[-1]
+            value = body.args[at]
             for position in positions:
                 value = body.add("arith.mulf", value, body.args[position])
             return value
 
-        return op.build(write, element_type(accumulator.type), accumulator).tensor
+        return target.built(op, write)
 
     def with_pulled(
-        self,
-        accumulator: SSAValue,
-        output: AffineMap,
-        pulled: Sequence[Pulled],
-        state: State,
-        *,
-        in_place: bool,
+        self, target: Target, pulled: Sequence[Pulled], state: State
     ) -> SSAValue:
         """An accumulator with what was pulled out of its sum applied."""
-        op = self._row_op(_loops(output))
-        at = None if in_place else op.read(accumulator, output)
+        op = self._row_op(target.loops)
+        at = target.read_by(op)
         for part in pulled:
             op.read_leaves(part.node, state)
-        of = element_type(accumulator.type)
 
         def write(body: Body) -> SSAValue:
-            value = body.args[-1] if at is None else body.args[at]
+            value = body.args[at]
             for part in pulled:
-                by = body.convert(op.value(part.node, body, state), of)
+                by = body.convert(op.value(part.node, body, state), target.of)
                 value = body.add(f"arith.{part.how}f", value, by)
             return value
 
-        return op.build(write, of, accumulator if in_place else None).tensor
+        return target.built(op, write)
 
     def power_corrected(
         self,
-        accumulator: SSAValue,
-        output: AffineMap,
+        target: Target,
         powers: Powers,
         totals: Mapping[int, SSAValue],
         seen: SSAValue,
@@ -182,12 +208,13 @@ class Running:
         so far. With the change d of the running value w, w'**2 - w**2 is 2 w d + d**2;
         what cancels is left out, which gives Welford's update for a variance.
         """
-        op = self._row_op(_loops(output))
+        op = self._row_op(target.loops)
+        at = target.read_by(op)
         old, new = (
             op.read_placed(self.placed(powers.base, state, guard=True, mean=True))
             for state in states
         )
-        places = {term: op.read(tensor, output) for term, tensor in totals.items()}
+        places = {term: op.read(total, target.output) for term, total in totals.items()}
 
         def write(body: Body) -> SSAValue:
             before, after = body.args[old], body.args[new]
@@ -214,14 +241,13 @@ class Running:
             if slope:
                 by = body.add("arith.mulf", seen, change)
                 parts.append(body.add("arith.mulf", by, _sum(slope, body)))
-            return _sum([body.args[-1], *parts], body)
+            return _sum([body.args[at], *parts], body)
 
-        return op.build(write, element_type(accumulator.type), accumulator).tensor
+        return target.built(op, write)
 
     def begun_again(
         self,
-        accumulator: SSAValue,
-        output: AffineMap,
+        target: Target,
         match: Match,
         neutral: FloatAttr | IntegerAttr,
         states: tuple[State, State],
@@ -230,7 +256,8 @@ class Running:
 
         A running value that is NaN stays so, and keeps what has matched it.
         """
-        op = self._row_op(_loops(output))
+        op = self._row_op(target.loops)
+        at = target.read_by(op)
         old, new = (
             op.read_placed(self.placed(match.running, state)) for state in states
         )
@@ -244,10 +271,10 @@ class Running:
             else:
                 differs = body.append(arith.CmpiOp(after, before, "ne")).results[0]
             empty = body.append(arith.ConstantOp(neutral)).results[0]
-            kept = body.args[-1]
+            kept = body.args[at]
             return body.append(arith.SelectOp(differs, empty, kept)).results[0]
 
-        return op.build(write, element_type(accumulator.type), accumulator).tensor
+        return target.built(op, write)
 
 
 def _rise(power: int, before: SSAValue, change: SSAValue, body: Body) -> SSAValue:
@@ -282,10 +309,6 @@ def _key(
 ) -> object:
     names = _numbers(loops)
     return (e.key(names), *((how, scale.key(names)) for how, scale in scales))
-
-
-def _loops(output: AffineMap) -> tuple[int, ...]:
-    return tuple(next(iter(expr.used_dims())) for expr in output.results)
 
 
 def _guarded(value: SSAValue, infinity: float, body: Body) -> SSAValue:

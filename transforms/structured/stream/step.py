@@ -9,21 +9,19 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.structured.stream.chain import (
     Chain,
-    expression_of,
     length_of,
 )
-from tilewright.transforms.structured.stream.corrections import Use
 from tilewright.transforms.structured.stream.derive import Streamed, start_value
-from tilewright.transforms.structured.stream.expressions import Expression
-from tilewright.transforms.structured.stream.row_ops import Placed, State
-from tilewright.transforms.structured.stream.running import Running
-from tilewright.transforms.structured.stream.tiles import Edit, Tile, TileWriter
+from tilewright.transforms.structured.stream.edits import edits_for
+from tilewright.transforms.structured.stream.row_ops import State
+from tilewright.transforms.structured.stream.running import Running, Target
+from tilewright.transforms.structured.stream.tiles import Edits, Tile, TileWriter
 
 _SUM = AffineExpr.dimension(0) + AffineExpr.dimension(1)
 
@@ -72,7 +70,7 @@ class _Step:
         made: list[StructuredOp] = []
         for reduction in self.reductions:
             op = reduction.op
-            edits = self._edits(reduction)
+            edits = edits_for(self.user, self.chain, reduction, self.running, self.new)
             self._prepare(op, edits)
             starts = self._corrected(reduction)
             tiled = self.tiles.reduction(op, starts, edits)
@@ -80,7 +78,7 @@ class _Step:
             made.append(tiled)
         return self.after, made
 
-    def _prepare(self, op: StructuredOp, edits: Mapping[Use, Edit]) -> None:
+    def _prepare(self, op: StructuredOp, edits: Edits) -> None:
         """Compute what a reduction reads before its accumulator is corrected."""
         for operand in op.inputs:
             producer = operand.owner
@@ -103,12 +101,11 @@ class _Step:
                 return accumulators[result]
             if result not in made:
                 op = reduction.op
+                output = op.maps[len(op.inputs)]
                 made[result] = self.running.with_pulled(
-                    accumulators[result],
-                    op.maps[len(op.inputs)],
+                    Target(accumulators[result], output, in_place=False),
                     reduction.correction.pulled,
                     self.old if name == "old" else self.new,
-                    in_place=False,
                 )
             return made[result]
 
@@ -136,83 +133,24 @@ class _Step:
         op = reduction.op
         correction = reduction.correction
         starts = [self.before[result] for result in op.results]
-        output = op.maps[len(op.inputs)]
+        target = Target(starts[0], op.maps[len(op.inputs)])
         if correction.exponents:
             factors = [
                 self.running.factor(exponent, self.old, self.new)
                 for exponent in correction.exponents
             ]
-            return [self.running.times(starts[0], output, factors)]
+            return [self.running.times(target, factors)]
         states = (self.old, self.new)
         if correction.powers is not None:
             assert self.seen is not None
             totals = {term: self.before[of] for term, of in reduction.sums.items()}
             powers = correction.powers
             made = self.running.power_corrected(
-                starts[0], output, powers, totals, self.seen, states
+                target, powers, totals, self.seen, states
             )
             return [made]
         if correction.match is not None:
             neutral = start_value(op)
-            made = self.running.begun_again(
-                starts[0], output, correction.match, neutral, states
-            )
+            made = self.running.begun_again(target, correction.match, neutral, states)
             return [made]
         return starts
-
-    def _edits(self, reduction: Streamed) -> dict[Use, Edit]:
-        """What happens to each running value in the bodies that a reduction reads."""
-        found: dict[Use, Edit] = {}
-        correction = reduction.correction
-        for op in cone(self.chain, reduction.op):
-            for use, e in running_uses(self.user, self.chain, op):
-                if use in correction.pulled_uses:
-                    found[use] = Edit(None)
-                    continue
-                guard = use in correction.guarded or correction.powers is not None
-                mean = correction.powers is not None
-
-                def reads(
-                    e: Expression = e, guard: bool = guard, mean: bool = mean
-                ) -> Placed:
-                    return self.running.placed(e, self.new, guard=guard, mean=mean)
-
-                found[use] = Edit(reads)
-        return found
-
-
-def cone(chain: Chain, op: StructuredOp) -> list[StructuredOp]:
-    """A reduction and the streamed ops that it reads from, however far back."""
-    found = [op]
-    for known in found:
-        for operand in known.operands:
-            producer = operand.owner
-            if (
-                isinstance(producer, StructuredOp)
-                and producer in chain.axis
-                and not chain.reduces(producer)
-                and producer not in found
-            ):
-                found.append(producer)
-    return found
-
-
-def running_uses(
-    user: TransformOp, chain: Chain, op: StructuredOp
-) -> list[tuple[Use, Expression]]:
-    """Where a body uses running values, each as far up as it only depends on them."""
-    found: list[tuple[Use, Expression]] = []
-    if not any(chain.is_running(operand) for operand in op.inputs):
-        return found
-    for scalar in op.body.block.ops:
-        is_last = isinstance(scalar, YieldOp)
-        if not is_last and all(
-            expression_of(user, chain, op, result).is_running
-            for result in scalar.results
-        ):
-            continue
-        for position, operand in enumerate(scalar.operands):
-            e = expression_of(user, chain, op, operand)
-            if e.is_running:
-                found.append(((scalar, position), e))
-    return found

@@ -72,8 +72,9 @@ from tilewright.transforms.structured.stream.chain import (
     length_of,
 )
 from tilewright.transforms.structured.stream.derive import Streamed, derive
+from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
-from tilewright.transforms.structured.stream.running import Running
+from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.step import step
 from tilewright.transforms.structured.stream.tiles import Tile
 from tilewright.transforms.structured.targets import structured_op
@@ -272,50 +273,8 @@ def _replace(
         if not reduction.correction.pulled:
             continue
         op = reduction.op
-        final[op.results[0]] = running.with_pulled(
-            final[op.results[0]],
-            op.maps[len(op.inputs)],
-            reduction.correction.pulled,
-            state,
-            in_place=True,
-        )
+        target = Target(final[op.results[0]], op.maps[len(op.inputs)])
+        pulled = reduction.correction.pulled
+        final[op.results[0]] = running.with_pulled(target, pulled, state)
     rewriter.insert_after(loop, *after.ops)
-    end: Operation = after.ops[-1] if after.ops else loop
-    ops = chain.ops
-    for reduction, made in zip(plan.reductions, tiled, strict=True):
-        values = [final[result] for result in reduction.op.results]
-        rewriter.replace(reduction.op, values, stands_for=made)
-    for op in reversed(ops):
-        if op.parent is not None and not any(r.first_use for r in op.results):
-            rewriter.erase(op)
-    _move_readers(loop, end, rewriter)
-
-
-def _move_readers(loop: scf.ForOp, end: Operation, rewriter: Rewriter) -> None:
-    """Move what reads the loop's results, and stands before it, behind it."""
-    block = loop.parent
-    assert block is not None
-    late: list[Operation] = []
-    behind: set[Operation] = {loop}
-    between: list[Operation] = []
-    op = loop.next_op
-    while op is not None:
-        between.append(op)
-        if op is end:
-            break
-        op = op.next_op
-    behind.update(between if end is not loop else ())
-    for op in block.ops:
-        if op is loop:
-            break
-        if any(
-            isinstance(value.owner, Operation) and value.owner in behind
-            for nested in op.walk()
-            for value in nested.operands
-        ):
-            late.append(op)
-            behind.add(op)
-    anchor = end.next_op
-    assert anchor is not None
-    for op in late:
-        rewriter.move_before(op, anchor)
+    put_in_place(chain, final, tiled, [loop, *after.ops], rewriter)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, FloatAttr
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
     GenericOp,
+    IteratorTypeAttr,
     StructuredOp,
     YieldOp,
     maps_attribute,
@@ -21,6 +22,7 @@ from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.new_ops import empty
 from tilewright.transforms.structured.stream.chain import Chain
 from tilewright.transforms.structured.stream.corrections import Use
+from tilewright.transforms.structured.stream.edits import Edit
 from tilewright.transforms.structured.stream.row_ops import Placed
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
@@ -36,16 +38,6 @@ class Tile:
 
     offset: Extent
     size: Extent
-
-
-@dataclass(frozen=True)
-class Edit:
-    """What happens to a running value in the body of a tile: read it, or leave it out.
-
-    None leaves out the op that uses it: its other operand takes its place.
-    """
-
-    reads: Callable[[], Placed] | None
 
 
 Edits = Mapping[Use, Edit]
@@ -154,7 +146,7 @@ class TileWriter:
     ) -> StructuredOp:
         offsets, _ = self._part(op)
         if placed or left_out:
-            made = _edited(op, inputs, outputs, placed, left_out)
+            made = edited(op, op.maps, inputs, outputs, placed, left_out)
         else:
             made = type(op).create(
                 operands=[*(value for value in inputs if value is not None), *outputs],
@@ -175,17 +167,21 @@ def _is_in(op: StructuredOp, use: Use) -> bool:
     return use[0].parent is op.body.block
 
 
-def _edited(
+def edited(
     op: StructuredOp,
+    its_maps: Sequence[AffineMap],
     inputs: Sequence[SSAValue | None],
     outputs: Sequence[SSAValue],
     placed: Mapping[Use, Placed],
     left_out: frozenset[Use],
 ) -> GenericOp:
-    """The op with another body: running values are read elsewhere, or left out."""
+    """The op with another body: running values are read elsewhere, or left out.
+
+    Loops that its maps have beyond those of the op come first, and are parallel.
+    """
     arguments = op.body.block.args
     count = len(op.inputs)
-    rank = op.get_num_loops()
+    rank = its_maps[0].num_dims
     maps: list[AffineMap] = []
     tensors: list[SSAValue] = []
     block = Block()
@@ -199,7 +195,7 @@ def _edited(
         maps.append(map_)
         return block.insert_arg(element_type(value.type), len(block.args))
 
-    for value, map_, old in zip(inputs, op.maps, arguments, strict=False):
+    for value, map_, old in zip(inputs, its_maps, arguments, strict=False):
         if value is not None:
             values[old] = argument(value, map_)
     reads = {
@@ -207,7 +203,7 @@ def _edited(
         for use, found in placed.items()
     }
     for value, map_, old in zip(
-        outputs, op.maps[count:], arguments[count:], strict=True
+        outputs, its_maps[count:], arguments[count:], strict=True
     ):
         values[old] = block.insert_arg(element_type(value.type), len(block.args))
         maps.append(map_)
@@ -239,12 +235,13 @@ def _edited(
     last = op.body.block.last_op
     assert isinstance(last, YieldOp)
     block.add_op(YieldOp(*(operand(last, n) for n in range(len(last.operands)))))
+    more = [IteratorTypeAttr.parallel()] * (rank - op.get_num_loops())
     made = GenericOp(
         tensors,
         outputs,
         Region(block),
         maps_attribute(maps),
-        op.get_iterator_types(),
+        ArrayAttr([*more, *op.get_iterator_types()]),
         [output.type for output in outputs],
     )
     made.attributes |= {
