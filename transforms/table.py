@@ -105,6 +105,7 @@ HOMES: Mapping[str, str] = {
     "tilewright.fuse_all": "structured.fuse.fuse_all.FuseAllOp",
     "tilewright.recompute": "structured.fuse.recompute.RecomputeOp",
     "tilewright.stream": "structured.stream.stream.StreamOp",
+    "tilewright.split_stream": "structured.stream.split_stream.SplitStreamOp",
     "tilewright.inline_producer": "structured.fuse.inline_producer.InlineProducerOp",
     "structured.split_reduction": "structured.tile.split_reduction.SplitReductionOp",
     "structured.pad": "structured.pad.pad.PadOp",

@@ -31,17 +31,26 @@ def chain_of(function: Callable[..., Any], **shapes: Any) -> str:
 
 
 def streamed(
-    payload: str, *, by: int, targets: int = -1, along: int | None = None
+    payload: str,
+    *,
+    by: int | None = None,
+    into: int | None = None,
+    targets: int = -1,
+    along: int | None = None,
 ) -> str:
-    """A payload whose last reductions (-1: one, -2: two) are streamed."""
+    """A payload whose last reductions (-1: one, -2: two) are streamed.
+
+    By tiles of a size in a loop, or into a number of parallel chunks.
+    """
     module = parse_payload(payload)
     ops = [op for op in module.walk() if isinstance(op, StructuredOp)]
     reductions = [number for number, op in enumerate(ops) if nest_of(op).reduced]
     where = "" if along is None else f" along {along}"
+    verb = f"stream last by {by}" if into is None else f"split_stream last into {into}"
     schedule = f"""schedule s(root) {{
   ops = match implementing [LinalgOp] in root
   last = pick ops at {reductions[targets:]}
-  last, loop = stream last by {by}{where}
+  last, more = {verb}{where}
 }}"""
     made = apply_schedule(
         module, Schedule.from_text(schedule, "s.tw"), {}, complete=False
@@ -50,12 +59,17 @@ def streamed(
 
 
 def plain_and_streamed(
-    payload: str, *, by: int, targets: int = -1, inputs: Sequence[Any] | None = None
+    payload: str,
+    *,
+    by: int | None = None,
+    into: int | None = None,
+    targets: int = -1,
+    inputs: Sequence[Any] | None = None,
 ) -> list[tuple[Any, Any]]:
     """The results of a payload, computed plainly and with `stream`, as f64."""
     module = parse_payload(payload)
     given = inputs_of(module) if inputs is None else inputs
-    changed = parse_payload(streamed(payload, by=by, targets=targets))
+    changed = parse_payload(streamed(payload, by=by, into=into, targets=targets))
     with np.errstate(all="ignore"):
         plain, ours = evaluate(module, given), evaluate(changed, given)
     return [

@@ -123,6 +123,11 @@ VERBS: tuple[Verb, ...] = (
         "stream <target:handle> by <size:param> [along <dimension:param>]",
         "compute a chain of reductions along one dimension in one loop",
     ),
+    verb(
+        "tilewright.split_stream",
+        "<target:handle> into <chunks:param> [along <dimension:param>]",
+        "compute a chain of reductions in parallel chunks, then merge them",
+    ),
     # -- rewriting structured ops
     verb("structured.generalize", "<target:handle>", "make a named op a generic one"),
     verb(

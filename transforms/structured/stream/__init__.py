@@ -1,11 +1,13 @@
 """Fuse a chain of reductions along one dimension into a single loop.
 
-    expressions  scalar expressions: what a reduction adds up, in terms of leaves
-    chain        the ops along the dimension: streamed ones, reductions, what is between
-    rules        how an accumulator is corrected when a running value changes
-    polynomials  the rule for sums of powers of differences
-    corrections  the ops that carry a correction out
-    tiles        the ops of the chain on one tile
+    stream, split_stream   the transform ops: one loop, and parallel chunks
+    step, tiles            one tile of the loop
+    chunks                 all chunks at once
+    derive, rules          a correction for each reduction; polynomials, corrections
+    chain, expressions     the ops along the dimension, and what they compute
+    running, row_ops       ops on running values
+    edits                  running values in the bodies of tiles and chunks
+    targets, replacing     before and after: the targets, the results
 
-Imports `core/`, `tile/` and `new_ops`.
+Imports `core/`, `tile/`, `new_ops` and `targets`.
 """

@@ -39,7 +39,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -53,8 +53,6 @@ from xdsl.printer import Printer
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.structured.loops import nest_of
-from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
@@ -62,13 +60,11 @@ from tilewright.transforms.core.base import (
 )
 from tilewright.transforms.core.extents import INDEX, Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.stream.chain import (
     Chain,
-    find_chain,
     length_of,
 )
 from tilewright.transforms.structured.stream.derive import Streamed, derive
@@ -76,8 +72,8 @@ from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.step import step
+from tilewright.transforms.structured.stream.targets import chain_of, one_size
 from tilewright.transforms.structured.stream.tiles import Tile
-from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 
@@ -172,59 +168,6 @@ class StreamOp(PlannedOp):
         if self.dimension is not None:
             printer.print_string(f" along {self.dimension.value.data}")
         print_signature(printer, self)
-
-
-def one_size(
-    user: TransformOp,
-    state: TransformState,
-    static: IntegerAttr,
-    dynamic: SSAValue | None,
-    targets: Sequence[Operation],
-) -> Extent:
-    """A tile size that is written as a number or as a parameter."""
-    if dynamic is None:
-        sizes: Sequence[Extent] = (static.value.data,)
-    else:
-        sizes = packed_sizes(user, state, dynamic, targets)
-    if len(sizes) != 1:
-        raise user.broken(f"takes one size, not {len(sizes)}")
-    (size,) = sizes
-    if isinstance(size, int) and size < 1:
-        raise user.refuse(f"the size is {size}", targets[0], "give a positive size")
-    return size
-
-
-def chain_of(
-    user: TransformOp, targets: Sequence[Operation], number: int | None
-) -> Chain:
-    """The chain that ends at some reductions, along a loop of each."""
-    ops = [structured_op(user, op) for op in targets]
-    for op in ops:
-        if not all(is_tensor(result.type) for result in op.outputs):
-            raise user.refuse("works on tensors", op)
-        if op.parent is not ops[0].parent:
-            raise user.refuse("the targets are not in one block", op)
-    loops = [_reduced_loop(user, op, number) for op in ops]
-    return find_chain(user, ops, loops)
-
-
-def _reduced_loop(user: TransformOp, op: StructuredOp, number: int | None) -> int:
-    reduced = nest_of(op).reduced
-    if number is not None:
-        if number not in reduced:
-            raise user.refuse(
-                f"loop {number} of '{op.name}' is no reduction; its reductions: "
-                f"{list(reduced)}",
-                op,
-            )
-        return number
-    if len(reduced) != 1:
-        raise user.refuse(
-            f"'{op.name}' has {len(reduced)} reduction loops: {list(reduced)}",
-            op,
-            "say which: along 2" if reduced else "give a reduction",
-        )
-    return reduced[0]
 
 
 def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:

@@ -1,0 +1,323 @@
+"""`split_stream`: compute a chain of reductions in parallel chunks, then merge them.
+
+Not upstream's. Before:
+    %m = linalg.generic ins(%s : tensor<64x512xf32>) { maximumf } ...
+    %l = linalg.generic ins(%s, %m) { exp(s - m), addf } ...
+
+After `split_stream %l into 4`:
+    %sc = tensor.expand_shape %s [[0], [1, 2]] output_shape [64, 4, 128] : ...
+    %mc = linalg.generic ins(%sc) { maximumf } ...                  // 4x64
+    %g = linalg.generic ins(%mc) { select(mc == -inf, 0, mc) } ...
+    %lc = linalg.generic ins(%sc, %g) { exp(s - g), addf } ...      // 4x64
+    %m = linalg.generic ins(%mc) { maximumf } ...                   // 64
+    %f = linalg.generic ins(%mc, %m) { exp(mc - m) } ...            // 4x64
+    %x = linalg.generic ins(%lc, %f) { lc * f } ...                 // 4x64
+    %l = linalg.generic ins(%x) { addf } ...                        // 64
+
+Each chunk has running values of its own. The merge corrects what every chunk has
+accumulated to the values of all, by the rules of `stream`, and combines it.
+
+Requires: what `stream` requires, a length that the number of chunks divides, and one
+output for each reduction, combined by an op with a neutral element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    LocationAttr,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.hints import isa
+
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.linalg import (
+    FillOp,
+    GenericOp,
+    StructuredOp,
+    iterators,
+    maps_attribute,
+)
+from tilewright.ir.types import element_type, tensor_type
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
+from tilewright.transforms.core.extents import Extent, OpList, dim_size
+from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import Ops, PlannedOp
+from tilewright.transforms.structured.new_ops import empty, map_without
+from tilewright.transforms.structured.stream.chain import Chain, length_of
+from tilewright.transforms.structured.stream.chunks import ChunkWriter
+from tilewright.transforms.structured.stream.derive import Streamed, derive
+from tilewright.transforms.structured.stream.edits import edits_for
+from tilewright.transforms.structured.stream.replacing import put_in_place
+from tilewright.transforms.structured.stream.row_ops import Frame, State
+from tilewright.transforms.structured.stream.running import Running, Target
+from tilewright.transforms.structured.stream.targets import chain_of, one_size
+from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
+
+_CHUNK = Frame(has_chunks=True, is_of_chunk=True)
+_WHOLE = Frame(has_chunks=True)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A chain, the correction of each reduction, and the number of chunks."""
+
+    chain: Chain
+    reductions: Sequence[Streamed]
+    combiners: Sequence[Combiner]
+    chunks: int
+    length: int
+    """The length of a chunk."""
+    made_by: LocationAttr
+
+
+@irdl_op_definition
+class SplitStreamOp(PlannedOp):
+    """Split a chain into chunks; returns the reductions of chunks, and the merges."""
+
+    name = "transform.tilewright.split_stream"
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_chunks = opt_operand_def()
+    static_chunks = prop_def(IntegerAttr.constr(i64))
+    dimension = opt_prop_def(IntegerAttr.constr(i64))
+    parts = result_def(TransformOpHandleType)
+    merges = result_def(TransformOpHandleType)
+
+    def __init__(
+        self, target: SSAValue, chunks: int | SSAValue, dimension: int | None = None
+    ):
+        is_known = isinstance(chunks, int)
+        number = chunks if is_known else DYNAMIC_INDEX
+        super().__init__(
+            operands=[target, None if is_known else chunks],
+            properties={
+                "static_chunks": IntegerAttr(number, i64),
+                "dimension": None if dimension is None else IntegerAttr(dimension, i64),
+            },
+            result_types=[AnyOpType(), AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """The targets are gone; the merges stand for them."""
+        return (self.target,)
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for all targets together."""
+        targets = state.payload_ops(self.target)
+        if not targets:
+            return []
+        chunks = one_size(self, state, self.static_chunks, self.dynamic_chunks, targets)
+        number = None if self.dimension is None else self.dimension.value.data
+        chain = chain_of(self, targets, number)
+        length = length_of(chain)
+        if length is None or not isinstance(chunks, int):
+            raise self.refuse(
+                "the length of the dimension is known only at run time",
+                targets[0],
+                "give the sizes, or stream it in one loop",
+            )
+        if length % chunks:
+            raise self.refuse(
+                f"{chunks} chunks do not divide the length {length}",
+                targets[0],
+                f"take a divisor, such as {_divisor(length, chunks)}",
+            )
+        reductions = derive(self, chain)
+        found = [combiners(self, r.op)[0] for r in reductions]
+        for reduction in reductions:
+            if len(reduction.op.outputs) != 1:
+                raise self.refuse("a reduction has several outputs", reduction.op)
+        made_by = self.location_for(targets[0])
+        return [Plan(chain, reductions, found, chunks, length // chunks, made_by)]
+
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
+        """Replace the chain; the reductions of the chunks and the merges."""
+        return _Split(self, plan).rewrite(rewriter)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SplitStreamOp:
+        """`%h into N|%p [along D] : (types) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword("into")
+        dynamic = parser.parse_optional_unresolved_operand()
+        chunks = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
+        dimension = None
+        if parser.parse_optional_keyword("along"):
+            dimension = IntegerAttr(parser.parse_integer(), i64)
+        attributes = parser.parse_optional_attr_dict()
+        names = [target] if dynamic is None else [target, dynamic]
+        operands, types = parse_signature(parser, names)
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=types,
+            properties={
+                "static_chunks": IntegerAttr(chunks, i64),
+                "dimension": dimension,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print the syntax that `parse` reads."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(" into ")
+        if self.dynamic_chunks is not None:
+            printer.print_ssa_value(self.dynamic_chunks)
+        else:
+            printer.print_string(str(self.static_chunks.value.data))
+        if self.dimension is not None:
+            printer.print_string(f" along {self.dimension.value.data}")
+        print_signature(printer, self)
+
+
+def _divisor(length: int, near: int) -> int:
+    """The divisor of a length that is nearest to a number."""
+    found = [n for n in range(1, length + 1) if length % n == 0]
+    return min(found, key=lambda n: abs(n - near))
+
+
+class _Split:
+    def __init__(self, user: TransformOp, plan: Plan):
+        self.user = user
+        self.plan = plan
+        self.new_ops = OpList()
+        self.running = Running(plan.chunks * plan.length, self.new_ops)
+        self.partial: dict[SSAValue, SSAValue] = {}
+        self.final: dict[SSAValue, SSAValue] = {}
+        needing = [r for r in plan.reductions if r.correction.powers is not None]
+        count = self._count(needing[0].op) if needing else None
+        self.count = count
+        self.chunk = State("chunk", self._values(), count, _CHUNK)
+        self.whole = State("whole", self.final.__getitem__, None, _WHOLE)
+        self.plain = State("final", self.final.__getitem__)
+
+    def rewrite(self, rewriter: Rewriter) -> tuple[list[Operation], list[Operation]]:
+        plan, chain = self.plan, self.plan.chain
+        writer = ChunkWriter(chain, plan.chunks, plan.length, self.new_ops)
+        parts: list[Operation] = []
+        for reduction, combiner in zip(plan.reductions, plan.combiners, strict=True):
+            edits = edits_for(self.user, chain, reduction, self.running, self.chunk)
+            start = self._start(reduction.op, combiner)
+            part = writer.reduction(reduction.op, [start], edits)
+            self.partial[reduction.op.results[0]] = part.results[0]
+            parts.append(part)
+        merges = [
+            self._merge(reduction, combiner)
+            for reduction, combiner in zip(plan.reductions, plan.combiners, strict=True)
+        ]
+        last = chain.reductions[-1]
+        for op in self.new_ops.ops:
+            op.location = last.location
+        rewriter.insert_before(last, *self.new_ops.ops)
+        put_in_place(chain, self.final, merges, self.new_ops.ops, rewriter)
+        return parts, merges
+
+    def _values(self) -> Callable[[SSAValue], SSAValue]:
+        """The value of a reduction in each chunk: what was pulled out is applied."""
+        pulled: dict[SSAValue, Streamed] = {
+            r.op.results[0]: r for r in self.plan.reductions if r.correction.pulled
+        }
+        made: dict[SSAValue, SSAValue] = {}
+
+        def value_of(result: SSAValue) -> SSAValue:
+            reduction = pulled.get(result)
+            if reduction is None:
+                return self.partial[result]
+            if result not in made:
+                made[result] = self.running.with_pulled(
+                    self._target(reduction), reduction.correction.pulled, self.chunk
+                )
+            return made[result]
+
+        return value_of
+
+    def _target(self, reduction: Streamed) -> Target:
+        op = reduction.op
+        output = _CHUNK.running(op.maps[len(op.inputs)])
+        return Target(self.partial[op.results[0]], output, in_place=False)
+
+    def _count(self, op: StructuredOp) -> SSAValue:
+        of = element_type(op.results[0].type)
+        assert isinstance(of, AnyFloat)
+        number = FloatAttr(float(self.plan.length), of)
+        return self.new_ops.add(arith.ConstantOp(number))
+
+    def _start(self, op: StructuredOp, combiner: Combiner) -> SSAValue:
+        """What the chunks begin with: the neutral element."""
+        output = op.outputs[0]
+        shape: list[Extent] = [self.plan.chunks]
+        for dim in range(len(tensor_type(output).get_shape())):
+            shape.append(dim_size(output, dim, self.new_ops))
+        made = empty(shape, element_type(output.type), self.new_ops)
+        neutral = combiner.neutral
+        assert isa(neutral, FloatAttr | IntegerAttr)
+        fill = FillOp([self.new_ops.add(arith.ConstantOp(neutral))], [made])
+        return self.new_ops.add(fill)
+
+    def _merge(self, reduction: Streamed, combiner: Combiner) -> Operation:
+        """Combine the chunks' accumulators, corrected to the values of all."""
+        op = reduction.op
+        corrected = self._corrected(reduction, combiner)
+        rank = len(tensor_type(corrected).get_shape())
+        merge = GenericOp(
+            [corrected],
+            [op.outputs[0]],
+            combiner.body(),
+            maps_attribute([AffineMap.identity(rank), map_without(rank, 0)]),
+            iterators(rank, (0,)),
+            [op.outputs[0].type],
+        )
+        value = self.new_ops.add(merge)
+        value.name_hint = op.results[0].name_hint
+        if reduction.correction.pulled:
+            target = Target(value, op.maps[len(op.inputs)])
+            pulled = reduction.correction.pulled
+            value = self.running.with_pulled(target, pulled, self.plain)
+        self.final[op.results[0]] = value
+        return merge
+
+    def _corrected(self, reduction: Streamed, combiner: Combiner) -> SSAValue:
+        correction = reduction.correction
+        target = self._target(reduction)
+        states = (self.chunk, self.whole)
+        if correction.exponents:
+            factors = [self.running.factor(e, *states) for e in correction.exponents]
+            return self.running.times(target, factors)
+        if correction.powers is not None:
+            assert self.count is not None
+            totals = {term: self.partial[of] for term, of in reduction.sums.items()}
+            return self.running.power_corrected(
+                target, correction.powers, totals, self.count, states
+            )
+        if correction.match is not None:
+            neutral = combiner.neutral
+            assert isa(neutral, FloatAttr | IntegerAttr)
+            return self.running.begun_again(target, correction.match, neutral, states)
+        return target.accumulator
