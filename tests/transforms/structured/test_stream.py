@@ -9,6 +9,7 @@ from support.mlir_opt import mlir_opt, needs_mlir
 from support.streams import chain_of, plain_and_streamed, streamed
 from support.transforms.schedules import (
     OP,
+    evaluate,
     match,
     parse_schedule,
     refusal,
@@ -31,7 +32,7 @@ from tilewright.payloads import (
     softmax,
     tanh,
 )
-from tilewright.pipeline import build, parse_payload
+from tilewright.pipeline import apply_schedule, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
 ROWS = {"x": (5, 37)}
@@ -59,6 +60,87 @@ def test_numbers(name: str, by: int) -> None:
     function, shapes = CHAINS[name]
     for plain, ours in plain_and_streamed(chain_of(function, **shapes), by=by):
         np.testing.assert_allclose(ours, plain, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("into", [1, 7, "all"])
+def test_numbers_of_chunks(name: str, into: int | str) -> None:
+    function, shapes = CHAINS[name]
+    keys = {37: 37, 21: 21, 13: 13}
+    length = next(n for s in shapes.values() for n in s if n in keys)
+    shapes = {
+        k: tuple(length // 7 * 7 if n == length else n for n in s)
+        for k, s in shapes.items()
+    }
+    chunks = length // 7 * 7 if into == "all" else into
+    payload = chain_of(function, **shapes)
+    for plain, ours in plain_and_streamed(payload, into=int(chunks)):
+        np.testing.assert_allclose(ours, plain, rtol=2e-4, atol=1e-5)
+
+
+def test_golden_of_chunks(golden) -> None:
+    payload = chain_of(attention, q=(9, 8), k=(24, 8), v=(24, 8))
+    golden("transforms/split_stream.mlir", streamed(payload, into=3))
+
+
+@needs_mlir
+@pytest.mark.parametrize("name", ["attention", "layernorm", "argmax"])
+def test_real_mlir_reads_chunks(name: str) -> None:
+    function, shapes = CHAINS[name]
+    length = 21 if name == "attention" else 37
+    mlir_opt(streamed(chain_of(function, **shapes), into=length))
+
+
+def test_chunks_are_streamed_in_turn() -> None:
+    """The loop inside a chunk guards a maximum that the split has guarded already."""
+    payload = chain_of(attention, q=(9, 8), k=(24, 8), v=(24, 8))
+    schedule = """schedule s(root) {
+  ops = match implementing [LinalgOp] in root
+  pv = pick ops at [10]
+  parts, merges = split_stream pv into 3
+  ops = pick parts at [1, 2]
+  ops, loop = stream ops by 4
+}"""
+    module = parse_payload(payload)
+    made = apply_schedule(
+        module, Schedule.from_text(schedule, "s.tw"), {}, complete=False
+    )
+    # Scores far below zero: a factor from a guarded 0 to -1000 would overflow.
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal((n, 8)).astype(np.float32) for n in (9, 24, 24))
+    q[:, 0], k[:, 0] = 60.0, -60.0
+    with np.errstate(all="ignore"):
+        (plain,) = evaluate(module, [q, k, v])
+        (ours,) = evaluate(made.payload, [q, k, v])
+    np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
+
+
+def test_chunks_must_divide_the_length() -> None:
+    payload = chain_of(softmax, x=(5, 36))
+    with pytest.raises(UserError) as caught:
+        streamed(payload, into=5)
+    assert "5 chunks do not divide the length 36" in str(caught.value)
+    assert "such as 4" in str(caught.value) or "such as 6" in str(caught.value)
+
+
+def test_a_loop_stands_for_its_last_reductions() -> None:
+    payload = chain_of(attention, q=(16, 8), k=(24, 8), v=(24, 8))
+    schedule = """schedule s(root) {
+  func = match "func.func" in root
+  ops  = match implementing [LinalgOp] in root
+  out  = pick ops at [10]
+  rest = pick ops at [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+  out, grid  = tile out by [8, 0, 0] onto [block.x]
+  rest, grid = fuse_all rest into grid
+  include clean(func)
+  pv, loop = stream grid by 8
+  launch grid warps = 4
+}"""
+    module = parse_payload(payload)
+    made = apply_schedule(
+        module, Schedule.from_text(schedule, "s.tw"), {}, complete=False
+    )
+    assert to_text(made.payload).count("scf.for ") == 1
 
 
 def test_there_is_one_loop_and_nothing_is_left_outside() -> None:

@@ -10,7 +10,7 @@ from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.structured.stream.chain import Chain, expression_of
 from tilewright.transforms.structured.stream.corrections import Use
 from tilewright.transforms.structured.stream.derive import Streamed
-from tilewright.transforms.structured.stream.expressions import Expression
+from tilewright.transforms.structured.stream.expressions import Expression, unguarded
 from tilewright.transforms.structured.stream.row_ops import Placed, State
 from tilewright.transforms.structured.stream.running import Running
 
@@ -42,6 +42,7 @@ def edits_for(
                 continue
             mean = correction.powers is not None
             guard = use in correction.guarded or mean
+            e = unguarded(e) if guard else e
 
             def reads(
                 e: Expression = e, guard: bool = guard, mean: bool = mean

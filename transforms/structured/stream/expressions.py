@@ -8,6 +8,7 @@ products, and at reductions.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Flag
 from functools import cached_property
@@ -16,6 +17,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import arith
+
+ORDERED_EQUAL = 1
+"""The predicate of a comparison of floats: both are numbers, and equal."""
 
 
 class Depends(Flag):
@@ -138,3 +142,26 @@ def _shown(map_: AffineMap, renamed: dict[int, int] | None) -> str:
 def running_leaves(e: Expression) -> list[Leaf]:
     """The results of reductions that an expression reads."""
     return [leaf for leaf in e.leaves() if leaf.depends == Depends.RUNNING]
+
+
+def unguarded(e: Expression) -> Expression:
+    """What select(x == inf, 0, x) guards: x; anything else stays.
+
+    Another step has guarded the value already; a correction needs it as it was.
+    """
+    while e.leaf is None and isinstance(e.op, arith.SelectOp):
+        condition, zero, value = e.args
+        if condition.leaf is not None or not isinstance(condition.op, arith.CmpfOp):
+            break
+        tested, bound = condition.args
+        is_guard = (
+            condition.op.predicate.value.data == ORDERED_EQUAL
+            and bound.constant is not None
+            and math.isinf(bound.constant)
+            and zero.constant == 0.0
+            and tested.key() == value.key()
+        )
+        if not is_guard:
+            break
+        e = value
+    return e

@@ -36,13 +36,18 @@ from tilewright.transforms.structured.stream.corrections import (
     Term,
     Use,
 )
-from tilewright.transforms.structured.stream.expressions import Depends, Expression
+from tilewright.transforms.structured.stream.expressions import (
+    ORDERED_EQUAL,
+    Depends,
+    Expression,
+    unguarded,
+)
 from tilewright.transforms.structured.stream.polynomials import powers
 
 EXPONENTIALS = (math.ExpOp, math.Exp2Op)
 _CONVERSIONS = (arith.ExtFOp, arith.TruncFOp)
-_OEQ, _UNE, _EQ = 1, 13, 0
-"""Predicates of comparisons: ordered and equal, unordered or not equal, equal."""
+_UNE, _EQ = 13, 0
+"""Predicates of comparisons: unordered or not equal; equal integers."""
 _MAXIMA = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
 _MINIMA = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
 _EXTREME_INTEGERS = (
@@ -97,9 +102,9 @@ def _alternatives(condition: Expression) -> list[Expression]:
 
 def _equality(condition: Expression) -> Match | None:
     op = condition.op
-    is_equal = (isinstance(op, arith.CmpfOp) and op.predicate.value.data == _OEQ) or (
-        isinstance(op, arith.CmpiOp) and op.predicate.value.data == _EQ
-    )
+    is_equal = (
+        isinstance(op, arith.CmpfOp) and op.predicate.value.data == ORDERED_EQUAL
+    ) or (isinstance(op, arith.CmpiOp) and op.predicate.value.data == _EQ)
     left, right = condition.args[:2] if is_equal else (condition, condition)
     if left.depends == Depends.STREAMED and right.is_running:
         return Match(left, right)
@@ -165,7 +170,7 @@ def _running_terms(
         scales: tuple[tuple[str, Expression], ...],
     ) -> None:
         if e.is_running and use is not None:
-            found.append(Term(e, negative, scales))
+            found.append(Term(unguarded(e), negative, scales))
             made.guarded.add(use)
             return
         if not e.is_mixed:

@@ -123,8 +123,8 @@ class SplitStreamOp(PlannedOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """The targets are gone; the merges stand for them."""
-        return (self.target,)
+        """None: a loop stays, and handles to reductions follow to the new ones."""
+        return ()
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""

@@ -89,7 +89,7 @@ class Plan:
 
 @irdl_op_definition
 class StreamOp(PlannedOp):
-    """Stream a chain; consumes its last ops, returns them tiled, and the loop."""
+    """Stream a chain; returns its last reductions, tiled, and the loop."""
 
     name = "transform.tilewright.stream"
 
@@ -114,8 +114,8 @@ class StreamOp(PlannedOp):
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """The targets are gone; the tiled reductions stand for them."""
-        return (self.target,)
+        """None: a loop stays, and handles to reductions follow to the new ones."""
+        return ()
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""

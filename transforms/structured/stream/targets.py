@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import TransformOp
@@ -42,7 +43,7 @@ def chain_of(
     user: TransformOp, targets: Sequence[Operation], number: int | None
 ) -> Chain:
     """The chain that ends at some reductions, along a loop of each."""
-    ops = [structured_op(user, op) for op in targets]
+    ops = [reduction for op in targets for reduction in _reductions(user, op)]
     for op in ops:
         if not all(is_tensor(result.type) for result in op.outputs):
             raise user.refuse("works on tensors", op)
@@ -50,6 +51,33 @@ def chain_of(
             raise user.refuse("the targets are not in one block", op)
     loops = [_reduced_loop(user, op, number) for op in ops]
     return find_chain(user, ops, loops)
+
+
+def _reductions(user: TransformOp, op: Operation) -> list[StructuredOp]:
+    """A target, or the last reductions in the body of a loop that is the target."""
+    if not isinstance(op, ForallOp | ForOp):
+        return [structured_op(user, op)]
+    found = [
+        nested
+        for nested in op.body.block.ops
+        if isinstance(nested, StructuredOp) and nest_of(nested).reduced
+    ]
+    read: set[Operation] = set()
+    waiting: list[Operation] = [*found]
+    while waiting:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if isinstance(owner, StructuredOp) and owner not in read:
+                read.add(owner)
+                waiting.append(owner)
+    last = [nested for nested in found if nested not in read]
+    if not last:
+        raise user.refuse(
+            f"there is no reduction in the body of '{op.name}'",
+            op,
+            "fuse the chain into the loop first",
+        )
+    return last
 
 
 def _reduced_loop(user: TransformOp, op: StructuredOp, number: int | None) -> int:
