@@ -42,6 +42,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %chain = transform.structured.match ops{["linalg.reduce"]} in %p : (!transform.any_op) -> !transform.any_op
     %whole, %around = transform.tilewright.fuse_all %chain into %p : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
     %last, %streaming = transform.tilewright.stream %whole by %P along 2 : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+    %chunks, %merges = transform.tilewright.split_stream %last into 4 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %copies = transform.tilewright.recompute %some : (!transform.any_op) -> !transform.any_op
     %bodies = transform.tilewright.inline_producer %copies into %used : (!transform.any_op, !transform.any_op) -> !transform.any_op
     %short = transform.tilewright.trim_loop %bodies : (!transform.any_op) -> !transform.any_op
