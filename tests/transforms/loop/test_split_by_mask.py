@@ -206,3 +206,12 @@ def test_the_kernel_has_two_loops_and_one_mask() -> None:
     text = build(payload, schedule, {}, verify_steps=True).program.text
     assert text.count("tl.where") == 1
     assert text.count("num_stages=2") == 3  # both loops and the launch
+
+
+def test_a_cut_part_of_one_iteration_is_promoted() -> None:
+    """With tiles as high as wide, the diagonal has one tile: no loop is left of it."""
+    promote = f"transform.loop.promote_if_one_iteration %m : {OP}"
+    steps = [CLEAN, LOOP, TRIM, SPLIT, promote]
+    ran = transform(Masked(tile=(8, 8)).product(), schedule_of(*steps))
+    assert bounds(ran.text) == [("0", "d0 * 8")]
+    assert_same(ran, 32, 32)

@@ -8,15 +8,15 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, scf
-from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.launch_attributes import PREFIX
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.loop.shared.loop_bounds import known_trips
 
 
 def promote(loop: scf.ForOp, rewriter: Rewriter) -> bool:
     """Replace a loop that runs at most once by its body; returns whether it did."""
-    trips = trip_count(loop)
+    trips = known_trips(loop)
     if trips == 0:
         rewriter.replace(loop, list(loop.iter_args))
         return True

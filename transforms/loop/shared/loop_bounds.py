@@ -1,12 +1,23 @@
-"""Whether a loop's bounds are in order: its upper bound is not below its lower one."""
+"""What is known of a loop's bounds: whether they are in order, and how far apart."""
 
 from __future__ import annotations
 
 from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects import func, scf
+from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.intervals import UNKNOWN, Interval
+from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.indexing.ranges import Ranges, linear_of
+
+
+def known_trips(loop: scf.ForOp) -> int | None:
+    """How often a loop runs, if its bounds are numbers or a number apart."""
+    trips, step = trip_count(loop), constant_int(loop.step)
+    if trips is not None or step is None or step < 1 or loop.unsigned_cmp is not None:
+        return trips
+    distance = linear_of(loop.ub) - linear_of(loop.lb)
+    return max(0, -(-distance.constant // step)) if distance.is_constant else None
 
 
 def is_in_order(loop: scf.ForOp) -> bool:
