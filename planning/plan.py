@@ -36,6 +36,9 @@ DOUBT = 1.1
 NEAR = 1.6
 """An option stays open if a point within this factor of the sketch's best has it."""
 
+NO_STREAMS = (0, "streams")
+"""In place of a kernel's number and a label: no kernel streams a chain."""
+
 
 @dataclass(frozen=True, repr=False)
 class Plan:
@@ -88,14 +91,17 @@ def plan(
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
-    out sketches: pairs of a kernel's number and a sketch's label. The default schedules
-    a kernel that has no sketch left. `history` has points that were measured for near
-    shapes: they become the defaults instead of the model's.
+    out sketches: pairs of a kernel's number and a sketch's label, or `NO_STREAMS`. The
+    default schedules a kernel that has no sketch left. `history` has points that were
+    measured for near shapes: they become the defaults instead of the model's.
     """
     prepared = prepare(payload)
     analysis = analyse(prepared.payload, is_taken, shapes)
     grouping = group_ops(
-        analysis, target, lambda group: bool(sketches_for(analysis, group, target))
+        analysis,
+        target,
+        lambda group: bool(sketches_for(analysis, group, target)),
+        streaming=NO_STREAMS not in without,
     )
     kernels = tuple(
         _planned(analysis, number, groups, target, without, history)
@@ -131,7 +137,13 @@ def _planned(
             knobs = tuple(_worth(knob, near, far) for knob in sketch.knobs())
             candidates.append(Candidate(sketch, point, seconds, knobs))
     candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else DOUBT))
-    worth = [c for c in candidates if c.seconds <= CLOSE * candidates[0].seconds]
+    candidates.sort(key=lambda c: c.sketch.is_spare)
+    worth = [
+        candidate
+        for candidate in candidates
+        if candidate.seconds <= CLOSE * candidates[0].seconds
+        and candidate.sketch.is_spare == candidates[0].sketch.is_spare
+    ]
     slower = [candidate for candidate in candidates if candidate not in worth]
     if history is not None and candidates:
         recorded = history(signature_of(groups[0], target.name))

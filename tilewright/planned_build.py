@@ -21,7 +21,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.facts import Role
-from tilewright.planning.plan import PLANNED, Plan, PlannedKernel, plan
+from tilewright.planning.plan import NO_STREAMS, PLANNED, Plan, PlannedKernel, plan
 from tilewright.planning.recorded import History
 from tilewright.planning.sketches.library import why_no_call
 from tilewright.schedules.schedule import Schedule
@@ -69,7 +69,12 @@ def build_planned(
             refused = _refused_kernel(found, error)
             if refused is not None:
                 label = refused.candidates[0].sketch.label
-                without.add((refused.number, label))
+                is_last = len(refused.candidates) + len(refused.slower) == 1
+                if refused.group.stream is not None and is_last:
+                    # The chain is planned in parts; its kernels have other numbers.
+                    without = {NO_STREAMS}
+                else:
+                    without.add((refused.number, label))
                 refusals.append(
                     f"kernel {refused.number} ({label}) was refused: {error.fact}"
                 )

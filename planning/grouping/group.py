@@ -35,6 +35,38 @@ class Axis:
     """Whether its extent is known only at run time."""
 
 
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A chain of reductions along one dimension, which ends in a product.
+
+    One loop along the dimension computes it (`stream`): products that make the
+    elements, reductions, and what is element-wise between them.
+    """
+
+    product: OpFacts
+    """The last product; its sum runs along the dimension."""
+    others: tuple[OpFacts, ...]
+    """Further reductions along it that no reduction of the chain reads."""
+    ops: frozenset[OpFacts]
+    loop: int
+    """The product's loop along the dimension."""
+    rows: tuple[int, ...]
+    """The product's loops along its rows: each has running values of its own."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The product's loops that the chain lacks: a tile holds them whole."""
+        dims = self.product.contraction
+        assert dims is not None
+        kept = [i for i in (*dims.m, *dims.n) if i not in self.rows]
+        return tuple(sorted(kept))
+
+    @property
+    def length(self) -> int:
+        """The extent of the dimension."""
+        return self.product.extents[self.loop]
+
+
 @dataclass(eq=False)
 class Group:
     """The ops of one kernel, in program order; the last one is the sink.
@@ -55,6 +87,8 @@ class Group:
     """The ops whose results are stored: the sinks, and ops that are read elsewhere."""
     prologues: set[OpFacts] = field(default_factory=set[OpFacts])
     """Producers of a contraction's operands, which are computed in its inner loop."""
+    stream: Stream | None = None
+    """The chain that the kernel streams, if it does."""
 
     @property
     def sink(self) -> OpFacts:
@@ -167,6 +201,8 @@ class Group:
         Loops that run along one dimension of a tensor that both read are one axis. The
         sinks must then have the same axes outside of reductions, in the same order.
         """
+        if self.stream is not None or other.stream is not None:
+            return None
         members = list({facts: None for facts in [*self.ops, *other.ops]})
         members.sort(key=lambda facts: facts.number)
         places = _copied(self.places)

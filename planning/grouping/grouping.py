@@ -17,9 +17,15 @@ from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Decision, Group
+from tilewright.planning.grouping.row_results import join_row_results
 from tilewright.planning.grouping.rules import against, repeated
 from tilewright.planning.grouping.sibling_products import join_siblings
 from tilewright.planning.grouping.siblings import merge_siblings
+from tilewright.planning.grouping.streams import (
+    Streams,
+    find_streams,
+    streams_without_kernel,
+)
 from tilewright.planning.grouping.tails import POINTWISE, Tails, chain_bytes
 
 
@@ -37,16 +43,23 @@ def group_ops(
     analysis: Analysis,
     target: Target,
     has_sketch: Callable[[Group], bool] = lambda group: True,
+    *,
+    streaming: bool = True,
 ) -> Grouping:
     """Group the ops of a payload into kernels.
 
-    A group that `has_sketch` refuses is taken apart.
+    A group that `has_sketch` refuses is taken apart. Without `streaming`, no group
+    computes a chain of reductions that ends in a product.
     """
     apart: dict[OpFacts, str] = {}
+    streams = find_streams(analysis) if streaming else Streams({}, {})
     while True:
-        builder = _Builder(analysis, target, apart)
+        builder = _Builder(analysis, target, apart, streams)
         for facts in reversed(analysis.plannable):
             builder.place(facts)
+        if refused := streams_without_kernel(builder.groups, streams, has_sketch):
+            streams = streams.without(refused)
+            continue
         found = {
             facts: reason
             for group in builder.groups
@@ -63,7 +76,8 @@ def group_ops(
         if not found:
             break
         apart |= found
-    ordered = sorted(builder.groups, key=lambda group: group.sink.number)
+    whole = join_row_results(analysis, builder.groups)
+    ordered = sorted(whole, key=lambda group: group.sink.number)
     joined = join_siblings(ordered, builder.shared, has_sketch)
     groups = merge_siblings(analysis, joined, has_sketch)
     homes = Counter(facts for group in groups for facts in group.ops)
@@ -85,10 +99,17 @@ def _to_take_out(group: Group) -> Iterator[OpFacts]:
 class _Builder:
     """One attempt; ops that are `apart` are not fused into their readers."""
 
-    def __init__(self, analysis: Analysis, target: Target, apart: dict[OpFacts, str]):
+    def __init__(
+        self,
+        analysis: Analysis,
+        target: Target,
+        apart: dict[OpFacts, str],
+        streams: Streams,
+    ):
         self.analysis = analysis
         self.target = target
         self.apart = apart
+        self.streams = streams
         self.tails = Tails(analysis)
         self.groups: list[Group] = []
         self.shared: list[OpFacts] = []
@@ -105,18 +126,23 @@ class _Builder:
         if facts.role == Role.FILL and homes and not escapes:
             self.place_fill(facts, uses, list(homes))
             return
-        if len(homes) > 1 and not escapes and self.recompute(facts, uses, list(homes)):
-            return
+        stream = self.streams.by_op.get(facts)
+        if len(homes) > 1 and not escapes and stream is None:
+            if self.recompute(facts, uses, list(homes)):
+                return
         # One kernel computes it; if there are others, it is stored, and they read it.
         stored = escapes or len(homes) > 1
-        for group in sorted(homes, key=lambda g: g.sink.number):
+        for group in sorted(
+            homes,
+            key=lambda g: (stream is None or g.stream is not stream, g.sink.number),
+        ):
             if self.join(facts, uses, group, stored):
                 return
         self.start(facts)
 
     def start(self, facts: OpFacts) -> Group:
         """A kernel whose sink is this op."""
-        group = Group([facts], leaving={facts})
+        group = Group([facts], leaving={facts}, stream=self.streams.by_op.get(facts))
         self.groups.append(group)
         self.homes[facts] = [group]
         return group
@@ -144,6 +170,11 @@ class _Builder:
         reason = self.reason(facts, inside, group, stored)
         reader = inside[0][0]
         words = reason or f"saves {in_units(2 * facts.written_bytes, 'B')} of traffic"
+        stream = self.streams.by_op.get(facts)
+        if reason is not None and reader in self.streams.resisting:
+            words += f"; not streamed: {self.streams.resisting[reader]}"
+        if reason is None and stream is not None and stream is group.stream:
+            words += "; streamed"
         group.decisions.append(Decision(facts, reader, reason is None, words))
         if reason is not None:
             return False
@@ -151,6 +182,9 @@ class _Builder:
         self.homes[facts] = [group]
         if stored:
             group.leaving.add(facts)
+        if stream is not None:
+            group.stream = stream
+            return True
         if any(_is_in_loop(reader, group) for reader, _ in inside):
             group.prologues.add(facts)
         return True
@@ -178,11 +212,11 @@ class _Builder:
         stored: bool,
     ) -> str | None:
         """The rule or the axes that speak against it, whatever the order of kernels."""
-        return (
-            self.apart.get(facts)
-            or group.against_axes(facts, inside)
-            or against(self.tails, facts, inside, group, stored, self.target)
-        )
+        reason = self.apart.get(facts) or group.against_axes(facts, inside)
+        stream = self.streams.by_op.get(facts)
+        if reason is None and stream is not None and stream is group.stream:
+            return None
+        return reason or against(self.tails, facts, inside, group, stored, self.target)
 
     def cycle(self, facts: OpFacts, group: Group) -> str | None:
         """Whether another kernel reads the op and is read by the group."""

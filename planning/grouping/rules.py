@@ -241,8 +241,11 @@ def repeated(group: Group, target: Target) -> Iterator[tuple[OpFacts, str]]:
     """The ops that a finished group would compute many times over, with the reason.
 
     A tile of the grid computes all that it reads. Tiles that differ only along an axis
-    that an op does not have compute the op again.
+    that an op does not have compute the op again. A tile of a streamed chain holds the
+    columns of its product whole.
     """
+    if group.stream is not None:
+        return
     for facts in [*group.contractions, *group.reductions]:
         again = math.prod(
             axis.extent for axis in group.grid_axes() if facts.number not in axis.loops

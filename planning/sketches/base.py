@@ -37,6 +37,9 @@ class Sketch(ABC):
     is_sure: bool = False
     """Whether its time hardly depends on choices, as a library's: it needs no luck."""
 
+    is_spare: bool = False
+    """Whether it only stands in for another sketch that is refused."""
+
     calls_library: bool = False
     """Whether a library computes a part of it, which reads no tiles."""
 

@@ -19,6 +19,7 @@ from tilewright.planning.sketches.apart import apart
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.products import family as products
 from tilewright.planning.sketches.rows import family as rows
+from tilewright.planning.sketches.streams import family as streams
 
 Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 
@@ -36,5 +37,7 @@ FAMILIES: tuple[Family, ...] = (
 
 def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketch]:
     """Every sketch that fits a group; none if the default must schedule it."""
+    if group.stream is not None:
+        return list(streams.sketches(analysis, group, target))
     whole = [each for family in FAMILIES for each in family(analysis, group, target)]
     return [*whole, *apart(analysis, group, target, sketches_for)]

@@ -158,7 +158,7 @@ class ProductShape:
         """Whether all tiles of two dimensions may go through tensor descriptors."""
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
-        return self.has_wide_rows() and all(map(_fits_descriptor, operands))
+        return self.has_wide_rows() and all(map(fits_descriptor, operands))
 
     def has_wide_rows(self) -> bool:
         """Whether the innermost loops of factors and results are tiled.
@@ -201,7 +201,7 @@ def pitch_alignment(operand: Operand, dimension: int = -1) -> int:
     return min(LINE, pitch & -pitch) if pitch > 0 else 1
 
 
-def _fits_descriptor(operand: Operand) -> bool:
+def fits_descriptor(operand: Operand) -> bool:
     """Whether a whole tensor can be described: contiguous, with aligned rows."""
     if sum(1 for loop in operand.loops if loop is not None) < 2:
         return True  # a tile of one dimension is a pointer access

@@ -1,5 +1,6 @@
 """Fuse a chain of reductions along one dimension into a single loop.
 
+    derivable              whether a chain can be streamed, for those who plan
     stream, split_stream   the transform ops: one loop, and parallel chunks
     step, tiles            one tile of the loop
     chunks                 all chunks at once

@@ -11,7 +11,7 @@ A chain has three kinds of ops, all in one block:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
@@ -41,6 +41,8 @@ class Chain:
     between: set[StructuredOp] = field(default_factory=set[StructuredOp])
     along: set[tuple[SSAValue, int]] = field(default_factory=set[tuple[SSAValue, int]])
     """The dimensions of tensors that are the streamed one."""
+    within: Collection[StructuredOp] | None = None
+    """The ops that may be part of it; None for all ops of the block."""
 
     @property
     def block(self) -> Block:
@@ -72,8 +74,12 @@ class Chain:
         )
 
     def is_local(self, op: Operation | Block) -> TypeGuard[StructuredOp]:
-        """Whether an op is a structured op of the block."""
-        return isinstance(op, StructuredOp) and op.parent is self.block
+        """Whether an op is a structured op of the block that may be in the chain."""
+        return (
+            isinstance(op, StructuredOp)
+            and op.parent is self.block
+            and (self.within is None or op in self.within)
+        )
 
     def is_running(self, value: SSAValue) -> bool:
         """Whether a tensor changes in every iteration and lacks the dimension."""
@@ -84,10 +90,16 @@ class Chain:
 
 
 def find_chain(
-    user: TransformOp, targets: Sequence[StructuredOp], loops: Sequence[int]
+    user: TransformOp,
+    targets: Sequence[StructuredOp],
+    loops: Sequence[int],
+    within: Collection[StructuredOp] | None = None,
 ) -> Chain:
-    """The chain that ends at reductions along the given loop of each."""
-    chain = Chain(tuple(targets))
+    """The chain that ends at reductions along the given loop of each.
+
+    With `within`, of these ops alone; all others count as computed before.
+    """
+    chain = Chain(tuple(targets), within=within)
     for op, loop in zip(targets, loops, strict=True):
         _add(user, chain, op, loop)
     while _grow(user, chain):
@@ -191,7 +203,7 @@ def _between(chain: Chain) -> set[StructuredOp]:
 
 def _in_order(chain: Chain) -> Iterator[StructuredOp]:
     for op in chain.block.ops:
-        if isinstance(op, StructuredOp):
+        if chain.is_local(op):
             yield op
 
 

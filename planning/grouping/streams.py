@@ -1,0 +1,338 @@
+"""Chains of reductions that one loop can compute, each ending in a product.
+
+Attention is such a chain: a product makes the scores, reductions run along its columns,
+and a second product sums over them. Stored in between, the scores are the largest
+tensors by far. The rules look at axes and sizes; `stream` itself says whether the
+reductions can be corrected.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.phrases import in_units
+from tilewright.planning.analysis.dataflow import Analysis, Use
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group, Place, Stream
+from tilewright.transforms.structured.stream.derivable import derivable_chain
+
+WIDEST_HELD = 256
+"""The columns of the last product, and the length of the first one's sums: a tile holds
+both whole."""
+MOST_OPS = 48
+"""The ops of a chain."""
+GAIN = 4
+"""Two products without a reduction in between are one kernel if this many times the
+bytes that it moves are saved."""
+POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The chains of a payload that can be streamed, and why others cannot."""
+
+    by_op: dict[OpFacts, Stream]
+    resisting: dict[OpFacts, str]
+    """The reason against the chain that ends in a product."""
+
+    def without(self, refused: Mapping[Stream, str]) -> Streams:
+        """The other chains; those that are refused resist for the given reason."""
+        by_op = {op: s for op, s in self.by_op.items() if s not in refused}
+        reasons = {stream.product: reason for stream, reason in refused.items()}
+        return Streams(by_op, self.resisting | reasons)
+
+
+class _Unfit(Exception):
+    """A chain is found, and cannot be one loop for this reason."""
+
+
+def find_streams(analysis: Analysis) -> Streams:
+    """The chains that end in the products of a payload."""
+    found = Streams({}, {})
+    for facts in reversed(analysis.plannable):
+        if facts.role != Role.CONTRACTION or facts in found.by_op:
+            continue
+        try:
+            stream = _stream_at(analysis, facts)
+        except _Unfit as unfit:
+            found.resisting[facts] = str(unfit)
+            continue
+        if stream is None:
+            continue
+        if any(op in found.by_op for op in stream.ops):
+            found.resisting[facts] = "a part of the chain is streamed elsewhere"
+            continue
+        found.by_op.update(dict.fromkeys(stream.ops, stream))
+    return found
+
+
+def streams_without_kernel(
+    groups: Sequence[Group], streams: Streams, has_sketch: Callable[[Group], bool]
+) -> dict[Stream, str]:
+    """The chains that are not computed in one group, and those that no sketch fits."""
+    whole: dict[Stream, Group] = {}
+    for group in groups:
+        if group.stream is not None and group.stream.ops <= set(group.ops):
+            whole[group.stream] = group
+    found: dict[Stream, str] = {}
+    for stream in dict.fromkeys(streams.by_op.values()):
+        if stream not in whole:
+            found[stream] = "another kernel comes between its ops"
+        elif not has_sketch(whole[stream]):
+            found[stream] = "no kernel is known that streams it"
+    return found
+
+
+def _stream_at(analysis: Analysis, product: OpFacts) -> Stream | None:
+    """The chain that ends in a product; None if nothing is worth streaming."""
+    dims = product.contraction
+    assert dims is not None
+    if len(dims.k) != 1 or len(product.inputs) != 2:
+        return None
+    (loop,) = dims.k
+    for operand in product.inputs:
+        made = analysis.producer(operand.value)
+        if made is None or loop not in operand.loops:
+            continue
+        rows = [i for i in operand.loops if i in (*dims.m, *dims.n)]
+        walk = _Walk(analysis, product, loop, [i for i in rows if i is not None])
+        walk.run()
+        if walk.makes_or_reduces:
+            return walk.stream()
+    return None
+
+
+class _Walk:
+    """The ops behind a product that run along its rows and its sum."""
+
+    def __init__(
+        self, analysis: Analysis, product: OpFacts, loop: int, rows: Sequence[int]
+    ):
+        self.analysis = analysis
+        self.product = product
+        self.loop = loop
+        self.rows = tuple(rows)
+        self.group = Group([product])
+        self.members: dict[OpFacts, None] = {product: None}
+        self.unfit: str | None = None
+
+    @property
+    def axis(self) -> Place:
+        """The dimension that the chain runs along."""
+        return self.group.axis(self.product, self.loop)
+
+    def axes(self, facts: OpFacts) -> list[Place]:
+        """The axis of each loop of an op."""
+        return [self.group.axis(facts, loop) for loop in range(len(facts.extents))]
+
+    def along(self, facts: OpFacts) -> int | None:
+        """An op's loop along the dimension."""
+        axes = self.axes(facts)
+        return axes.index(self.axis) if self.axis in axes else None
+
+    def run(self) -> None:
+        """Collect producers, from the last one to the first."""
+        found = {made.number: made for made in self._producers(self.product)}
+        waiting = [-number for number in found]
+        heapq.heapify(waiting)
+        while waiting and len(self.members) < MOST_OPS:
+            facts = found[-heapq.heappop(waiting)]
+            if not self.take(facts) or facts.role == Role.CONTRACTION:
+                continue
+            for made in self._producers(facts):
+                if made.number not in found:
+                    found[made.number] = made
+                    heapq.heappush(waiting, -made.number)
+
+    def _producers(self, facts: OpFacts) -> Iterator[OpFacts]:
+        for _, made in self.analysis.producers(facts):
+            if made.role != Role.FILL and made.op.parent is self.product.op.parent:
+                yield made
+
+    def take(self, facts: OpFacts) -> bool:
+        """Add an op if it belongs to the chain."""
+        group = self.group
+        uses = [
+            (use.reader, use.position)
+            for use in self.analysis.uses(facts)
+            if group.has(use.reader)
+        ]
+        if not uses or group.against_axes(facts, uses) is not None:
+            return False
+        before = group.places, group.ops
+        group.add(facts, uses)
+        if self.belongs(facts):
+            self.members[facts] = None
+            return True
+        group.places, group.ops = before
+        return False
+
+    def belongs(self, facts: OpFacts) -> bool:
+        """Whether an op runs along the rows, so that no tile computes it again."""
+        axes = self.axes(facts)
+        rows = {self.group.axis(self.product, loop) for loop in self.rows}
+        loop = self.along(facts)
+        if facts.role in POINTWISE:
+            return not rows or bool(rows & set(axes))
+        if not rows <= set(axes):
+            return False
+        if facts.role == Role.REDUCTION:
+            # Along what it reduces is known when its producers are; `stream` finds out.
+            return len(facts.reduced) == 1
+        if facts.role != Role.CONTRACTION or loop is None or loop in facts.reduced:
+            return False
+        held = facts.count(facts.reduced)
+        if held > WIDEST_HELD:
+            self.unfit = (
+                f"a tile cannot hold whole rows of the factors of '{facts.name}': "
+                f"they have {held} elements"
+            )
+            return False
+        return True
+
+    @property
+    def makes_or_reduces(self) -> bool:
+        """Whether a product makes the elements, or a reduction needs whole rows."""
+        return any(f.reduced for f in self.members if f is not self.product) or (
+            self.unfit is not None
+        )
+
+    def stream(self) -> Stream:
+        """The chain, if `stream` accepts it and a tile holds what it must."""
+        if self.unfit is not None:
+            raise _Unfit(self.unfit)
+        columns = math.prod(
+            self.product.extents[loop]
+            for loop in self.product.parallel
+            if loop not in self.rows and loop not in self._batch()
+        )
+        if columns > WIDEST_HELD:
+            raise _Unfit(
+                f"a tile cannot hold whole rows of '{self.product.name}': they have "
+                f"{columns} elements"
+            )
+        chain = self._derived([self.product])
+        others = self._also_reduced(chain)
+        if others:
+            chain = self._derived([self.product, *others])
+        if not any(facts.reduced for facts in chain if facts is not self.product):
+            raise _Unfit("its ops do not run along one dimension")
+        self._check_readers(chain)
+        self._check_gain(chain)
+        self._check_rounding(chain)
+        return Stream(
+            self.product, tuple(others), frozenset(chain), self.loop, self.rows
+        )
+
+    def _batch(self) -> tuple[int, ...]:
+        assert self.product.contraction is not None
+        return tuple(self.product.contraction.batch)
+
+    def _derived(self, targets: Sequence[OpFacts]) -> list[OpFacts]:
+        """The members that `stream` fuses into one loop."""
+        loops = [self.along(facts) for facts in targets]
+        within: list[StructuredOp] = [facts.op for facts in self.members]
+        try:
+            chain = derivable_chain(
+                [facts.op for facts in targets],
+                [loop for loop in loops if loop is not None],
+                within,
+            )
+        except SilenceableFailure as failure:
+            raise _Unfit(failure.fact.removeprefix("stream: ")) from None
+        return [self.analysis.by_op[op] for op in chain.ops]
+
+    def _also_reduced(self, chain: Sequence[OpFacts]) -> list[OpFacts]:
+        """Reductions that read the chain along the dimension, and are not read by it.
+
+        A sum of exponentials is one, if only the tail divides by it.
+        """
+        found: list[OpFacts] = []
+        for facts in chain:
+            if self.along(facts) is None or facts is self.product:
+                continue
+            for use in self.analysis.uses(facts):
+                reader = use.reader
+                if reader in chain or reader in found:
+                    continue
+                if reader.role == Role.REDUCTION and self._reduces(facts, use):
+                    found.append(reader)
+        return found
+
+    def _reduces(self, facts: OpFacts, use: Use) -> bool:
+        """Add a reader of a member, if it reduces the dimension."""
+        reader = use.reader
+        made = facts.result_loops(reader.op.operands[use.position])
+        for own, loop in zip(made, reader.operands[use.position].loops, strict=True):
+            if own is None or loop is None:
+                return False
+            self.group.places.union_left((facts.number, own), (reader.number, loop))
+        if self.along(reader) not in reader.reduced or not self.belongs(reader):
+            return False
+        self.group.ops.append(reader)
+        self.members[reader] = None
+        return True
+
+    def _check_gain(self, chain: Sequence[OpFacts]) -> None:
+        """Without a reduction that needs whole rows, the bytes must be worth it."""
+        if any(facts.role == Role.REDUCTION for facts in chain):
+            return
+        made = {result for facts in chain for result in facts.op.results}
+        saved = sum(2 * f.written_bytes for f in chain if f is not self.product)
+        moved = self.product.written_bytes + sum(
+            operand.bytes
+            for facts in chain
+            for operand in facts.inputs
+            if operand.value not in made
+        )
+        if saved < GAIN * moved:
+            raise _Unfit(
+                f"it saves {in_units(saved, 'B')}, and moves {in_units(moved, 'B')}"
+            )
+
+    def _check_rounding(self, chain: Sequence[OpFacts]) -> None:
+        """A result that is stored shows no more digits than the chain rounds to.
+
+        A running value that divides the elements divides the sum instead, so that the
+        factors of the product are rounded at other sizes.
+        """
+        factors = [o for o in self.product.inputs if self._is_made(o.value, chain)]
+        width = min(operand.element.byte_width for operand in factors)
+        pending, seen = [self.product], {self.product}
+        while pending:
+            facts = pending.pop()
+            stored = facts.outputs[0].element
+            if stored.byte_width <= width:
+                continue
+            if self.analysis.escapes(facts):
+                raise _Unfit(
+                    f"'{facts.name}' is stored in {stored.name}, and streaming rounds "
+                    f"the factors of '{self.product.name}' to "
+                    f"{factors[0].element.name} at other sizes"
+                )
+            for use in self.analysis.uses(facts):
+                if use.reader.role in POINTWISE and use.reader not in seen:
+                    seen.add(use.reader)
+                    pending.append(use.reader)
+
+    def _is_made(self, value: SSAValue, chain: Sequence[OpFacts]) -> bool:
+        return self.analysis.producer(value) in chain
+
+    def _check_readers(self, chain: Sequence[OpFacts]) -> None:
+        """What has the dimension is never whole, so nobody else may read it."""
+        for facts in chain:
+            loop = self.along(facts)
+            if loop is None or loop in facts.reduced:
+                continue
+            if self.analysis.escapes(facts):
+                raise _Unfit(f"'{facts.name}' is stored as well")
+            for use in self.analysis.uses(facts):
+                if use.reader not in chain:
+                    raise _Unfit(f"'{use.reader.name}' reads '{facts.name}' as well")

@@ -1,0 +1,22 @@
+"""The sketches of a group that streams a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.streams.rolling import RollingStream
+from tilewright.planning.sketches.streams.shape import StreamShape
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The rolling form; with masks on indices, also without the loop being cut."""
+    if group.stream is None:
+        return ()
+    shape = StreamShape(group, group.stream)
+    whole = RollingStream(shape, target, cuts=False)
+    found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
+    return [sketch for sketch in found if any(sketch.points())]

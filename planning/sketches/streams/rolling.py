@@ -1,0 +1,137 @@
+"""One loop along the dimension that carries running values: the rolling form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.model.streams import (
+    StreamTile,
+    programs_on_sm,
+    stream_seconds,
+)
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.streams.shape import StreamShape
+from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+SHORT_SECONDS = 30e-6
+"""Shorter kernels gain nothing from descriptors, which a launch has to make."""
+UNTRIMMED = 1.3
+"""What it costs, beside the tiles that are visited in vain, to mask every tile."""
+
+
+class RollingStream(Sketch):
+    """A program for some rows; its loop visits the tiles that a mask does not empty."""
+
+    label = "streamed"
+
+    def __init__(self, shape: StreamShape, target: Target, *, cuts: bool):
+        super().__init__(shape.group, target)
+        self.shape = shape
+        self.cuts = cuts
+        """Whether the loop leaves out empty tiles, and whole tiles have no mask."""
+        if shape.masks and not cuts:
+            self.label = "streamed_whole"
+            self.is_spare = True
+        product = shape.stream.product
+        words = f"one loop over {shape.stream.length} places with running values"
+        self.summary = f"{words}, corrected as they change, up to '{product.name}'"
+        self.work = shape.work(target)
+        if not cuts:
+            self.work = replace(self.work, share=1.0)
+
+    def knobs(self) -> Sequence[Knob]:
+        """Rows, columns of an iteration, warps and stages."""
+        rows = [s for s in (16, 32, 64, 128) if s <= max(16, _cover(self.shape.rows))]
+        if self.shape.rows < 16:
+            rows = [_cover(self.shape.rows)]
+        cover = max(16, _cover(self.shape.stream.length))
+        columns = [size for size in (16, 32, 64, 128) if size <= cover]
+        return [
+            Knob("BM", tuple(rows)),
+            Knob("BN", tuple(columns)),
+            Knob("warps", (1, 2, 4, 8)),
+            Knob("stages", (1, 2, 3, 4)),
+        ]
+
+    def is_valid(self, point: Point) -> bool:
+        """Registers and shared memory hold a tile."""
+        return programs_on_sm(self.work, _tile(point), self.target) > 0
+
+    def points(self) -> Iterator[Point]:
+        """The points of the model's pick: a warp has 16 rows, or 32 of many."""
+        for point in super().points():
+            rows, warps = point["BM"], point["warps"]
+            usual = (max(1, rows // 16), rows // 32) if self.shape.rows >= 16 else (4,)
+            if warps in usual and point["stages"] > 1:
+                yield point
+
+    def seconds(self, point: Point) -> float:
+        """The model's estimate."""
+        return stream_seconds(self.work, _tile(point), self.target) * (
+            UNTRIMMED if self.shape.masks and not self.cuts else 1.0
+        )
+
+    def write(self, lines: Lines) -> None:
+        """Tile the rows, fuse the chain, stream it, and cut the loop by its masks."""
+        knob = lines.knob
+        group, stream = self.group, self.shape.stream
+        own = [facts for facts in group.ops if facts not in lines.shared]
+        exponentials = [f for f in self.shape.exponentials if f in own]
+        lines.add('func = match "func.func" in root')
+        if exponentials:
+            lines.add(f"exp2 {_merged(exponentials)}")
+        lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
+        ends = [stream.product, *stream.others]
+        ends.sort(key=lambda facts: -facts.number)
+        for facts in ends:
+            if facts not in group.sinks:
+                lines.add(f"{facts.name}, grid = fuse {facts.name} into grid")
+        rest = [f for f in own if f not in group.sinks and f not in ends]
+        if rest:
+            lines.add(f"rest = {_merged(rest)}")
+            lines.add("rest, grid = fuse_all rest into grid")
+        lines.add("include clean(func)")
+        if stream.length == self.shape.held:
+            # Fills of equal tiles became one, and each reduction starts from its own.
+            lines.add("patterns func [tilewright.own_fills]")
+        target = _merged(ends, "merge_unique")
+        name = stream.product.name
+        lines.add(f"{name}, loop = stream {target} by {knob('BN')}")
+        lines.add(f"pipeline loop stages = {knob('stages')}")
+        if self.shape.masks and self.cuts:
+            # Tiles may be too large for whole ones, or a row may need them all.
+            with lines.block("suppress grid"):
+                lines.add("loop = trim loop")
+                lines.add("split_by_mask loop")
+        self.write_launch(lines)
+
+    def write_launch(self, lines: Lines) -> None:
+        """Warps, and descriptors where they can load the factors."""
+        # The longest loops of a mask come last: they start first.
+        order = " reversed = 1" if self.shape.masks and self.cuts else ""
+        lines.add(f"launch grid warps = {lines.knob('warps')}{order}")
+        if not (self.target.has_descriptors and self.shape.is_described):
+            return
+        fastest = min(map(self.seconds, self.points()), default=0.0)
+        default = "descriptors" if fastest > SHORT_SECONDS else "pointers"
+        with lines.block(f"choose {lines.knob('loads')} default {default}"):
+            lines.add("pointers { }")
+            lines.add('descriptors { launch grid descriptors = "where_legal" }')
+
+
+def _tile(point: Point) -> StreamTile:
+    return StreamTile(point["BM"], point["BN"], point["warps"], point["stages"])
+
+
+def _cover(extent: int) -> int:
+    return power_of_two(max(1, extent))
+
+
+def _merged(ops: Sequence[OpFacts], by: str = "merge") -> str:
+    """Ops as one handle."""
+    names = [facts.name for facts in ops]
+    return names[0] if len(names) == 1 else f"{by}({', '.join(names)})"

@@ -1,0 +1,174 @@
+"""The sizes of a streamed chain: rows, the dimension, what a tile holds, its masks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.masks import IndexMask, index_mask
+from tilewright.planning.grouping.group import Group, Place, Stream
+from tilewright.planning.model.streams import StreamWork
+from tilewright.planning.sketches.products.shape import (
+    FUNCTION,
+    FUNCTIONS,
+    fits_descriptor,
+)
+
+
+@dataclass(frozen=True)
+class StreamShape:
+    """A group that streams a chain."""
+
+    group: Group
+    stream: Stream
+
+    @property
+    def axis(self) -> Place:
+        """The dimension that is streamed."""
+        return self.group.axis(self.stream.product, self.stream.loop)
+
+    @cached_property
+    def row(self) -> int | None:
+        """The product's loop that is tiled for rows: the longest, if one is short."""
+        loops = self.stream.rows
+        extents = self.stream.product.extents
+        if not loops or extents[loops[-1]] >= 16:
+            return loops[-1] if loops else None
+        return max(loops, key=lambda loop: extents[loop])
+
+    @property
+    def rows(self) -> int:
+        """The rows of one matrix."""
+        return 1 if self.row is None else self.stream.product.extents[self.row]
+
+    @property
+    def batch(self) -> int:
+        """How many matrices there are."""
+        product = self.stream.product
+        skipped = (self.row, self.stream.loop, *self.stream.columns)
+        return math.prod(
+            extent for i, extent in enumerate(product.extents) if i not in skipped
+        )
+
+    @property
+    def held(self) -> int:
+        """The columns of the last product."""
+        return self.stream.product.count(self.stream.columns)
+
+    @cached_property
+    def products(self) -> list[OpFacts]:
+        """All products of the chain."""
+        return [f for f in self.stream.ops if f.role == Role.CONTRACTION]
+
+    @cached_property
+    def masks(self) -> list[IndexMask]:
+        """The conditions on the streamed index."""
+        found: list[IndexMask] = []
+        for facts in self.stream.ops:
+            for loop in range(len(facts.extents)):
+                if self.group.axis(facts, loop) == self.axis:
+                    mask = index_mask(facts, loop)
+                    found += [mask] if mask is not None else []
+        return found
+
+    @property
+    def exponentials(self) -> list[OpFacts]:
+        """The ops with exponentials, by their bodies."""
+        return [
+            facts
+            for facts in self.group.ops
+            if any(op.name == "math.exp" for op in facts.op.body.block.ops)
+        ]
+
+    def work(self, target: Target) -> StreamWork:
+        """The chain as the cost model takes it."""
+        loaded, kept = 0, 0
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        width = 1
+        for facts in self.products:
+            for operand in facts.inputs:
+                if operand.value in made:
+                    continue
+                width = max(width, operand.element.byte_width)
+                axes = {
+                    self.group.axis(facts, loop)
+                    for loop in operand.loops
+                    if loop is not None
+                }
+                along = [
+                    facts.extents[loop]
+                    for loop in operand.loops
+                    if loop is not None and self._is_inner(facts, loop)
+                ]
+                if self.axis in axes:
+                    loaded += math.prod(along)
+                else:
+                    kept += math.prod(along)
+        pairs = self.rows * self.batch * self.stream.length
+        flops = sum(facts.flops for facts in self.products) / max(pairs, 1)
+        factor = self.stream.product.inputs[0].element.name
+        return StreamWork(
+            self.rows,
+            self.batch,
+            self.stream.length,
+            self.held,
+            max(loaded, 1),
+            kept,
+            width,
+            flops,
+            target.flops(factor),
+            sum(map(self._instructions, self.stream.ops)),
+            self.group.moved_bytes,
+            min((mask.share() for mask in self.masks), default=1.0),
+        )
+
+    def _is_inner(self, facts: OpFacts, loop: int) -> bool:
+        """Whether a loop is neither a row nor the dimension, nor a batch."""
+        axis = self.group.axis(facts, loop)
+        product = self.stream.product
+        outer = [i for i in product.parallel if i not in self.stream.columns]
+        return axis != self.axis and all(
+            self.group.axis(product, i) != axis for i in outer
+        )
+
+    def _instructions(self, facts: OpFacts) -> int:
+        """The instructions of an op for each element of the chain."""
+        if facts.role == Role.CONTRACTION or not any(
+            self.group.axis(facts, loop) == self.axis
+            for loop in range(len(facts.extents))
+        ):
+            return 0
+        return sum(
+            FUNCTIONS.get(op.name, FUNCTION) if op.dialect_name() == "math" else 1
+            for op in facts.op.body.block.ops
+            if op.operands and op.dialect_name() in ("arith", "math")
+        )
+
+    @property
+    def is_described(self) -> bool:
+        """Whether descriptors can load the factors of the products."""
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        return all(
+            fits_descriptor(operand)
+            for facts in self.products
+            for operand in facts.inputs
+            if operand.value not in made
+        )
+
+    def sizes(self, sink: OpFacts, rows: str) -> list[str | int]:
+        """The tile of each loop of a sink: rows, 1, or 0 for what a tile holds."""
+        product = self.stream.product
+        wanted: dict[Place, str | int] = {
+            self.group.axis(product, loop): 1
+            for loop in product.parallel
+            if loop not in self.stream.columns
+        }
+        if self.row is not None:
+            wanted[self.group.axis(product, self.row)] = rows
+        return [
+            wanted.get(self.group.axis(sink, loop), 0)
+            for loop in range(len(sink.extents))
+        ]
