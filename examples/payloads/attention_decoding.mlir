@@ -1,4 +1,4 @@
-func.func @attention_decoding(%q: tensor<4x32x1x128xbf16>, %k: tensor<4x8x4096x128xbf16>, %v: tensor<4x8x4096x128xbf16>) -> (tensor<4x32x1x128xbf16>, tensor<4x32x1xf32>) {
+func.func @attention_decoding(%q: tensor<4x32x1x128xbf16>, %k: tensor<4x8x4096x128xbf16>, %v: tensor<4x8x4096x128xbf16>) -> tensor<4x32x1x128xbf16> {
   %zero = arith.constant 0.000000e+00 : f32
   %cst = arith.constant 0.0883883461 : f32
   %minus_infinity = arith.constant 0xFF800000 : f32
@@ -52,14 +52,5 @@ func.func @attention_decoding(%q: tensor<4x32x1x128xbf16>, %k: tensor<4x8x4096x1
   } -> tensor<4x8x4x128xbf16>
   %collapsed_1 = tensor.collapse_shape %cast [[0], [1, 2], [3]] : tensor<4x8x4x128xbf16> into tensor<4x32x128xbf16>
   %expanded_1 = tensor.expand_shape %collapsed_1 [[0], [1], [2, 3]] output_shape [4, 32, 1, 128] : tensor<4x32x128xbf16> into tensor<4x32x1x128xbf16>
-  %empty_8 = tensor.empty() : tensor<4x8x4xf32>
-  %lse = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%largest, %total : tensor<4x8x4xf32>, tensor<4x8x4xf32>) outs(%empty_8 : tensor<4x8x4xf32>) {
-  ^bb0(%largest_2: f32, %total_2: f32, %out_4: f32):
-    %8 = math.log %total_2 : f32
-    %9 = arith.addf %largest_2, %8 : f32
-    linalg.yield %9 : f32
-  } -> tensor<4x8x4xf32>
-  %collapsed_2 = tensor.collapse_shape %lse [[0], [1, 2]] : tensor<4x8x4xf32> into tensor<4x32xf32>
-  %expanded_2 = tensor.expand_shape %collapsed_2 [[0], [1, 2]] output_shape [4, 32, 1] : tensor<4x32xf32> into tensor<4x32x1xf32>
-  func.return %expanded_1, %expanded_2 : tensor<4x32x1x128xbf16>, tensor<4x32x1xf32>
+  func.return %expanded_1 : tensor<4x32x1x128xbf16>
 }

@@ -209,6 +209,7 @@ def attention_layer(
     causal: bool = False,
     key_heads: int = 0,
     window: int = 0,
+    lse: bool = False,
 ) -> Payload:
     """softmax(q k^T / sqrt(features)) v; with heads = 0 there is no axis for them.
 
@@ -219,7 +220,10 @@ def attention_layer(
     shared = (batch, key_heads or heads) if heads else (batch,)
     q = p.input("q", (*front, sequence, features), dtype)
     k, v = (p.input(n, (*shared, sequence, features), dtype) for n in "kv")
-    p.output(attention(q, k, v, causal=causal, window=window or None))
+    if lse:
+        p.output(*attention(q, k, v, causal=causal, window=window or None, lse=True))
+    else:
+        p.output(attention(q, k, v, causal=causal, window=window or None))
     return p
 
 
@@ -231,11 +235,11 @@ def attention_decoding(
     features: int = 128,
     dtype: str = "bf16",
 ) -> Payload:
-    """One new query for each sequence, and the log-sum-exp of its scores."""
+    """One new query for each sequence."""
     p = Payload("attention_decoding")
     q = p.input("q", (batch, heads, 1, features), dtype)
     k, v = (p.input(n, (batch, key_heads, keys, features), dtype) for n in "kv")
-    p.output(*attention(q, k, v, lse=True))
+    p.output(attention(q, k, v))
     return p
 
 

@@ -93,6 +93,7 @@ def test_a_schedule_that_stands_with_the_payload_is_run() -> None:
     [
         ("first_program", "@triton.jit"),
         ("own_layer", "argument 'x' has shape [50, 255]"),
+        ("own_attention", "off by at most 0.000"),
         ("fewer_bits", "int8: off by 0.0"),
     ],
 )
@@ -108,5 +109,10 @@ def test_example_scripts(
 def test_every_example_script_is_run_and_listed() -> None:
     listed = (EXAMPLES / "python" / "README.md").read_text(encoding="utf-8")
     names = {path.name for path in (EXAMPLES / "python").glob("*.py")}
-    assert names == {"first_program.py", "own_layer.py", "fewer_bits.py"}
+    assert names == {
+        "first_program.py",
+        "own_layer.py",
+        "own_attention.py",
+        "fewer_bits.py",
+    }
     assert all(f"examples/python/{name}" in listed for name in names)

@@ -3,8 +3,9 @@
 %mm = transform.tilewright.pick %ops at [3, 17]
     : (!transform.any_op) -> !transform.any_op
 
-Positions count from 0; the result has the ops in the order of the positions. Nothing is
-consumed. `split_handle` names all ops of a handle, `pick` the few that are meant.
+Positions count from 0, negative ones from the end; the result has the ops in the order
+of the positions. Nothing is consumed. `split_handle` names all ops of a handle, `pick`
+the few that are meant.
 """
 
 from __future__ import annotations
@@ -40,8 +41,6 @@ class PickOp(TransformOp):
         positions = self.listed()
         if not positions:
             raise VerifyException("lists no positions")
-        if min(positions) < 0:
-            raise VerifyException(f"has no position {min(positions)}: they begin at 0")
         if len(set(positions)) < len(positions):
             raise VerifyException("lists a position twice")
 
@@ -73,12 +72,14 @@ class PickOp(TransformOp):
     def apply(self, state: TransformState) -> None:
         """Point the result at the ops at these positions."""
         ops = state.payload_ops(self.target)
-        missing = [position for position in self.listed() if position >= len(ops)]
-        if missing:
-            last = f"the last position is {len(ops) - 1}" if ops else "match again"
-            raise self.refuse(
-                f"there is no op {missing[0]}, the handle points at "
-                f"{count(len(ops), 'op')}",
-                remedy=f"positions count from 0; {last}",
-            )
-        state.set_ops(self.picked, [ops[position] for position in self.listed()])
+        picked = []
+        for position in self.listed():
+            if not -len(ops) <= position < len(ops):
+                rest = f"the last position is {len(ops) - 1}" if ops else "match again"
+                raise self.refuse(
+                    f"there is no op {position}, the handle points at "
+                    f"{count(len(ops), 'op')}",
+                    remedy=f"positions count from 0, or from -1 at the end; {rest}",
+                )
+            picked.append(ops[position])
+        state.set_ops(self.picked, picked)

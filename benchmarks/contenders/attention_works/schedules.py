@@ -26,16 +26,15 @@ FLASH = {
     ),
     "pointers": ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 8, 3)),
 }
-# BN, warps, stages; how many chunks of the keys there are.
+# BN, warps, stages.
 DECODING = ((64, 4, 3), (128, 4, 3), (32, 2, 4))
-CHUNKS = (4, 16, 64)
 # Elements a step, warps.
 PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
 
 
 def attention(kind: str) -> tuple[Ours, ...]:
     """Points of attention over whole sequences."""
-    schedule = "attention.tw" if kind == "full" else "causal.tw"
+    schedule = {"full": "attention.tw", "gqa": "gqa.tw"}.get(kind, "causal.tw")
     names = ("BM", "BN", "warps", "stages", "loads")
     return tuple(
         ours
@@ -46,9 +45,8 @@ def attention(kind: str) -> tuple[Ours, ...]:
 
 def decoding() -> tuple[Ours, ...]:
     """Points of one query a head."""
-    choices = [(*choice, chunks) for chunks in CHUNKS for choice in DECODING]
-    names = ("BN", "warps", "stages", "chunks")
-    return tuple(_points("split", "decoding.tw", names, choices))
+    names = ("BN", "warps", "stages")
+    return tuple(_points("loop", "decoding.tw", names, DECODING))
 
 
 def long_rows(kind: str) -> tuple[Ours, ...]:

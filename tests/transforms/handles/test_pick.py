@@ -66,12 +66,16 @@ def test_the_order_is_that_of_the_positions() -> None:
     assert picked("3, 0") == ["transpose", "fill"]
 
 
+def test_negative_positions_count_from_the_end() -> None:
+    assert picked("-1, -5, 1") == ["generic", "fill", "matmul"]
+
+
 @pytest.mark.parametrize(
     "positions, fact",
     [
-        ("5", "there is no op 5, the handle points at 5 ops; positions count from 0; "),
+        ("5", "there is no op 5, the handle points at 5 ops; positions count from 0, "),
         ("1, 7", "there is no op 7, the handle points at 5 ops"),
-        ("-1", "has no position -1: they begin at 0"),
+        ("-6", "there is no op -6, the handle points at 5 ops"),
         ("2, 2", "lists a position twice"),
         ("", "lists no positions"),
     ],
