@@ -27,10 +27,8 @@ builtin.module {
           %ii = linalg.index 0 : index
           %ig = affine.apply affine_map<(d0)[s0] -> (((d0 * 8) + s0))>(%bi)[%ii]
           %low = arith.subi %ig, %width : index
-          %early = arith.cmpi sle, %jg, %ig : index
           %late = arith.cmpi sgt, %jg, %low : index
-          %c = arith.andi %early, %late : i1
-          %masked = arith.select %c, %x, %zero : f32
+          %masked = arith.select %late, %x, %zero : f32
           linalg.yield %masked : f32
         } -> tensor<8x4xf32>
         %10 = tensor.extract_slice %v[%j, 0] [4, 4] [1, 1] : tensor<32x4xf32> to tensor<4x4xf32>
@@ -63,11 +61,8 @@ builtin.module {
           %jg_1 = affine.apply affine_map<(d0)[s0] -> ((d0 + s0))>(%j_2)[%jj_1]
           %ii_1 = linalg.index 0 : index
           %ig_1 = affine.apply affine_map<(d0)[s0] -> (((d0 * 8) + s0))>(%bi)[%ii_1]
-          %low_1 = arith.subi %ig_1, %width : index
-          %early_1 = arith.cmpi sle, %jg_1, %ig_1 : index
-          %late_1 = arith.cmpi sgt, %jg_1, %low_1 : index
-          %c_1 = arith.andi %early_1, %late_1 : i1
-          %masked_1 = arith.select %c_1, %x_2, %zero : f32
+          %early = arith.cmpi sle, %jg_1, %ig_1 : index
+          %masked_1 = arith.select %early, %x_2, %zero : f32
           linalg.yield %masked_1 : f32
         } -> tensor<8x4xf32>
         %20 = tensor.extract_slice %v[%j_2, 0] [4, 4] [1, 1] : tensor<32x4xf32> to tensor<4x4xf32>

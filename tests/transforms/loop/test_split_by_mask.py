@@ -124,8 +124,9 @@ def test_masks_stay_in_the_cut_parts() -> None:
     head, whole, tail = loops_of(ran.text)
     assert "arith.cmpi" not in whole and "arith.select" not in whole
     assert "linalg.index" not in whole
-    for part in (head, tail):
-        assert part.count("arith.cmpi") == 2
+    # A tile is cut by one end of the window; the other end is not compared.
+    assert "arith.cmpi sgt" in head and "arith.cmpi sle" not in head
+    assert "arith.cmpi sle" in tail and "arith.cmpi sgt" not in tail
     assert ["masked}" in part for part in (head, whole, tail)] == [True, False, True]
     assert "whole}" in whole
 

@@ -106,35 +106,36 @@ class SplitByMaskOp(TargetOp):
         """Put up to three loops in the place of one."""
         loop, new_ops = plan.loop, OpList()
         starts, ends = plan.starts(new_ops), plan.ends(new_ops)
+        are_ordered = all(at_least(end, start) for end in ends for start in starts)
         start = new_ops.index(written(starts, new_ops, greatest=True))
         whole = loop.clone()
-        parts, masked = [whole], list[scf.ForOp]()
+        parts = {whole: plan.facts}
         if not _is_begun(starts, lower_bounds(loop)):
             head = loop.clone()
             stop = [linear_of(start)]
             if not all(at_least(u, s) for u in upper_bounds(loop) for s in starts):
                 stop += upper_bounds(loop)
             set_range(head, upper=new_ops.index(written(stop, new_ops, greatest=False)))
-            parts.insert(0, head)
-            masked.append(head)
+            # Before the whole tiles start, what ends them holds.
+            parts = {head: plan.facts_of(upper=True) if are_ordered else (), **parts}
         end = new_ops.index(written(ends, new_ops, greatest=False))
         if not _is_done(ends, upper_bounds(loop)):
-            if not all(at_least(late, early) for late in ends for early in starts):
+            if not are_ordered:
                 # Whole tiles that would end before they start are none.
                 both = [linear_of(start), linear_of(end)]
                 end = new_ops.index(written(both, new_ops, greatest=True))
             tail = loop.clone()
             set_range(tail, lower=end)
-            parts.append(tail)
-            masked.append(tail)
+            parts[tail] = plan.facts_of(upper=False)
         set_range(whole, lower=start, upper=end)
         for before, after in pairwise(parts):
             set_range(after, inits=before.results)
-        found = list(decisions(loop, plan.facts))
+        found = {part: list(decisions(loop, facts)) for part, facts in parts.items()}
         rewriter.insert_before(loop, *new_ops.ops, *parts)
-        rewriter.replace(loop, parts[-1].results, stands_for=whole)
-        simplify(whole, found, rewriter)
-        return [whole], masked
+        rewriter.replace(loop, list(parts)[-1].results, stands_for=whole)
+        for part in parts:
+            simplify(part, found[part], rewriter)
+        return [whole], [part for part in parts if part is not whole]
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,11 @@ class Plan:
             if not any(at_least(form, other) for other in least)
         ]
         return winners([*found, *others], greatest=False)
+
+    def facts_of(self, *, upper: bool) -> tuple[Form, ...]:
+        """The forms that bound the index from above, or those from below."""
+        found = zip(self.facts, self._inequalities(), strict=True)
+        return tuple(fact for fact, bound in found if bound.is_upper is upper)
 
     def _inequalities(self) -> list[Inequality]:
         found = [inequality(fact, self.loop) for fact in self.facts]
