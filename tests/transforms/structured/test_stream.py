@@ -10,6 +10,7 @@ from support.streams import chain_of, plain_and_streamed, streamed
 from support.transforms.schedules import (
     OP,
     evaluate,
+    inputs_of,
     match,
     parse_schedule,
     refusal,
@@ -149,7 +150,7 @@ def test_there_is_one_loop_and_nothing_is_left_outside() -> None:
     outside = text.partition("scf.yield")[2]
     assert "math.exp" not in outside and "maximumf" not in outside
     # One product of queries and keys, one maximum, one exponential, one factor.
-    assert text.count("linalg.matmul") == 2 and text.count("maximumf") == 1
+    assert text.count("linalg.matmul") == 2 and text.count("maxnumf") == 1
     assert text.count("math.exp") == 2
 
 
@@ -205,6 +206,49 @@ def test_nan_spreads_and_keeps_its_first_place() -> None:
     payload = chain_of(lambda x: argmax(x, axis=-1), **ROWS)
     for plain, ours in plain_and_streamed(payload, by=8, inputs=[rows]):
         np.testing.assert_array_equal(ours, plain)
+
+
+def test_a_maximum_drops_nan_where_the_sums_have_it() -> None:
+    payload = chain_of(attention, q=(9, 8), k=(24, 8), v=(24, 8))
+    assert "maxnumf" in streamed(payload, by=8)
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal((n, 8)).astype(np.float32) for n in (9, 24, 24))
+    q[3, 2] = np.nan
+    for plain, ours in plain_and_streamed(payload, by=8, inputs=[q, k, v]):
+        assert np.isnan(ours[3]).all() and not np.isnan(ours[4:]).any()
+        np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
+    # The log-sum-exp reads the maximum too.
+    with_lse = chain_of(
+        lambda q, k, v: attention(q, k, v, lse=True), q=(9, 8), k=(24, 8), v=(24, 8)
+    )
+    assert "maxnumf" not in streamed(with_lse, by=8)
+
+
+@pytest.mark.parametrize(("causal", "guards"), [(False, 0), (True, 1)])
+def test_only_what_may_be_masked_is_guarded(causal: bool, guards: int) -> None:
+    payload = chain_of(
+        lambda q, k, v: attention(q, k, v, causal=causal), q=(9, 8), k=(9, 8), v=(9, 8)
+    )
+    assert streamed(payload, by=8).count("arith.cmpf oeq") == guards
+
+
+def test_equal_shapes_may_share_what_they_start_from() -> None:
+    """As many keys as features: `clean` makes one fill of two."""
+    payload = chain_of(attention, q=(9, 8), k=(8, 8), v=(8, 8))
+    schedule = """schedule s(root) {
+  func = match "func.func" in root
+  include clean(func)
+  products = match "linalg.matmul" in root
+  qk, pv   = split_handle products
+  pv, loop = stream pv by 4
+}"""
+    module = parse_payload(payload)
+    made = apply_schedule(
+        module, Schedule.from_text(schedule, "s.tw"), {}, complete=False
+    )
+    given = inputs_of(module)
+    (plain,), (ours,) = evaluate(module, given), evaluate(made.payload, given)
+    np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
 
 
 def test_a_variance_far_from_zero() -> None:

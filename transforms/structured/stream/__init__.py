@@ -7,7 +7,7 @@
     derive, rules          a correction for each reduction; polynomials, corrections
     chain, expressions     the ops along the dimension, and what they compute
     running, row_ops       ops on running values
-    edits                  running values in the bodies of tiles and chunks
+    edits, extremes        running values in the bodies of tiles and chunks
     targets, replacing     before and after: the targets, the results
 
 Imports `core/`, `tile/`, `new_ops` and `targets`.

@@ -114,7 +114,8 @@ def _add(user: TransformOp, chain: Chain, op: StructuredOp, loop: int) -> None:
         raise user.refuse(
             f"loops {known} and {loop} of '{op.name}' both run along the dimension", op
         )
-    pairs = [*zip(op.operands, op.maps, strict=True)]
+    # What a result starts from is not followed: the tile gets a start of its own.
+    pairs = [*zip(op.inputs, op.maps, strict=False)]
     pairs += zip(op.results, op.maps[len(op.inputs) :], strict=True)
     for value, map_ in pairs:
         for dim, expr in enumerate(map_.results):

@@ -25,7 +25,11 @@ from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.new_ops import empty, split_sizes
 from tilewright.transforms.structured.stream.chain import Chain
 from tilewright.transforms.structured.stream.row_ops import Frame
-from tilewright.transforms.structured.stream.tiles import Edits, edited
+from tilewright.transforms.structured.stream.tiles import (
+    Edits,
+    edited,
+    is_empty_tensor,
+)
 
 CHUNKED = Frame(has_chunks=True)
 
@@ -59,12 +63,7 @@ class ChunkWriter:
         if (known := self._made.get(key)) is None:
             starts = [self._destination(op, n, edits) for n in range(len(op.outputs))]
             outputs = [self._map(op, map_) for map_ in op.maps[len(op.inputs) :]]
-            if isinstance(op, FillOp):
-                known = FillOp(list(op.inputs), starts)
-                self.new_ops.ops.append(known)
-            else:
-                known = self._write(op, starts, outputs, edits)
-            self._made[key] = known
+            known = self._made[key] = self._write(op, starts, outputs, edits)
         return known
 
     def _write(
@@ -149,14 +148,18 @@ class ChunkWriter:
 
     def _destination(self, op: StructuredOp, number: int, edits: Edits) -> SSAValue:
         operand = op.outputs[number]
-        if isinstance(operand.owner, tensor.EmptyOp):
+        fill = operand.owner
+        if is_empty_tensor(operand) or isinstance(fill, FillOp):
             map_ = op.maps[len(op.inputs) + number]
             loop = self.chain.axis[op]
             along = next(
                 dim for dim, e in enumerate(map_.results) if loop in e.used_dims()
             )
             of = element_type(operand.type)
-            return empty(self._shape(operand, along), of, self.new_ops)
+            made = empty(self._shape(operand, along), of, self.new_ops)
+            if isinstance(fill, FillOp):
+                made = self.new_ops.add(FillOp(list(fill.inputs), [made]))
+            return made
         return self._input(op, len(op.inputs) + number, edits)
 
     def _renumber(self, op: StructuredOp, made: StructuredOp) -> None:

@@ -45,6 +45,7 @@ class Exponent:
 
     op: Operation
     """The op that computes the exponential: exp or exp2."""
+    argument: Expression
     terms: tuple[Term, ...]
 
 
@@ -75,8 +76,18 @@ class Correction:
     exponents: list[Exponent] = field(default_factory=list[Exponent])
     guarded: set[Use] = field(default_factory=set[Use])
     """Where a running value is read in an exponent: infinities are kept out there."""
+    selects: bool = False
+    """Whether a select may hide some exponentials."""
     powers: Powers | None = None
     match: Match | None = None
+
+    @property
+    def other_nodes(self) -> list[Expression]:
+        """The running values that are read outside of exponents."""
+        found = [pulled.node for pulled in self.pulled]
+        found += [self.powers.base] if self.powers is not None else []
+        found += [self.match.running] if self.match is not None else []
+        return found
 
     @property
     def rules(self) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ class Streamed:
 
     op: StructuredOp
     correction: Correction
+    summand: Expression | None
+    """What the reduction combines, where one op of the table does it."""
     sums: dict[int, SSAValue]
     """The reduction that sums up each streamed term of a polynomial, by the term's id.
 
@@ -61,7 +63,7 @@ def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
     for op in chain.reductions:
         made = _correction(user, chain, op, summands)
         sums = _sums(user, chain, op, made, summands, found)
-        found.append(Streamed(op, made, sums))
+        found.append(Streamed(op, made, summands.get(op), sums))
     return found
 
 
@@ -187,12 +189,8 @@ def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
     """What corrects an accumulator must have a value for each element of it."""
     outputs = op.maps[len(op.inputs)]
     kept = {dim for expr in outputs.results for dim in expr.used_dims()}
-    nodes = [pulled.node for pulled in made.pulled]
+    nodes = made.other_nodes
     nodes += [term.node for exponent in made.exponents for term in exponent.terms]
-    if made.powers is not None:
-        nodes.append(made.powers.base)
-    if made.match is not None:
-        nodes.append(made.match.running)
     for node in nodes:
         if missing := set(loops_of(node)) - kept:
             raise user.refuse(

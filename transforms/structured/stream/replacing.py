@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects.linalg import FillOp
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.stream.chain import Chain
 
@@ -22,9 +23,11 @@ def put_in_place(
     `inserted` are the new ops, side by side in the block. What reads their results and
     stands before them moves behind them.
     """
-    ops = chain.ops
+    ops: list[Operation] = [*chain.ops]
+    starts = {o.owner for op in chain.ops for o in op.outputs}
     for op, made in zip(chain.reductions, stands_for, strict=True):
         rewriter.replace(op, [values[r] for r in op.results], stands_for=made)
+    ops = [op for op in starts if isinstance(op, FillOp)] + ops
     for op in reversed(ops):
         if op.parent is not None and not any(r.first_use for r in op.results):
             rewriter.erase(op)

@@ -147,8 +147,10 @@ def _product(e: Expression, made: Correction, *, inverse: bool) -> None:
             elif arg.is_mixed:
                 _product(arg, made, inverse=inverse != divides)
     elif isinstance(op, EXPONENTIALS):
-        made.exponents.append(Exponent(op, _running_terms(e.args[0], made, inverse)))
+        terms = _running_terms(e.args[0], made, inverse)
+        made.exponents.append(Exponent(op, e.args[0], terms))
     elif isinstance(op, arith.SelectOp) and not e.args[0].depends & Depends.RUNNING:
+        made.selects = True
         for arg in e.args[1:]:
             if arg.is_mixed:
                 _product(arg, made, inverse=inverse)

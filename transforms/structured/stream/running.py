@@ -38,9 +38,14 @@ _FROM_BELOW = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
 _FROM_ABOVE = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
 
 
-def start_of(e: Expression) -> float:
-    """The infinity that an expression of running values may begin with; 0 for none."""
+def start_of(e: Expression, finite: frozenset[SSAValue] = frozenset()) -> float:
+    """The infinity that an expression of running values may begin with; 0 for none.
+
+    The results in `finite` are numbers after the first tile.
+    """
     for leaf in running_leaves(e):
+        if leaf.value in finite:
+            continue
         op = leaf.value.owner
         assert isinstance(op, StructuredOp)
         found = reduction_of(op, 0)
@@ -84,8 +89,14 @@ class Target:
 class Running:
     """Computes expressions of running values in one block, each once."""
 
-    def __init__(self, length: int | None, new_ops: OpList):
+    def __init__(
+        self,
+        length: int | None,
+        new_ops: OpList,
+        finite: frozenset[SSAValue] = frozenset(),
+    ):
         self._length = length
+        self._finite = finite
         self._new_ops = new_ops
         self._made: dict[object, Placed] = {}
 
@@ -102,7 +113,7 @@ class Running:
         length of the stream divides by the elements seen so far.
         """
         loops = loops_of(e, state)
-        infinity = start_of(e) if guard else 0.0
+        infinity = start_of(e, self._finite) if guard else 0.0
         is_tensor = e.leaf is not None and _is_plain(e.leaf.map)
         if is_tensor and not infinity:
             assert e.leaf is not None

@@ -72,6 +72,7 @@ from tilewright.transforms.structured.stream.chain import Chain, length_of
 from tilewright.transforms.structured.stream.chunks import ChunkWriter
 from tilewright.transforms.structured.stream.derive import Streamed, derive
 from tilewright.transforms.structured.stream.edits import edits_for
+from tilewright.transforms.structured.stream.extremes import finite_results
 from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import Frame, State
 from tilewright.transforms.structured.stream.running import Running, Target
@@ -208,7 +209,8 @@ class _Split:
         self.user = user
         self.plan = plan
         self.new_ops = OpList()
-        self.running = Running(plan.chunks * plan.length, self.new_ops)
+        finite = finite_results(plan.reductions)
+        self.running = Running(plan.chunks * plan.length, self.new_ops, finite)
         self.partial: dict[SSAValue, SSAValue] = {}
         self.final: dict[SSAValue, SSAValue] = {}
         needing = [r for r in plan.reductions if r.correction.powers is not None]

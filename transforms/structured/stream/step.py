@@ -19,6 +19,11 @@ from tilewright.transforms.structured.stream.chain import (
 )
 from tilewright.transforms.structured.stream.derive import Streamed, start_value
 from tilewright.transforms.structured.stream.edits import edits_for
+from tilewright.transforms.structured.stream.extremes import (
+    drop_nan,
+    finite_results,
+    relaxed_maxima,
+)
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.tiles import Edits, Tile, TileWriter
@@ -59,7 +64,8 @@ class _Step:
         self.new_ops = new_ops
         self.after: dict[SSAValue, SSAValue] = {}
         length = length_of(chain)
-        self.running = Running(length, new_ops)
+        self.running = Running(length, new_ops, finite_results(reductions))
+        self.relaxed = relaxed_maxima(reductions)
         self.tiles = TileWriter(chain, tile, new_ops)
         counts = self._counts()
         self.seen, at_least_one, at_end = counts or (None, None, None)
@@ -74,6 +80,8 @@ class _Step:
             self._prepare(op, edits)
             starts = self._corrected(reduction)
             tiled = self.tiles.reduction(op, starts, edits)
+            if op in self.relaxed:
+                drop_nan(tiled)
             self.after.update(zip(op.results, tiled.results, strict=True))
             made.append(tiled)
         return self.after, made

@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
+    FillOp,
     GenericOp,
     IteratorTypeAttr,
     StructuredOp,
@@ -131,9 +132,13 @@ class TileWriter:
     ) -> SSAValue:
         operand = op.outputs[position]
         map_ = op.maps[len(op.inputs) + position]
-        if is_empty_tensor(operand):
+        fill = operand.owner
+        if is_empty_tensor(operand) or isinstance(fill, FillOp):
             _, shape, _ = operand_slice(operand, map_, offsets, sizes, self.new_ops)
-            return empty(shape, element_type(operand.type), self.new_ops)
+            made = empty(shape, element_type(operand.type), self.new_ops)
+            if isinstance(fill, FillOp):
+                made = self.new_ops.add(FillOp(list(fill.inputs), [made]))
+            return made
         return self._input(operand, map_, offsets, sizes, edits)
 
     def _write(

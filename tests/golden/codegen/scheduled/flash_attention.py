@@ -30,12 +30,6 @@ def _fields(shape, dtype, block, extents):
 
 
 @triton.jit
-def _maximum(x, y):
-    """Combine for a maximum that is NaN where an element is; `tl.max` drops NaNs."""
-    return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
-
-
-@triton.jit
 def attention_kernel(
     q_desc,
     k_desc,
@@ -65,9 +59,8 @@ def attention_kernel(
         scores = tl.where(
             offs_n[None, :] + n <= offs_m[:, None], product, float("-inf")
         )
-        largest_new = tl.maximum(
-            largest, tl.reduce(scores, 1, _maximum), propagate_nan=tl.PropagateNan.ALL
-        )
+        largest2 = tl.max(scores, axis=1)
+        largest_new = tl.maximum(largest, largest2)
         x = largest_new * 0.25503486
         x = tl.where(x == float("-inf"), 0.0, x)
         exponential = tl.exp2(scores * 0.25503486 - x[:, None])
