@@ -139,3 +139,21 @@ def test_a_schedule_passes_over_a_loop_that_has_no_mask() -> None:
     assert bounds(to_text(scheduled(payload(32, 32), passed))) == [("0", "32")]
     trimmed = bounds(to_text(scheduled(payload(32, 32, causal=True), passed)))
     assert trimmed == [("0", "d0 * 8 + 8")]
+
+
+@pytest.mark.parametrize("first", ["", "exp2 func"])
+def test_tiles_without_a_mask_need_no_guard(first: str) -> None:
+    """The maximum of whole tiles is a number; a masked tile may have none."""
+    text = to_text(scheduled(payload(32, 32, causal=True), first=first))
+    whole, _, masked = text.partition("scf.yield")
+    assert "arith.cmpf oeq" not in whole and "arith.cmpf oeq" in masked
+
+
+def test_inputs_may_be_infinite_where_no_index_masks() -> None:
+    """A bias is an input: it may hide a whole tile, so the guard stays."""
+    p = Payload("attention")
+    q, k, v = (p.input(name, (2, 32, 8), "f32") for name in "qkv")
+    bias = p.input("bias", (32, 32), "f32")
+    p.output(attention(q, k, v, causal=True, bias=bias))
+    text = to_text(scheduled(p.text()))
+    assert text.count("arith.cmpf oeq") == 2

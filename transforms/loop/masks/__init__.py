@@ -6,6 +6,7 @@
     unchanged      the proof that an iteration changes no carried value
     iterations     the iterations in which an inequality holds, as affine bounds
     selects        the conditions that mask tiles, and tiles without their masks
+    guards         guards against infinities that only masks make
     trim_loop      shrink a loop to the iterations that count
     split_by_mask  cut a loop where its masks begin and end to matter
 

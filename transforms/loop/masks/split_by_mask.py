@@ -39,6 +39,7 @@ from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.masks.conditions import conditions_in
+from tilewright.transforms.loop.masks.guards import drop_guards
 from tilewright.transforms.loop.masks.iterations import (
     Grid,
     Inequality,
@@ -135,6 +136,7 @@ class SplitByMaskOp(TargetOp):
         rewriter.replace(loop, list(parts)[-1].results, stands_for=whole)
         for part in parts:
             simplify(part, found[part], rewriter)
+        drop_guards(whole, rewriter)
         return [whole], [part for part in parts if part is not whole]
 
 

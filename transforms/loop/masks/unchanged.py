@@ -102,7 +102,7 @@ class Changes:
         changed = _first_other(skipped, started)
         if changed is not None:
             return changed
-        kept = self._evaluate(lambda *_: None, started, facts=facts)
+        kept = self._evaluate(_undecided, started, facts=facts)
         expected = [
             known if isinstance(known.term, Number) else result
             for known, result in zip(started, kept, strict=True)
@@ -171,6 +171,10 @@ def _follow(
             at_source = at_dims(in_loops, nest.maps[operand.index])
             if at_source != UNKNOWN:
                 _follow(op.operands[operand.index], at_source, kinds, facts)
+
+
+def _undecided(op: StructuredOp, compared: arith.CmpiOp) -> None:
+    """Nothing is known of a comparison."""
 
 
 def _first_other(found: Sequence[Element], wanted: Sequence[Element]) -> int | None:
