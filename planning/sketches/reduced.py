@@ -8,13 +8,15 @@ loops.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.writing.lines import Lines
 
@@ -131,6 +133,8 @@ def reduced(group: Group) -> Reduced | None:
         if ((leaves or read_later) and not is_small) or len(facts.op.results) != 1:
             return None
     axes = {group.axis(reduction, loop) for loop in reduction.reduced}
+    if not axes <= _read_axes(group, (reduction, *producers)):
+        return None  # the sum of a broadcast: no input would tell its length
     for facts in readers:
         if any(group.axis(facts, loop) in axes for loop in range(len(facts.extents))):
             return None
@@ -141,6 +145,19 @@ def reduced(group: Group) -> Reduced | None:
     return Reduced(
         Collapsed(group), reduction, tuple(producers), tuple(fills), tuple(readers)
     )
+
+
+def _read_axes(group: Group, ops: Sequence[OpFacts]) -> set[Place]:
+    """The axes along which ops read what other ops compute, or arguments."""
+    made = {result for facts in ops for result in facts.op.results}
+    return {
+        group.axis(facts, expr.position)
+        for facts in ops
+        for value, map_ in zip(facts.op.inputs, facts.op.maps, strict=False)
+        if value not in made
+        for expr in map_.results
+        if isinstance(expr, AffineDimExpr)
+    }
 
 
 def _before(group: Group, reduction: OpFacts) -> set[OpFacts]:

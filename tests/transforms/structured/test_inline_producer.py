@@ -102,3 +102,25 @@ def test_refusals(statement, fact) -> None:
     schedule = INLINE.replace("b = inline a into b", statement)
     with pytest.raises(SilenceableFailure, match=fact):
         applied(squares(), schedule)
+
+
+def test_the_sum_of_a_broadcast_keeps_its_extent() -> None:
+    text = """func.func @f(%v: tensor<8xf32>, %zero: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8x5xf32>
+  %wide = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>,
+      affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%v : tensor<8xf32>) outs(%e : tensor<8x5xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  } -> tensor<8x5xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+      affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%wide : tensor<8x5xf32>) outs(%zero : tensor<8xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %0 = arith.addf %x, %acc : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %sum : tensor<8xf32>
+}"""
+    with pytest.raises(SilenceableFailure, match="the extent of loop 1"):
+        applied(text)

@@ -16,7 +16,8 @@ of a function at once.
 
 Requires: a producer with parallel loops only, which reads none of its outputs and
 writes one result element in each iteration; a reader of that result on tensors, which
-indexes it by loops or by 0.
+indexes it by loops or by 0. Each loop of the reader must still index an operand: the
+sum of a broadcast number has no extent once the broadcast is gone.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ class Plan:
         """The inputs of the reader that are the producer's result."""
         result = self.producer.results[0]
         return [i for i, value in enumerate(self.reader.inputs) if value is result]
+
+    @property
+    def kept(self) -> list[int]:
+        """The other inputs of the reader."""
+        return [i for i in range(len(self.reader.inputs)) if i not in self.positions]
 
 
 @irdl_op_definition
@@ -130,6 +136,13 @@ class InlineProducerOp(PlannedOp):
                     reader,
                     "fuse the producer into a loop instead",
                 )
+        lost = _loops_without_extent(plan)
+        if lost:
+            raise self.refuse(
+                f"nothing but the producer's result tells the extent of loop {lost[0]}",
+                reader,
+                "fuse the producer into a loop instead",
+            )
         return plan
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> GenericOp:
@@ -146,28 +159,42 @@ class InlineProducerOp(PlannedOp):
         return made
 
 
+def _loops_without_extent(plan: Plan) -> list[int]:
+    """The loops of the reader that would index no operand alone."""
+    reached = {
+        expr.position
+        for map_ in _new_maps(plan)
+        for expr in map_.results
+        if isinstance(expr, AffineDimExpr)
+    }
+    return [n for n in range(plan.reader.get_num_loops()) if n not in reached]
+
+
+def _new_maps(plan: Plan) -> list[AffineMap]:
+    """The maps of the kept inputs, the producer's inputs and the outputs."""
+    producer, reader = plan.producer, plan.reader
+    maps = list(reader.maps)
+    found = [maps[i] for i in plan.kept]
+    for position in plan.positions:
+        loops = _producer_loops(producer, maps[position])
+        for map_ in list(producer.maps)[: len(producer.inputs)]:
+            results = tuple(substitute(expr, loops) for expr in map_.results)
+            found.append(AffineMap(reader.get_num_loops(), 0, results))
+    return found + maps[len(reader.inputs) :]
+
+
 def _inlined(plan: Plan) -> GenericOp:
     """The reader, with the producer's inputs in place of its result."""
     producer, reader = plan.producer, plan.reader
     maps = list(reader.maps)
-    kept = [i for i in range(len(reader.inputs)) if i not in plan.positions]
-    inputs = [reader.inputs[i] for i in kept]
-    new_maps = [maps[i] for i in kept]
-    inner_maps: list[list[AffineExpr]] = []
-    for position in plan.positions:
-        loops = _producer_loops(producer, maps[position])
-        inner_maps.append(loops)
-        for value, map_ in zip(producer.inputs, producer.maps, strict=False):
-            inputs.append(value)
-            results = tuple(substitute(expr, loops) for expr in map_.results)
-            new_maps.append(AffineMap(reader.get_num_loops(), 0, results))
-    new_maps += maps[len(reader.inputs) :]
-    body = _body(plan, kept, inner_maps)
+    inputs = [reader.inputs[i] for i in plan.kept]
+    inputs += [value for _ in plan.positions for value in producer.inputs]
+    inner_maps = [_producer_loops(producer, maps[at]) for at in plan.positions]
     return GenericOp(
         inputs,
         list(reader.outputs),
-        body,
-        maps_attribute(new_maps),
+        _body(plan, plan.kept, inner_maps),
+        maps_attribute(_new_maps(plan)),
         reader.get_iterator_types(),
         [result.type for result in reader.results],
     )
