@@ -188,6 +188,21 @@ def test_a_row_of_its_own_may_be_read_and_written() -> None:
             1,
             "two accesses to one buffer would change places",
         ),
+        (
+            scalars()
+            .replace(
+                "    memref.store %w",
+                "    %t = memref.alloc() : memref<1xf32>\n"
+                "    %0 = arith.constant 0 : index\n"
+                "    memref.store %w, %t[%0] : memref<1xf32>\n"
+                "    %u = memref.load %t[%0] : memref<1xf32>\n"
+                "    memref.store %w",
+            )
+            .replace("store %w, %b", "store %u, %b"),
+            1,
+            1,
+            "two accesses to one buffer would change places",
+        ),
     ],
 )
 def test_what_is_refused_and_what_is_not(

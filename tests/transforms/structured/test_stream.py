@@ -39,7 +39,16 @@ from tilewright.schedules.schedule import Schedule
 ROWS = {"x": (5, 37)}
 STREAM = f"%t, %l = transform.tilewright.stream %h by {{by}} : ({OP}) -> ({OP}, {OP})"
 
+
+def broadcast_factor(x: Tensor) -> Tensor:
+    """A factor that another op has broadcast along the dimension."""
+    largest = reduce("max", x, axis=-1, keepdims=True)
+    wide = elementwise(lambda x, m: m + 1.0, x, largest)
+    return reduce("sum", x, wide, axis=-1, of=lambda x, m: x * m)
+
+
 CHAINS = {
+    "broadcast factor": (broadcast_factor, ROWS),
     "softmax": (softmax, ROWS),
     "logsumexp": (lambda x: logsumexp(x, axis=-1), ROWS),
     "log_softmax": (lambda x: log_softmax(x, axis=-1), ROWS),

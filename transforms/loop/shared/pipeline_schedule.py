@@ -9,7 +9,7 @@ takes `read_latency` cycles, anything else one; a new iteration begins every
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -120,9 +120,8 @@ def _memory_flaw(
     body: list[tuple[Access, Operation]] = [
         (access, op)
         for op in loop.body.block.ops
-        for access in accesses_in(op)
+        for access in map(_known, accesses_in(op))
         if op in plan.stages
-        if access.buffer is None or not loop.is_ancestor(access.buffer.owner)
     ]
     for number, (first, op) in enumerate(body):
         for second, later in body[number + 1 :]:
@@ -130,12 +129,18 @@ def _memory_flaw(
                 continue
             if (plan.stages[op], position[op]) > (plan.stages[later], position[later]):
                 return "two accesses to one buffer would change places", later
+    # Every iteration allocates the buffers of the body anew.
+    shared = [
+        (access, op)
+        for access, op in body
+        if access.buffer is None or not loop.is_ancestor(access.buffer.owner)
+    ]
     spread = [
         access
-        for access, op in body
+        for access, op in shared
         if any(
             _meet(access, other) and plan.stages[op] != plan.stages[at]
-            for other, at in body
+            for other, at in shared
         )
     ]
     index = Index(loop.body.block.args[0], constant_int(loop.step) or 1)
@@ -145,8 +150,15 @@ def _memory_flaw(
     return f"'{clash.op.name}' may touch what another iteration touches", clash.op
 
 
+def _known(access: Access) -> Access:
+    """A buffer that the loop carries may be any buffer."""
+    if access.buffer is None or isinstance(access.buffer.owner, Operation):
+        return access
+    is_carried = isinstance(access.buffer.owner.parent_op(), scf.ForOp)
+    return replace(access, buffer=None) if is_carried else access
+
+
 def _meet(one: Access, other: Access) -> bool:
     """Whether the order of two accesses can matter at all."""
-    if one.buffer is None or other.buffer is None:
-        return True
-    return one.buffer is other.buffer and (one.writes or other.writes)
+    is_same = one.buffer is None or other.buffer is None or one.buffer is other.buffer
+    return is_same and (one.writes or other.writes)

@@ -74,7 +74,11 @@ def running_uses(
 ) -> list[tuple[Use, Expression]]:
     """Where a body uses running values, each as far up as it only depends on them."""
     found: list[tuple[Use, Expression]] = []
-    if not any(chain.is_running(operand) for operand in op.inputs):
+    # A streamed op may hand on nothing but running values: it broadcasts them.
+    if not any(
+        chain.is_running(operand) or operand.owner in chain.axis
+        for operand in op.inputs
+    ):
         return found
     for scalar in op.body.block.ops:
         is_last = isinstance(scalar, YieldOp)
