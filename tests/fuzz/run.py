@@ -19,6 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
+from fuzz.schedules.cases import random_case, random_chain_case  # noqa: E402
 from fuzz.schedules.fuzzer import Fuzzer  # noqa: E402
 from fuzz.shrinking import keep  # noqa: E402
 
@@ -33,11 +34,15 @@ def main() -> int:
     parser.add_argument("--programs", type=int, help="stop after so many")
     parser.add_argument("--out", type=Path, help="a folder for the findings")
     parser.add_argument("--no-mlir", action="store_true", help="do not ask mlir-opt-22")
+    parser.add_argument(
+        "--chains", action="store_true", help="only payloads with chains of reductions"
+    )
     given = parser.parse_args()
     fuzzer = Fuzzer(
         given.seed,
         given.seconds,
         given.programs,
+        draw_case=random_chain_case if given.chains else random_case,
         mlir=not given.no_mlir,
         tell=lambda text: print(text, flush=True),
         found=lambda found: keep(found, given.out),

@@ -41,25 +41,6 @@ def draw_schedule(d: Draw) -> None:
 # -- handles --------------------------------------------------------------------------
 
 
-def exact(d: Draw, op: Operation) -> str | None:
-    """A handle to exactly this op."""
-    for name in d.session.live():
-        if d.session.ops(name) == (op,):
-            return name
-    made, root = d.name(), d.session.root
-    rest = f'ops{{["{op.name}"]}} in {root} : ({d.session.types[root]}) -> {ANY}'
-    if not d.do("structured.match", rest, [root], [made]):
-        return None
-    found = d.session.ops(made)
-    if len(found) == 1:
-        return made
-    parts = d.names(len(found))
-    of = f"({ANY}) -> ({', '.join([ANY] * len(found))})"
-    if not d.do("split_handle", f"{made} : {of}", [made], parts):
-        return None
-    return next(part for part in parts if d.session.ops(part) == (op,))
-
-
 def _without_grid(d: Draw) -> list[Operation]:
     """The structured ops outside of grids, except fills."""
     return [
@@ -83,23 +64,23 @@ def _before(d: Draw) -> None:
         if op.parent is None:
             continue
         if isinstance(op, SoftmaxOp) and d.chance(0.8):
-            if (target := exact(d, op)) is not None:
+            if (target := d.exact(op)) is not None:
                 d.one("structured.decompose_interface", target, "", 1)
         elif isinstance(op, StructuredOp) and d.chance(0.06):
-            if (target := exact(d, op)) is not None:
+            if (target := d.exact(op)) is not None:
                 d.one("structured.generalize", target, "", 1)
         elif isinstance(op, StructuredOp) and _reduces(d, op) and d.chance(0.12):
             _split_reduction(d, op)
 
 
 def _reduces(d: Draw, op: Operation) -> bool:
-    target = exact(d, op)
+    target = d.exact(op)
     return target is not None and any(d.reductions(target))
 
 
 def _split_reduction(d: Draw, op: Operation) -> None:
     """Split-K: partial sums in a grid of their own, and their sum."""
-    target = exact(d, op)
+    target = d.exact(op)
     if target is None:
         return
     extents, reduced = d.extents(target), d.reductions(target)
@@ -125,7 +106,7 @@ def _tile(d: Draw, extent: int | None) -> int:
 
 def _grid(d: Draw, op: Operation) -> None:
     """A grid for an op, with producers fused into it and loops inside."""
-    if (target := exact(d, op)) is None:
+    if (target := d.exact(op)) is None:
         return
     extents, reduced = d.extents(target), d.reductions(target)
     reduced += [False] * (len(extents) - len(reduced))
@@ -199,7 +180,7 @@ def _fuse_producers(d: Draw, grid: str) -> str:
         kept = [op for op in candidates if isinstance(op, FillOp) or d.chance(0.8)]
         if not kept:
             break
-        producer = exact(d, kept[-1])
+        producer = d.exact(kept[-1])
         if producer is None:
             break
         made = d.names(2)
@@ -217,7 +198,7 @@ def _fuse_producers(d: Draw, grid: str) -> str:
 
 def _loops(d: Draw, op: Operation) -> None:
     """A loop over reductions, or over other dimensions of a tile."""
-    if (target := exact(d, op)) is None:
+    if (target := d.exact(op)) is None:
         return
     extents, reduced = d.extents(target), d.reductions(target)
     if not any(reduced):
@@ -242,12 +223,12 @@ def _after(d: Draw) -> None:
     """Padding, vectors, and a library's call, each now and then."""
     if d.chance(0.08):
         found = _without_grid(d)
-        if found and (target := exact(d, d.random.choice(found))) is not None:
+        if found and (target := d.exact(d.random.choice(found))) is not None:
             word = d.random.choice(("torch", "cublas", "cudnn"))
             _annotate(d, target, "library", f'"{word}"')
     if d.chance(0.25):
         for op in d.structured():
-            if _inside(op, ForallOp) and (target := exact(d, op)) is not None:
+            if _inside(op, ForallOp) and (target := d.exact(op)) is not None:
                 sizes = [
                     1 << max((e or 64) - 1, 0).bit_length() for e in d.extents(target)
                 ]
@@ -276,13 +257,13 @@ def _attributes(d: Draw) -> None:
     """Draw launch attributes of grids and loops."""
     grids = d.grids()
     for number, op in enumerate(grids):
-        if (grid := exact(d, op)) is not None:
+        if (grid := d.exact(op)) is not None:
             _launch(d, grid, op, number, len(grids))
     for op in d.loops():
         if (
             _inside(op, ForallOp)
             and d.chance(0.5)
-            and (loop := exact(d, op)) is not None
+            and (loop := d.exact(op)) is not None
         ):
             _pipeline(d, loop)
 

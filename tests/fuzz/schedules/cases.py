@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzz.schedules.chains import random_attention, random_chain
 from support.random_programs.linalg import random_linalg
 from support.random_programs.made_tensors import random_tensors
 from support.random_programs.payloads import Recipe, random_payload
@@ -16,7 +17,6 @@ from support.random_programs.tensor_programs import Program
 from tilewright.frontend.builder import (
     Payload,
     argmax,
-    attention,
     cross_entropy,
     gated_mlp,
     layernorm,
@@ -31,7 +31,11 @@ from tilewright.frontend.builder import (
 )
 from tilewright.ir.dtypes import numpy_dtype
 
+WITH_CHAINS = ("attention", "chain", "softmax", "norm", "rows", "statistics")
+"""The layers with chains of reductions."""
+
 Array = np.ndarray[Any, Any]
+Layer = Callable[[Payload, Random, Sequence[int]], None]
 Shapes = tuple[tuple[int, ...], ...]
 
 
@@ -111,6 +115,12 @@ def _layer(random: Random) -> Case:
     return random_layer(random, (1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 17))
 
 
+def random_chain_case(random: Random) -> Case:
+    """A layer with a chain of reductions."""
+    makes = [_attention, _attention, _chain, _chain, _softmax, _norm, _rows]
+    return _made(random.choice(makes), random, (1, 3, 5, 8, 12, 16, 17, 24))
+
+
 def random_layer(random: Random, sizes: Sequence[int]) -> Case:
     """A layer of the builder."""
     make = random.choice(
@@ -121,11 +131,18 @@ def random_layer(random: Random, sizes: Sequence[int]) -> Case:
             _mlp,
             _gated,
             _attention,
+            _attention,
+            _chain,
+            _chain,
             _rope,
             _rows,
             _statistics,
         ]
     )
+    return _made(make, random, sizes)
+
+
+def _made(make: Layer, random: Random, sizes: Sequence[int]) -> Case:
     p = Payload("layer")
     make(p, random, sizes)
     return of_payload(make.__name__.strip("_"), p, False)
@@ -192,18 +209,11 @@ def _gated(p: Payload, random: Random, sizes: Sequence[int]) -> None:
 
 
 def _attention(p: Payload, random: Random, sizes: Sequence[int]) -> None:
-    batch, sequence, features = (random.choice(sizes) for _ in range(3))
-    dtype = _float(random)
-    queries, size = min(sequence, 9), min(features, 8)
-    q_heads, heads = random.choice([((), ()), ((2,), (2,)), ((4,), (2,)), ((3,), (1,))])
-    keys = random.choice([queries, queries + 2])
-    q = p.input("q", (min(batch, 3), *q_heads, queries, size), dtype)
-    k, v = (p.input(n, (min(batch, 3), *heads, keys, size), dtype) for n in "kv")
-    causal = random.choice([False, False, True, "bottom_right"])
-    window = random.choice([None, None, 3])
-    lse = random.random() < 0.3
-    made: Any = attention(q, k, v, causal=causal, window=window, lse=lse)
-    p.output(*(made if lse else [made]))
+    random_attention(p, random, sizes, _float(random))
+
+
+def _chain(p: Payload, random: Random, sizes: Sequence[int]) -> None:
+    random_chain(p, random, sizes, _float(random))
 
 
 def _rows(p: Payload, random: Random, sizes: Sequence[int]) -> None:

@@ -125,6 +125,20 @@ class Draw:
             return None
         return self.random.choice(parts)
 
+    def exact(self, op: Operation) -> str | None:
+        """A handle to exactly this op."""
+        for name in self.session.live():
+            if self.session.ops(name) == (op,):
+                return name
+        made = self.match(op.name, many=1.0)
+        if made is None or len(found := self.session.ops(made)) == 1:
+            return made
+        parts = self.names(len(found))
+        of = f"({ANY}) -> ({', '.join([ANY] * len(found))})"
+        if not self.do("split_handle", f"{made} : {of}", [made], parts):
+            return None
+        return next(part for part in parts if self.session.ops(part) == (op,))
+
     def function(self) -> str | None:
         """A handle to a function, or to the root."""
         if self.chance(0.2):

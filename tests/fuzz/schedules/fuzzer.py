@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from io import StringIO
 from random import Random
 
-from fuzz.schedules.cases import random_case
+from fuzz.schedules.cases import WITH_CHAINS, Case, random_case
 from fuzz.schedules.checks import Finding
 from fuzz.schedules.drawing import Draw
 from fuzz.schedules.mlir_sample import MlirSample
 from fuzz.schedules.session import Line, Session, schedule_text
 from fuzz.schedules.steps import (
     BUFFERS,
+    CHAINS,
     TENSORS,
     VECTORS,
     draw_step,
@@ -65,6 +66,7 @@ class Fuzzer:
     seed: int
     seconds: float
     programs: int | None = None
+    draw_case: Callable[[Random], Case] = random_case
     mlir: bool = True
     tell: Callable[[str], None] = lambda text: None
     found: Callable[[Reproducer], None] = lambda found: None
@@ -90,7 +92,7 @@ class Fuzzer:
     def program(self, seed: int) -> None:
         """One payload under one schedule."""
         random = Random(seed)
-        session = _Counted(random_case(random), self.statistics)
+        session = _Counted(self.draw_case(random), self.statistics)
         self.statistics.programs += 1
         try:
             self._schedule(session, Draw(session, random), seed)
@@ -107,7 +109,8 @@ class Fuzzer:
     def _schedule(self, session: _Counted, draw: Draw, seed: int) -> None:
         """A few steps on tensors, perhaps some on vectors, perhaps some on buffers."""
         random = draw.random
-        phases = [(TENSORS, random.randint(1, 6))]
+        has_chain = session.case.name in WITH_CHAINS
+        phases = [(CHAINS if has_chain else TENSORS, random.randint(1, 6))]
         if random.random() < 0.7:
             phases.append((VECTORS, random.randint(1, 7)))
         if random.random() < 0.6:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.schedules import composites, handle_steps, shape_steps
+from fuzz.schedules import composites, handle_steps, shape_steps, stream_steps
 from fuzz.schedules.drawing import ANY, Draw
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
@@ -465,8 +465,12 @@ TENSORS: dict[Stepper, int] = {
     _to("structured.eliminate_empty_tensors", ""): 1,
     empty_tensor_to_alloc_tensor: 1,
     vectorize: 2,
+    **stream_steps.SELDOM,
 }
 """Steps on structured ops and the loops around them."""
+
+CHAINS: dict[Stepper, int] = {**TENSORS, **stream_steps.OFTEN}
+"""The same, for payloads with chains of reductions."""
 
 VECTORS: dict[Stepper, int] = {
     vectorize: 6,
