@@ -22,7 +22,7 @@ from tilewright.payloads import (
     rsqrt,
     where,
 )
-from tilewright.transforms.structured.stream import rules
+from tilewright.transforms.structured.stream.algebra import rules
 
 Chain = Callable[[Tensor, Tensor], Tensor]
 

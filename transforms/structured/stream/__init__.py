@@ -4,8 +4,8 @@
     stream, split_stream   the transform ops: one loop, and parallel chunks
     step, tiles            one tile of the loop
     chunks                 all chunks at once
-    derive, rules          a correction for each reduction; polynomials, corrections
-    chain, expressions     the ops along the dimension, and what they compute
+    derive, algebra/       a correction for each reduction, from its scalar body
+    chain                  the ops along the dimension
     running, row_ops       ops on running values
     edits, extremes        running values in the bodies of tiles and chunks
     targets, replacing     before and after: the targets, the results

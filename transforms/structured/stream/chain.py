@@ -24,7 +24,7 @@ from tilewright.ir.structured.bodies import is_elementwise, is_straight_line, yi
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.stream.expressions import (
+from tilewright.transforms.structured.stream.algebra.expressions import (
     Depends,
     Expression,
     Leaf,

@@ -17,26 +17,26 @@ from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.structured.stream.algebra.corrections import (
+    Correction,
+    Resists,
+    Term,
+)
+from tilewright.transforms.structured.stream.algebra.expressions import (
+    Depends,
+    Expression,
+    running_leaves,
+)
+from tilewright.transforms.structured.stream.algebra.rules import EXTREMES, correction
 from tilewright.transforms.structured.stream.chain import (
     Chain,
     expression_of,
     length_of,
 )
-from tilewright.transforms.structured.stream.corrections import (
-    Correction,
-    Resists,
-    Term,
-)
-from tilewright.transforms.structured.stream.expressions import (
-    Depends,
-    Expression,
-    running_leaves,
-)
 from tilewright.transforms.structured.stream.row_ops import (
     is_mean,
     loops_of,
 )
-from tilewright.transforms.structured.stream.rules import EXTREMES, correction
 from tilewright.transforms.structured.stream.running import start_of
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.structured.stream.algebra.corrections import Use
+from tilewright.transforms.structured.stream.algebra.expressions import (
+    Expression,
+    unguarded,
+)
 from tilewright.transforms.structured.stream.chain import Chain, expression_of
-from tilewright.transforms.structured.stream.corrections import Use
 from tilewright.transforms.structured.stream.derive import Streamed
-from tilewright.transforms.structured.stream.expressions import Expression, unguarded
 from tilewright.transforms.structured.stream.row_ops import Placed, State
 from tilewright.transforms.structured.stream.running import Running
 

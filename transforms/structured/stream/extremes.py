@@ -11,12 +11,12 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.reductions import reduction_of
-from tilewright.transforms.structured.stream.derive import Streamed
-from tilewright.transforms.structured.stream.expressions import (
+from tilewright.transforms.structured.stream.algebra.expressions import (
     Depends,
     Expression,
     running_leaves,
 )
+from tilewright.transforms.structured.stream.derive import Streamed
 from tilewright.transforms.structured.stream.row_ops import loops_of
 
 

@@ -12,7 +12,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.new_ops import empty, generic
-from tilewright.transforms.structured.stream.expressions import (
+from tilewright.transforms.structured.stream.algebra.expressions import (
     Depends,
     Expression,
     Leaf,

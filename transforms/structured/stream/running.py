@@ -17,13 +17,13 @@ from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.extents import OpList
-from tilewright.transforms.structured.stream.corrections import (
+from tilewright.transforms.structured.stream.algebra.corrections import (
     Exponent,
     Match,
     Powers,
     Pulled,
 )
-from tilewright.transforms.structured.stream.expressions import (
+from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
     running_leaves,
 )

@@ -22,7 +22,7 @@ After `stream %o by 128`:
 
 Each later reduction reads running values of earlier ones. When such a value changes,
 what was accumulated under the old one is corrected; how is derived from the scalar
-bodies by the rules in `rules.py`.
+bodies by the rules in `algebra/rules.py`.
 
 Requires: reductions on tensors along one dimension, in one block; a rule for every
 reduction that reads an earlier one.

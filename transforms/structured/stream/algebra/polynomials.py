@@ -10,8 +10,11 @@ term that another reduction of the chain sums up.
 from __future__ import annotations
 
 from tilewright.ir.dialects import arith
-from tilewright.transforms.structured.stream.corrections import Powers, Resists
-from tilewright.transforms.structured.stream.expressions import Depends, Expression
+from tilewright.transforms.structured.stream.algebra.corrections import Powers, Resists
+from tilewright.transforms.structured.stream.algebra.expressions import (
+    Depends,
+    Expression,
+)
 
 _HIGHEST = 2
 

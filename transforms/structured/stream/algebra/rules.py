@@ -27,7 +27,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.structured.combiners import is_neutral
-from tilewright.transforms.structured.stream.corrections import (
+from tilewright.transforms.structured.stream.algebra.corrections import (
     Correction,
     Exponent,
     Match,
@@ -36,13 +36,13 @@ from tilewright.transforms.structured.stream.corrections import (
     Term,
     Use,
 )
-from tilewright.transforms.structured.stream.expressions import (
+from tilewright.transforms.structured.stream.algebra.expressions import (
     ORDERED_EQUAL,
     Depends,
     Expression,
     unguarded,
 )
-from tilewright.transforms.structured.stream.polynomials import powers
+from tilewright.transforms.structured.stream.algebra.polynomials import powers
 
 EXPONENTIALS = (math.ExpOp, math.Exp2Op)
 _CONVERSIONS = (arith.ExtFOp, arith.TruncFOp)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from tilewright.transforms.structured.stream.expressions import Expression
+from tilewright.transforms.structured.stream.algebra.expressions import Expression
 
 Use = tuple[Operation, int]
 """A place in a body: a scalar op, and the position of one of its operands."""
