@@ -24,6 +24,7 @@ from tilewright.planning.recorded import History, RecordedPoint, signature_of
 from tilewright.planning.schedule_text import ScheduleText
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.table import sketches_for
+from tilewright.planning.splitting import split_long_rows
 from tilewright.planning.writing.names import is_taken
 from tilewright.schedules.schedule import Schedule
 
@@ -96,6 +97,8 @@ def plan(
     measured for near shapes: they become the defaults instead of the model's.
     """
     prepared = prepare(payload)
+    if NO_STREAMS not in without:
+        prepared = split_long_rows(prepared, target, shapes)
     analysis = analyse(prepared.payload, is_taken, shapes)
     grouping = group_ops(
         analysis,

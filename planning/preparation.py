@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -31,9 +32,14 @@ def prepare(payload: ModuleOp) -> Prepared:
             'softmaxes = match "linalg.softmax" in root',
             "softmaxes = decompose softmaxes",
         ]
+    return prepared_by(Prepared(payload, ()), statements)
+
+
+def prepared_by(before: Prepared, statements: Sequence[str]) -> Prepared:
+    """The payload after some statements more; the one before stays as it is."""
     if not statements:
-        return Prepared(payload, ())
+        return before
     text = "\n".join(["schedule first(root) {", *statements, "}"])
-    run = prepare_run(Schedule.from_text(text).bound({}), payload.clone())
+    run = prepare_run(Schedule.from_text(text).bound({}), before.payload.clone())
     run.start(ENTRY)
-    return Prepared(run.payload, tuple(statements))
+    return Prepared(run.payload, (*before.statements, *statements))

@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, Shapes
 from tilewright.inspect.verify_rounding import RoundingWatch, slack_after
-from tilewright.ir.dtypes import Array
+from tilewright.ir.dialects.func import FuncOp
+from tilewright.ir.dtypes import Array, element
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options
 from tilewright.ir.interpreter import run as interpret
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import place_of
-from tilewright.ir.tolerance import Comparison, compare
+from tilewright.ir.tolerance import Comparison, compare, tolerances
 from tilewright.pipeline import Built, argument_specs, reduction_length, reference
+from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.tuning.measure.inputs import random_inputs
 
 TRITON_TYPES = {"f16", "f32"}
@@ -59,6 +62,8 @@ class CheckCase:
     """The slack on a device, whose division is not exact."""
     buffers: Sequence[WrittenArgument] = ()
     """Buffer arguments, which a payload may write."""
+    anew: float = 0.0
+    """The slack that results need if tensors behind them are rounded at other sizes."""
     rounding: str = ""
     """What the program rounds on purpose, and the error of that, in words."""
 
@@ -110,7 +115,38 @@ def make_case(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Che
         seed,
         shapes,
         buffers=buffers,
+        anew=_rounded_anew(function, [spec.dtype for spec in results]),
     )
+
+
+def _rounded_anew(function: FuncOp, dtypes: Sequence[str]) -> float:
+    """How much coarser than a result's type the tensors behind it are rounded."""
+    returned = function.body.block.last_op
+    assert returned is not None
+    slack = 0.0
+    for value, dtype in zip(returned.operands, dtypes, strict=True):
+        if not element(dtype).is_float:
+            continue
+        coarsest = max(tolerances(n, 1)[0] for n in {dtype, *_rounded_to(value)})
+        slack = max(slack, coarsest - tolerances(dtype, 1)[0])
+    return slack
+
+
+def _rounded_to(result: SSAValue) -> set[str]:
+    """The float types that elements are rounded to on the way to a result."""
+    found: set[str] = set()
+    pending, seen = [result], {result}
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, Operation):
+            continue
+        for inner in op.walk():
+            if inner.name == "arith.truncf":
+                found.add(element(inner.results[0].type).name)
+            new = [value for value in inner.operands if value not in seen]
+            seen.update(new)
+            pending += new
+    return found
 
 
 def with_rounding(built: Built, case: CheckCase) -> CheckCase:
@@ -123,6 +159,9 @@ def with_rounding(built: Built, case: CheckCase) -> CheckCase:
     two units in the last place, which may round a factor to a neighbouring number;
     `device_slack` covers one such factor.
     """
+    if case.anew and not case.rounding and _rounds_anew(built):
+        slack = max(case.slack, case.anew)
+        case = replace(case, slack=slack, device_slack=max(slack, case.device_slack))
     if not built.roundings or case.rounding:
         return case
     used = one_step = slack = 0.0
@@ -153,6 +192,12 @@ def with_rounding(built: Built, case: CheckCase) -> CheckCase:
             "square; checked against the rounded payload"
         ),
     )
+
+
+def _rounds_anew(built: Built) -> bool:
+    """Whether a step computes rounded elements of a chain from running values."""
+    records = [fact for step in built.steps for fact in step.records]
+    return any(isinstance(fact, RoundsAnew) for fact in records)
 
 
 def compare_results(

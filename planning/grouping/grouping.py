@@ -23,6 +23,7 @@ from tilewright.planning.grouping.sibling_products import join_siblings
 from tilewright.planning.grouping.siblings import merge_siblings
 from tilewright.planning.grouping.streams import (
     Streams,
+    against_tail,
     find_streams,
     streams_without_kernel,
 )
@@ -110,7 +111,7 @@ class _Builder:
         self.target = target
         self.apart = apart
         self.streams = streams
-        self.tails = Tails(analysis)
+        self.tails = Tails(analysis, streams.by_op)
         self.groups: list[Group] = []
         self.shared: list[OpFacts] = []
         self.homes: dict[OpFacts, list[Group]] = {}
@@ -138,7 +139,24 @@ class _Builder:
         ):
             if self.join(facts, uses, group, stored):
                 return
-        self.start(facts)
+        home = next((g for g in self.groups if stream and g.stream is stream), None)
+        if home is None:
+            self.start(facts)
+        else:
+            self.add_sink(facts, home)
+
+    def add_sink(self, facts: OpFacts, group: Group) -> None:
+        """Compute an op of a streamed chain that only other kernels read.
+
+        Its producers, which are placed next, join its axes to those of the group.
+        """
+        group.ops = sorted([*group.ops, facts], key=lambda each: each.number)
+        sinks = [*group.also_sinks, facts, group.sink]
+        group.also_sinks = [
+            sink for sink in dict.fromkeys(sinks) if sink is not group.sink
+        ]
+        group.leaving.add(facts)
+        self.homes[facts] = [group]
 
     def start(self, facts: OpFacts) -> Group:
         """A kernel whose sink is this op."""
@@ -214,8 +232,10 @@ class _Builder:
         """The rule or the axes that speak against it, whatever the order of kernels."""
         reason = self.apart.get(facts) or group.against_axes(facts, inside)
         stream = self.streams.by_op.get(facts)
-        if reason is None and stream is not None and stream is group.stream:
-            return None
+        if reason is None and stream is not None:
+            if stream is group.stream:
+                return None
+            reason = against_tail(self.analysis, stream, group)
         return reason or against(self.tails, facts, inside, group, stored, self.target)
 
     def cycle(self, facts: OpFacts, group: Group) -> str | None:

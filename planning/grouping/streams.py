@@ -13,14 +13,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
-
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group, Place, Stream
+from tilewright.planning.grouping.tails import depends_on
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
 WIDEST_HELD = 256
@@ -71,6 +70,22 @@ def find_streams(analysis: Analysis) -> Streams:
             continue
         found.by_op.update(dict.fromkeys(stream.ops, stream))
     return found
+
+
+def against_tail(analysis: Analysis, stream: Stream, group: Group) -> str | None:
+    """What speaks against a group as the tail of a chain: another kernel in between."""
+    reductions = [facts for facts in stream.ops if facts.reduced]
+    for facts in group.ops:
+        if facts.reduced and facts not in stream.ops:
+            return f"'{facts.name}' reduces what several programs of the chain compute"
+        for _, made in analysis.producers(facts):
+            if made in stream.ops or group.has(made) or made.role == Role.FILL:
+                continue
+            if any(depends_on(analysis, made, each) for each in reductions):
+                return (
+                    f"its reader waits for '{made.name}', which needs all of the chain"
+                )
+    return None
 
 
 def streams_without_kernel(
@@ -226,7 +241,6 @@ class _Walk:
             raise _Unfit("its ops do not run along one dimension")
         self._check_readers(chain)
         self._check_gain(chain)
-        self._check_rounding(chain)
         return Stream(
             self.product, tuple(others), frozenset(chain), self.loop, self.rows
         )
@@ -296,34 +310,6 @@ class _Walk:
             raise _Unfit(
                 f"it saves {in_units(saved, 'B')}, and moves {in_units(moved, 'B')}"
             )
-
-    def _check_rounding(self, chain: Sequence[OpFacts]) -> None:
-        """A result that is stored shows no more digits than the chain rounds to.
-
-        A running value that divides the elements divides the sum instead, so that the
-        factors of the product are rounded at other sizes.
-        """
-        factors = [o for o in self.product.inputs if self._is_made(o.value, chain)]
-        width = min(operand.element.byte_width for operand in factors)
-        pending, seen = [self.product], {self.product}
-        while pending:
-            facts = pending.pop()
-            stored = facts.outputs[0].element
-            if stored.byte_width <= width:
-                continue
-            if self.analysis.escapes(facts):
-                raise _Unfit(
-                    f"'{facts.name}' is stored in {stored.name}, and streaming rounds "
-                    f"the factors of '{self.product.name}' to "
-                    f"{factors[0].element.name} at other sizes"
-                )
-            for use in self.analysis.uses(facts):
-                if use.reader.role in POINTWISE and use.reader not in seen:
-                    seen.add(use.reader)
-                    pending.append(use.reader)
-
-    def _is_made(self, value: SSAValue, chain: Sequence[OpFacts]) -> bool:
-        return self.analysis.producer(value) in chain
 
     def _check_readers(self, chain: Sequence[OpFacts]) -> None:
         """What has the dimension is never whole, so nobody else may read it."""

@@ -7,10 +7,11 @@ the kernels depend on where the chain is cut. The cheapest cut wins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Stream
 
 POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
 
@@ -18,8 +19,9 @@ POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
 class Tails:
     """The products whose tails an op belongs to, and the cost of cutting them off."""
 
-    def __init__(self, analysis: Analysis):
+    def __init__(self, analysis: Analysis, streams: Mapping[OpFacts, Stream]):
         self.analysis = analysis
+        self._streams = streams
         self._cuts: dict[OpFacts, int | None] = {}
         self._tops: dict[OpFacts, list[OpFacts]] = {}
 
@@ -80,7 +82,20 @@ class Tails:
         # What needs a reduction of the product first is no tail of it.
         if any(depends_on(self.analysis, o, p) for o in others for p in products):
             return []
-        return above
+        return [made for made in above if not self._waits(others, made)]
+
+    def _waits(self, others: Sequence[OpFacts], product: OpFacts) -> bool:
+        """Whether an op needs what other kernels make of a streamed product's chain."""
+        stream = self._streams.get(product)
+        if stream is None:
+            return False
+        return any(
+            depends_on(self.analysis, other, facts)
+            for other in others
+            if other not in stream.ops
+            for facts in stream.ops
+            if facts.reduced
+        )
 
 
 def chain_bytes(analysis: Analysis, facts: OpFacts) -> int:

@@ -11,6 +11,7 @@ from tilewright.planning.sketches import (
     blocks,
     columns,
     elementwise,
+    held,
     library,
     sibling_columns,
     transposition,
@@ -40,4 +41,6 @@ def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketc
     if group.stream is not None:
         return list(streams.sketches(analysis, group, target))
     whole = [each for family in FAMILIES for each in family(analysis, group, target)]
+    if not whole:
+        whole += held.sketches(analysis, group, target)
     return [*whole, *apart(analysis, group, target, sketches_for)]

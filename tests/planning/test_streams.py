@@ -48,6 +48,12 @@ def attended(
     return p
 
 
+def f32_result() -> Payload:
+    p = Payload("attention")
+    p.output(attention(*(p.input(n, HEADS, "f16") for n in "qkv"), dtype="f32"))
+    return p
+
+
 def sketches(found: Plan) -> list[str]:
     return [kernel.candidates[0].sketch.label for kernel in found.kernels]
 
@@ -74,11 +80,24 @@ VARIANTS: dict[str, Callable[[], Payload]] = {
     "features_96": lambda: attended((1, 2, 40, 96), causal=True),
     "features_256": lambda: attended((1, 1, 72, 256)),
     "bf16": lambda: attended(dtype="bf16"),
+    "f32_result": lambda: f32_result(),
     "fp8": lambda: attended(dtype="f8E4M3FN"),
     "lse": lambda: attended(lse=True, causal=True),
     "fp8_lse": lambda: attended(dtype="f8E4M3FN", lse=True),
     "decoding": lambda: attended((2, 4, 1, 32), (2, 4, 200, 32)),
     "grouped_decoding": lambda: attended((2, 8, 1, 32), (2, 2, 200, 32), lse=True),
+}
+KEY: Size = (2, 2, 1024, 32)
+FEW_ROWS: dict[str, Callable[[], Payload]] = {
+    "grouped": lambda: attended((2, 8, 1, 32), KEY, "bf16"),
+    "one_query": lambda: attended((2, 2, 1, 32), KEY),
+    "some_queries": lambda: attended((2, 2, 40, 32), KEY, causal="bottom_right"),
+    "lse": lambda: attended((2, 8, 1, 32), KEY, lse=True),
+    "key_lengths": lambda: attended(
+        (2, 8, 1, 32), KEY, given={"key_lengths": ((2,), "i32")}
+    ),
+    "window": lambda: attended((2, 8, 1, 32), KEY, causal="bottom_right", window=700),
+    "fp8": lambda: attended((2, 8, 1, 32), KEY, "f8E4M3FN"),
 }
 
 
@@ -94,6 +113,17 @@ def test_attention_is_one_kernel(name: str) -> None:
     assert sketches(planned(payload)) == ["streamed"]
     built = assert_right(payload, by_triton=name != "causal")
     assert len(built.program.kernels) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FEW_ROWS)
+def test_few_rows_are_split_and_merged(name: str) -> None:
+    payload = FEW_ROWS[name]()
+    found = planned(payload)
+    assert sketches(found)[:2] == ["streamed", "held_rows"]
+    assert "split_stream sums into 16" in found.text
+    built = assert_right(payload, by_triton=True)
+    assert len(built.program.kernels) == 2 + (name == "lse")
 
 
 @pytest.mark.slow
@@ -121,9 +151,8 @@ def test_the_schedule_says_what_is_done() -> None:
     for line in (
         "exp2 exponential",
         "cast, grid = tile cast by [1, 1, BM] onto [block.z, block.y, block.x]",
-        "product_2, grid = fuse product_2 into grid",
         "rest, grid = fuse_all rest into grid",
-        "product_2, loop = stream product_2 by BN",
+        "sums, loop = stream grid by BN",
         "loop = trim loop",
         "split_by_mask loop",
         "launch grid warps = warps reversed = 1",
@@ -192,16 +221,6 @@ def test_scores_that_are_returned_are_not_streamed() -> None:
     found = planned(p)
     assert "streamed" not in sketches(found)
     assert "is stored as well" in explain(found)
-
-
-def test_a_result_with_more_digits_than_the_factors_is_not_streamed() -> None:
-    found = planned(attended(dtype="f16", causal=True))
-    assert sketches(found) == ["streamed"]
-    p = Payload("f")
-    p.output(attention(*(p.input(n, HEADS, "f16") for n in "qkv"), dtype="f32"))
-    found = planned(p)
-    assert "streamed" not in sketches(found)
-    assert "is stored in f32, and streaming rounds the factors" in explain(found)
 
 
 def test_wide_layers_stay_apart() -> None:

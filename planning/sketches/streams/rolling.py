@@ -50,6 +50,9 @@ class RollingStream(Sketch):
             rows = [_cover(self.shape.rows)]
         cover = max(16, _cover(self.shape.stream.length))
         columns = [size for size in (16, 32, 64, 128) if size <= cover]
+        if self.shape.rows == 1 and len(columns) > 1:
+            # The default pads tiles by their shapes, and must tell these two apart.
+            columns = [size for size in columns if size != self.shape.held]
         return [
             Knob("BM", tuple(rows)),
             Knob("BN", tuple(columns)),
@@ -85,22 +88,14 @@ class RollingStream(Sketch):
         if exponentials:
             lines.add(f"exp2 {_merged(exponentials)}")
         lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
-        ends = [stream.product, *stream.others]
-        ends.sort(key=lambda facts: -facts.number)
-        for facts in ends:
-            if facts not in group.sinks:
-                lines.add(f"{facts.name}, grid = fuse {facts.name} into grid")
-        rest = [f for f in own if f not in group.sinks and f not in ends]
-        if rest:
-            lines.add(f"rest = {_merged(rest)}")
-            lines.add("rest, grid = fuse_all rest into grid")
+        rest = [facts for facts in own if facts not in group.sinks]
+        lines.add(f"rest = {_merged(rest)}")
+        lines.add("rest, grid = fuse_all rest into grid")
         lines.add("include clean(func)")
         if stream.length == self.shape.held:
             # Fills of equal tiles became one, and each reduction starts from its own.
             lines.add("patterns func [tilewright.own_fills]")
-        target = _merged(ends, "merge_unique")
-        name = stream.product.name
-        lines.add(f"{name}, loop = stream {target} by {knob('BN')}")
+        lines.add(f"sums, loop = stream grid by {knob('BN')}")
         lines.add(f"pipeline loop stages = {knob('stages')}")
         if self.shape.masks and self.cuts:
             # Tiles may be too large for whole ones, or a row may need them all.
@@ -131,7 +126,7 @@ def _cover(extent: int) -> int:
     return power_of_two(max(1, extent))
 
 
-def _merged(ops: Sequence[OpFacts], by: str = "merge") -> str:
+def _merged(ops: Sequence[OpFacts]) -> str:
     """Ops as one handle."""
     names = [facts.name for facts in ops]
-    return names[0] if len(names) == 1 else f"{by}({', '.join(names)})"
+    return names[0] if len(names) == 1 else f"merge({', '.join(names)})"

@@ -8,6 +8,7 @@
     chain                  the ops along the dimension
     running, row_ops       ops on running values
     edits, extremes        running values in the bodies of tiles and chunks
+    record                 what a step tells those who compare numbers
     targets, replacing     before and after: the targets, the results
 
 Imports `core/`, `tile/`, `new_ops` and `targets`.

@@ -73,6 +73,7 @@ from tilewright.transforms.structured.stream.chunks import ChunkWriter
 from tilewright.transforms.structured.stream.derive import Streamed, derive
 from tilewright.transforms.structured.stream.edits import edits_for
 from tilewright.transforms.structured.stream.extremes import finite_results
+from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import Frame, State
 from tilewright.transforms.structured.stream.running import Running, Target
@@ -135,6 +136,7 @@ class SplitStreamOp(PlannedOp):
         chunks = one_size(self, state, self.static_chunks, self.dynamic_chunks, targets)
         number = None if self.dimension is None else self.dimension.value.data
         chain = chain_of(self, targets, number)
+        state.record(RoundsAnew())
         length = length_of(chain)
         if length is None or not isinstance(chunks, int):
             raise self.refuse(

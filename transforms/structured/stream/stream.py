@@ -68,6 +68,7 @@ from tilewright.transforms.structured.stream.chain import (
     length_of,
 )
 from tilewright.transforms.structured.stream.derive import Streamed, derive
+from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running, Target
@@ -125,6 +126,7 @@ class StreamOp(PlannedOp):
         size = one_size(self, state, self.static_size, self.dynamic_size, targets)
         number = None if self.dimension is None else self.dimension.value.data
         chain = chain_of(self, targets, number)
+        state.record(RoundsAnew())
         made_by = self.location_for(targets[0])
         return [Plan(chain, derive(self, chain), size, made_by)]
 

@@ -1,0 +1,89 @@
+"""Short chains of reductions along outer axes: a program holds all that its row needs.
+
+The merge of a split chain is one: for each row a maximum over the chunks, a sum that
+depends on it, and a weighted sum of vectors. Other sketches compute such reductions in
+a kernel each, and each is as short as its launch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import Role
+from tilewright.planning.grouping.group import Axis, Group
+from tilewright.planning.model.memory import memory_seconds
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+SMALL = 8_000_000
+"""Kernels that move more bytes are worth one kernel for each reduction."""
+MOST_HELD = 32768
+"""The elements of a program's largest tile."""
+ELEMENT_BYTES = 4
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketch of a small group of reductions, if a program can hold a row of it."""
+    roles = {facts.role for facts in group.ops}
+    if roles & {Role.CONTRACTION, Role.WINDOW, Role.OTHER} or group.also_sinks:
+        return ()
+    axes = group.grid_axes()
+    if not group.reductions or not axes or group.sink.reduced:
+        return ()
+    if group.moved_bytes > SMALL or any(axis.is_open for axis in group.axes()):
+        return ()
+    sketch = HeldRows(group, target)
+    return [sketch] if sketch.held <= MOST_HELD else ()
+
+
+class HeldRows(Sketch):
+    """A program for each row of the result: it reads what the row needs, once."""
+
+    label = "held_rows"
+    summary = "a program holds everything that a row of the result needs"
+
+    def __init__(self, group: Group, target: Target):
+        super().__init__(group, target)
+        axes = [axis for axis in group.grid_axes() if axis.extent > 1]
+        self.whole = _row(group, axes)
+        """The innermost axis of the result, which a tile has whole."""
+        self.cut = [axis for axis in axes if axis is not self.whole]
+        inner = [axis.extent for axis in group.inner_axes()]
+        width = self.whole.extent if self.whole is not None else 1
+        self.held = math.prod(map(power_of_two, [*inner, width]))
+
+    def knobs(self) -> Sequence[Knob]:
+        """The warps."""
+        most = max(1, self.held // 64)
+        return [Knob("warps", tuple(w for w in (1, 2, 4, 8) if w <= most))]
+
+    def seconds(self, point: Point) -> float:
+        """The time to move the bytes; a thread with many elements takes its time."""
+        programs = math.prod(axis.extent for axis in self.cut)
+        tile = self.held * ELEMENT_BYTES
+        seconds = memory_seconds(self.group.moved_bytes, programs, tile, self.target)
+        each = self.held / (32 * point["warps"])
+        return seconds * (1 + 0.02 * abs(math.log2(each / 16)))
+
+    def write(self, lines: Lines) -> None:
+        """Tile the sink, and fuse everything else."""
+        number = self.group.sink.number
+        sizes: list[str | int] = [0] * len(self.group.sink.extents)
+        for axis in self.cut or self.group.grid_axes()[:1]:
+            sizes[axis.loops[number]] = 1
+        lines.tile_sink(self.group, sizes, "grid")
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.add('func = match "func.func" in root')
+        lines.add("include clean(func)")
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+
+def _row(group: Group, axes: Sequence[Axis]) -> Axis | None:
+    """The axis along the innermost loop of the sink."""
+    last = len(group.sink.extents) - 1
+    number = group.sink.number
+    return next((axis for axis in axes if axis.loops[number] == last), None)

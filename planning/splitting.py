@@ -1,0 +1,68 @@
+"""Chains with few rows and a long dimension: several programs share each row.
+
+One query and 65,536 keys are one row. `split_stream` cuts the keys into chunks, which
+are streamed in parallel and merged at the end. The planner does it first, so that the
+chunks and the merge are ordinary ops of the payload that it plans.
+"""
+
+from __future__ import annotations
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Shapes, analyse
+from tilewright.planning.analysis.facts import Role
+from tilewright.planning.grouping.group import Stream
+from tilewright.planning.grouping.streams import find_streams
+from tilewright.planning.preparation import Prepared, prepared_by
+
+FULL = 3
+"""Programs for each multiprocessor that keep the memory busy."""
+SHORTEST = 64
+"""The places of a chunk, at the least."""
+LONG = 512
+"""Shorter dimensions are streamed in one loop."""
+ROWS = 64
+"""The rows that one program of the rolling form computes."""
+
+
+def split_long_rows(
+    prepared: Prepared, target: Target, shapes: Shapes | None
+) -> Prepared:
+    """The payload with its long chains of few rows in chunks, and the statements."""
+    analysis = analyse(prepared.payload, shapes=shapes)
+    if not any(facts.role == Role.CONTRACTION for facts in analysis.plannable):
+        return prepared
+    streams = dict.fromkeys(find_streams(analysis).by_op.values())
+    statements: list[str] = []
+    for stream in sorted(streams, key=lambda each: -each.product.number):
+        chunks = chunks_of(stream, target)
+        if chunks is None:
+            continue
+        numbers = sorted(f.number for f in (stream.product, *stream.others))
+        listed = ", ".join(str(number) for number in numbers)
+        statements += [
+            "ops = match implementing [LinalgOp] in root",
+            f"sums = pick ops at [{listed}]",
+            f"split_stream sums into {chunks}",
+        ]
+    return prepared_by(prepared, statements) if statements else prepared
+
+
+def chunks_of(stream: Stream, target: Target) -> int | None:
+    """How many chunks a chain is cut into; None if its rows fill the card."""
+    product = stream.product
+    if stream.length < LONG or stream.loop in product.open_loops:
+        return None
+    programs = 1
+    for loop in product.parallel:
+        if loop in stream.columns:
+            continue
+        extent = product.extents[loop]
+        is_row = stream.rows and loop == stream.rows[-1]
+        programs *= -(-extent // ROWS) if is_row else extent
+    wanted = FULL * target.sms // programs
+    divisors = [
+        n
+        for n in range(2, stream.length // SHORTEST + 1)
+        if stream.length % n == 0 and n <= wanted
+    ]
+    return max(divisors, default=None)
