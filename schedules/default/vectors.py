@@ -2,8 +2,8 @@
 
 A dot has a smallest size, and smaller tiles are padded up to it with masks. Ops that
 share a tile with the dot must be padded alike: otherwise a value in registers would
-have two sizes and go through memory between them. Tiles are identified by their
-extents. So if a product pads a tile, every op with a tile of these extents pads it too.
+have two sizes and go through memory between them. So if a product pads a tile, every op
+with this tile pads it too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import BlockArgument
+from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import scf, tensor
@@ -38,22 +38,80 @@ def vector_sizes(ops: Sequence[StructuredOp]) -> dict[StructuredOp, list[int]]:
     """The vector that covers each op of a grid."""
     extents = {op: [upper(e, op) for e in loop_ranges(op, OpList())] for op in ops}
     sizes = {op: _own_sizes(op, extents[op]) for op in ops}
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    tiles = _Tiles(ops)
+    known: dict[tuple[object, ...], tuple[int, ...]] = {}
     changed = any(is_product(op) for op in ops)
     while changed:
         for op in ops:
-            for loops in _operand_loops(op):
-                tile = tuple(extents[op][loop] for loop in loops)
+            for value, loops in _operand_loops(op):
+                tile = tiles.key(value, [extents[op][loop] for loop in loops])
                 own = tuple(sizes[op][loop] for loop in loops)
                 known[tile] = tuple(map(max, own, known.get(tile, own)))
         changed = False
         for op in ops:
-            for loops in _operand_loops(op):
-                tile = tuple(extents[op][loop] for loop in loops)
+            for value, loops in _operand_loops(op):
+                tile = tiles.key(value, [extents[op][loop] for loop in loops])
                 for loop, size in zip(loops, known[tile], strict=True):
                     changed = changed or size > sizes[op][loop]
                     sizes[op][loop] = max(size, sizes[op][loop])
     return sizes
+
+
+class _Tiles:
+    """What identifies a tile: its extents, and if these are ambiguous, its value.
+
+    A product pads short dimensions. Which ones does not follow from the extents if two
+    of them are short and equal: of scores `1x1x1x1x64` and of an accumulator
+    `1x1x1x1x64`, the rows may be another dimension. Results, their destinations and
+    carried values are the same tile then.
+    """
+
+    def __init__(self, ops: Sequence[StructuredOp]) -> None:
+        self.first: dict[SSAValue, SSAValue] = {}
+        for block in dict.fromkeys(op.parent for op in ops):
+            parent = block.parent_op() if block is not None else None
+            if isinstance(parent, scf.ForOp):
+                self._join_carried(parent)
+            for op in block.ops if block is not None else ():
+                if isinstance(op, StructuredOp):
+                    for result, output in zip(op.results, op.outputs, strict=False):
+                        self._join(result, output)
+                elif isinstance(op, tensor.ExtractSliceOp):
+                    if not isinstance(op.source.owner, Block) or isinstance(
+                        op.source.owner.parent_op(), scf.ForOp
+                    ):
+                        self._join(op.result, op.source)
+                elif isinstance(op, tensor.InsertSliceOp):
+                    self._join(op.result, op.dest)
+                    self._join(op.result, op.source)
+
+    def _join_carried(self, loop: scf.ForOp) -> None:
+        last = loop.body.block.last_op
+        assert last is not None
+        inside = loop.body.block.args[1:]
+        carried = zip(loop.iter_args, inside, last.operands, loop.results, strict=True)
+        for start, *others in carried:
+            for value in others:
+                self._join(value, start)
+
+    def key(self, value: SSAValue, extents: Sequence[int]) -> tuple[object, ...]:
+        """The same for two operands that are the same tile."""
+        short = [extent for extent in extents if extent < SMALLEST]
+        is_clear = len(set(short)) == len(short)
+        return tuple(extents) if is_clear else (self._of(value), *extents)
+
+    def _of(self, value: SSAValue) -> SSAValue:
+        """The value that stands for all of a tile."""
+        while value in self.first:
+            value = self.first[value]
+        return value
+
+    def _join(self, value: SSAValue, other: SSAValue) -> None:
+        one, two = self._of(value), self._of(other)
+        if isinstance(two.owner, tensor.EmptyOp):
+            one, two = two, one
+        if one is not two and not isinstance(one.owner, tensor.EmptyOp):
+            self.first[one] = two
 
 
 def _own_sizes(op: StructuredOp, extents: Sequence[int]) -> list[int]:
@@ -97,9 +155,9 @@ def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
                 yield expr.position, extent
 
 
-def _operand_loops(op: StructuredOp) -> Iterator[list[int]]:
-    """For each operand, the loops that run over its dimensions."""
-    for map_ in op.maps:
+def _operand_loops(op: StructuredOp) -> Iterator[tuple[SSAValue, list[int]]]:
+    """Each operand, and the loops that run over its dimensions."""
+    for value, map_ in zip((*op.inputs, *op.outputs), op.maps, strict=True):
         loops = list(named_loops(map_))
         if loops and len(loops) == len(map_.results):
-            yield loops
+            yield value, loops

@@ -75,7 +75,7 @@ def decoding(
         ("compile", *(["flex"] if use_flex else [])),
         hand,
         build,
-        ours=schedules.decoding(),
+        ours=schedules.decoding(batch * shared, length),
     )
 
 

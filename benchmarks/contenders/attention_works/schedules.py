@@ -6,6 +6,7 @@ that is not there yet is left out, and the table says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -26,27 +27,50 @@ FLASH = {
     ),
     "pointers": ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 8, 3)),
 }
+VARIANT = {
+    "descriptors": ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 4, 2)),
+    "pointers": ((64, 64, 4, 3),),
+}
+SCHEDULES = {"full": "attention.tw", "gqa": "gqa.tw"}
+"""By kind; the others are variants of causal attention."""
 # BN, warps, stages.
 DECODING = ((64, 4, 3), (128, 4, 3), (32, 2, 4))
+JOINED = ((64, 4, 3),)
+# Programs of a launch, roughly.
+PROGRAMS = (264, 528)
+MOST_CHUNKS = 128
 # Elements a step, warps.
 PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
 
 
 def attention(kind: str) -> tuple[Ours, ...]:
     """Points of attention over whole sequences."""
-    schedule = {"full": "attention.tw", "gqa": "gqa.tw"}.get(kind, "causal.tw")
+    schedule = SCHEDULES.get(kind, "causal.tw")
     names = ("BM", "BN", "warps", "stages", "loads")
+    points = FLASH if kind in ("full", "causal") else VARIANT
     return tuple(
         ours
-        for loads, choices in FLASH.items()
+        for loads, choices in points.items()
         for ours in _points(loads, schedule, names, [(*c, loads) for c in choices])
     )
 
 
-def decoding() -> tuple[Ours, ...]:
-    """Points of one query a head."""
+def decoding(heads: int, length: int) -> tuple[Ours, ...]:
+    """Points of one query a head, for so many heads of keys in all."""
     names = ("BN", "warps", "stages")
-    return tuple(_points("loop", "decoding.tw", names, DECODING))
+    counts = {2 ** round(math.log2(max(n / heads, 1))) for n in PROGRAMS}
+    chunks = sorted({min(count, MOST_CHUNKS) for count in counts} - {1})
+    if not chunks:
+        loads = ("pointers", "descriptors")
+        choices = [(*choice, by) for by in loads for choice in DECODING]
+        return tuple(_points("loop", "decoding.tw", (*names, "loads"), choices))
+    every = (*names, "chunks", "merge")
+    apart = [(*c, n, "apart") for c in DECODING for n in chunks if c[0] * n <= length]
+    joined = [(*c, n, "joined") for c in JOINED for n in chunks]
+    return (
+        *_points("split", "decoding_split.tw", every, apart),
+        *_points("joined", "decoding_split.tw", every, joined),
+    )
 
 
 def long_rows(kind: str) -> tuple[Ours, ...]:

@@ -373,3 +373,44 @@ def test_a_chain_is_fused_consumers_first() -> None:
         assert_same_numbers(ran)
         before, _, _ = ran.text.partition("scf.forall")
         assert "linalg." not in before
+
+
+def test_a_chain_is_found_among_all_ops() -> None:
+    """`fuse_all` passes over ops that the loop contains, and ops it does not read."""
+    payload = chain_of(softmax, x=(16, 8))
+    match = (
+        f"%all = transform.structured.match interface{{LinalgOp}} in %root "
+        f": ({OP}) -> {OP}"
+    )
+    fuse_all = (
+        f"%r, %g = transform.tilewright.fuse_all %all_2 into %loop : "
+        f"({OP}, {OP}) -> ({OP}, {OP})"
+    )
+    power = f"%p = transform.tilewright.pick %all at [2] : ({OP}) -> {OP}"
+    last = f"%p = transform.tilewright.pick %all at [-1] : ({OP}) -> {OP}"
+    again = match.replace("%all", "%all_2")
+    for op, left in ((last, 0), (power, 3)):
+        steps = [match, op, forall("%t, %loop", "%p", "4"), again, fuse_all]
+        ran = transform(payload, schedule_of(*steps, on("apply_dce")))
+        assert_same_numbers(ran)
+        _, _, after = ran.text.partition("scf.forall.in_parallel")
+        assert after.count("linalg.generic") + after.count("linalg.fill") == left
+
+
+def test_a_chain_that_nothing_reads() -> None:
+    fuse_all = (
+        f"%r, %g = transform.tilewright.fuse_all %last into %loop : "
+        f"({OP}, {OP}) -> ({OP}, {OP})"
+    )
+    error = refusal(
+        chain_of(softmax, x=(16, 8)),
+        schedule_of(
+            f"%all = transform.structured.match interface{{LinalgOp}} in %root "
+            f": ({OP}) -> {OP}",
+            f"%p = transform.tilewright.pick %all at [2] : ({OP}) -> {OP}",
+            f"%last = transform.tilewright.pick %all at [-1] : ({OP}) -> {OP}",
+            forall("%t, %loop", "%p", "4"),
+            fuse_all,
+        ),
+    )
+    assert "'scf.forall' reads none of these 1 op" in str(error)

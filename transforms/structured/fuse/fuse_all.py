@@ -7,10 +7,11 @@ producer behind if a later one of the handle reads it too.
 
     rest, grid = fuse_all rest into grid
 
-Ops that are inside the loop already are passed over, so the handle may be everything
-that `match` finds.
+Of the ops in the handle, those that the loop reads are fused, and what these read.
+Others are passed over: ops of other kernels, and what is inside the loop already. So
+the handle may be everything that `match` finds.
 
-Requires: producers in one block with the loop, each read by the loop or by another.
+Requires: at least one producer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
+from tilewright.ir.phrases import count
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 
@@ -32,14 +34,34 @@ class FuseAllOp(FusionOp):
 
     def producers(self, state: TransformState) -> Sequence[Operation]:
         """The producers, the last one of the program first."""
+        given = state.payload_ops(self.producer_op)
         loops = state.payload_ops(self.containing_op)
-        chosen = {
-            op
-            for op in state.payload_ops(self.producer_op)
-            if not any(loop.is_ancestor(op) for loop in loops)
-        }
+        read = _read_by(loops, set(given))
+        if given and not read:
+            raise self.refuse(
+                f"'{loops[0].name}' reads none of these {count(len(given), 'op')}"
+                if loops
+                else "there is no loop to fuse into",
+                given[0],
+                "tile what reads them first",
+            )
         found: list[Operation] = []
-        for block in dict.fromkeys(op.parent for op in chosen):
+        for block in dict.fromkeys(op.parent for op in read):
             if block is not None:
-                found += [op for op in block.ops if op in chosen]
+                found += [op for op in block.ops if op in read]
         return found[::-1]
+
+
+def _read_by(loops: Sequence[Operation], chosen: set[Operation]) -> set[Operation]:
+    """The chosen ops outside the loops that they read, directly or through others."""
+    found: set[Operation] = set()
+    readers = [inner for loop in loops for inner in loop.walk()]
+    while readers:
+        for operand in readers.pop().operands:
+            op = operand.owner
+            if not isinstance(op, Operation) or op in found or op not in chosen:
+                continue
+            if not any(loop.is_ancestor(op) for loop in loops):
+                found.add(op)
+                readers += op.walk()
+    return found
