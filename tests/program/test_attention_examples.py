@@ -55,7 +55,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     ),
 }
 """A schedule, the variant, a point."""
-QUICK = ("attention", "causal", "decoding_split")
+QUICK = ("causal", "decoding_split")
 
 
 def payload(

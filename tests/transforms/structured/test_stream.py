@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from support.mlir_opt import mlir_opt, needs_mlir
+from support.sampling import mostly_slow
 from support.streams import chain_of, plain_and_streamed, streamed
 from support.transforms.schedules import (
     OP,
@@ -65,7 +66,7 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("by", [1, 8, 64])
+@pytest.mark.parametrize("by", mostly_slow([1, 8, 64], [8]))
 def test_numbers(name: str, by: int) -> None:
     function, shapes = CHAINS[name]
     for plain, ours in plain_and_streamed(chain_of(function, **shapes), by=by):
@@ -73,7 +74,7 @@ def test_numbers(name: str, by: int) -> None:
 
 
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("into", [1, 7, "all"])
+@pytest.mark.parametrize("into", mostly_slow([1, 7, "all"], [7]))
 def test_numbers_of_chunks(name: str, into: int | str) -> None:
     function, shapes = CHAINS[name]
     keys = {37: 37, 21: 21, 13: 13}
@@ -94,7 +95,9 @@ def test_golden_of_chunks(golden) -> None:
 
 
 @needs_mlir
-@pytest.mark.parametrize("name", ["attention", "layernorm", "argmax"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["attention", "layernorm", "argmax"], ["argmax"])
+)
 def test_real_mlir_reads_chunks(name: str) -> None:
     function, shapes = CHAINS[name]
     length = 21 if name == "attention" else 37
@@ -169,7 +172,7 @@ def test_golden(golden) -> None:
 
 
 @needs_mlir
-@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("name", mostly_slow(CHAINS, ["layernorm", "attention"]))
 def test_real_mlir_reads_the_result(name: str) -> None:
     function, shapes = CHAINS[name]
     mlir_opt(streamed(chain_of(function, **shapes), by=8))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.paths import ROOT
 from support.streams import chain_of, plain_and_streamed
 from tilewright.payloads import (
@@ -116,8 +117,28 @@ CHAINS: dict[str, list[Chain]] = {
 }
 
 
+def assert_streamed_is_plain(
+    chain: Chain, form: dict[str, int], x: np.ndarray, y: np.ndarray
+) -> None:
+    payload = chain_of(chain, x=x.shape, y=y.shape)
+    for plain, ours in plain_and_streamed(payload, **form, inputs=[x, y]):
+        size = np.abs(plain[np.isfinite(plain)]).max(initial=1e-6)
+        np.testing.assert_allclose(ours, plain, rtol=1e-3, atol=1e-4 * float(size))
+
+
 @pytest.mark.parametrize("rule", CHAINS)
-@settings(max_examples=10, deadline=None)
+def test_each_chain(rule: str) -> None:
+    """Uneven tiles and chunks in turn."""
+    rng = np.random.default_rng(0)
+    for number, chain in enumerate(CHAINS[rule]):
+        x, y = rng.standard_normal((2, 3, int(LENGTH))).astype(np.float32)
+        form = {"into": 3} if number % 2 else {"by": 5}
+        assert_streamed_is_plain(chain, form, x, y)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", CHAINS)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_a_rule_holds(rule: str, data: st.DataObject) -> None:
     chain = data.draw(st.sampled_from(CHAINS[rule]))
@@ -133,10 +154,7 @@ def test_a_rule_holds(rule: str, data: st.DataObject) -> None:
     y = rng.standard_normal((3, int(LENGTH))).astype(np.float32)
     if masked and rule == "exponent" and chain is not CHAINS[rule][2]:
         x[0, :masked] = -np.inf
-    payload = chain_of(chain, x=x.shape, y=y.shape)
-    for plain, ours in plain_and_streamed(payload, **form, inputs=[x, y]):
-        size = np.abs(plain[np.isfinite(plain)]).max(initial=1e-6)
-        np.testing.assert_allclose(ours, plain, rtol=1e-3, atol=1e-4 * float(size))
+    assert_streamed_is_plain(chain, form, x, y)
 
 
 def test_the_rules_are_listed() -> None:

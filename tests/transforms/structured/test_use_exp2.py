@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import EXAMPLES
 from support.transforms.schedules import (
@@ -292,11 +293,17 @@ def expression(data: st.DataObject, names: Sequence[str], prefix: str) -> str:
     return "\n    ".join(lines)
 
 
+@pytest.mark.hypothesis
 def test_random_bodies() -> None:
     """What takes a factor, or gives one, is decided by rules: the numbers stay."""
     moved: list[bool] = []
 
-    @settings(max_examples=30, deadline=None, phases=[Phase.generate], derandomize=True)
+    @settings(
+        max_examples=examples(48),
+        deadline=None,
+        phases=[Phase.generate],
+        derandomize=True,
+    )
     @given(st.data())
     def check(data: st.DataObject) -> None:
         scores = expression(data, ["%s", "%b"], "t")
