@@ -14,6 +14,7 @@ from typing import Any
 from contenders.ours import Ours
 
 FOLDER = Path(__file__).parents[3] / "examples" / "attention"
+ROWS = FOLDER.parent / "rows"
 # BM, BN, warps, stages, by how tiles are loaded. Small tiles by 4 warps leave room for
 # several programs on an SM.
 FLASH = {
@@ -75,12 +76,13 @@ def decoding(heads: int, length: int) -> tuple[Ours, ...]:
 
 def long_rows(kind: str) -> tuple[Ours, ...]:
     """Points of a row read piece by piece."""
-    schedule = f"{kind.replace('-', '_')}.tw"
-    return tuple(_points("online", schedule, ("BN", "warps"), PIECES))
+    has_rows = kind in ("softmax", "log-softmax", "layernorm")
+    schedule = "online_rows.tw" if has_rows else "online.tw"
+    return tuple(_points("online", ROWS / schedule, ("BN", "warps"), PIECES))
 
 
 def _points(
-    structure: str, schedule: str, names: Iterable[str], choices: Iterable[Any]
+    structure: str, schedule: str | Path, names: Iterable[str], choices: Iterable[Any]
 ) -> Iterable[Ours]:
     path = FOLDER / schedule
     if not path.exists():

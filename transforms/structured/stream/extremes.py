@@ -16,6 +16,7 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
     running_leaves,
 )
+from tilewright.transforms.structured.stream.chain import Chain
 from tilewright.transforms.structured.stream.derive import Streamed
 from tilewright.transforms.structured.stream.row_ops import loops_of
 
@@ -42,7 +43,7 @@ def _is_finite(e: Expression) -> bool:
     return all(map(_is_finite, e.args))
 
 
-def relaxed_maxima(reductions: Sequence[Streamed]) -> set[StructuredOp]:
+def relaxed_maxima(chain: Chain, reductions: Sequence[Streamed]) -> set[StructuredOp]:
     """The maxima that may drop NaN, because every sum that reads them is NaN anyway.
 
     A maximum of x whose only use is exp(x - m) in sums: where x is NaN, so is the sum.
@@ -55,13 +56,15 @@ def relaxed_maxima(reductions: Sequence[Streamed]) -> set[StructuredOp]:
             and kind.kind == CombiningKindFlag.MAXIMUMF
             and reduction.summand is not None
             and not reduction.correction.rules
-            and _is_only_in_exponents(reduction, reductions)
+            and _is_only_in_exponents(reduction, chain, reductions)
         ):
             found.add(reduction.op)
     return found
 
 
-def _is_only_in_exponents(maximum: Streamed, reductions: Sequence[Streamed]) -> bool:
+def _is_only_in_exponents(
+    maximum: Streamed, chain: Chain, reductions: Sequence[Streamed]
+) -> bool:
     assert maximum.summand is not None
     value = maximum.op.results[0]
     seen: set[Operation] = set()
@@ -78,9 +81,21 @@ def _is_only_in_exponents(maximum: Streamed, reductions: Sequence[Streamed]) -> 
                 return False
             owner = exponent.op.parent_op()
             assert owner is not None
+            if not _is_read_only_by(owner, chain):
+                return False
             seen.add(owner)
     readers = {use.operation for use in value.uses}
     return bool(readers) and readers <= seen
+
+
+def _is_read_only_by(op: Operation, chain: Chain) -> bool:
+    """Whether only ops of the chain read an op: its elements stay inside."""
+    if isinstance(op, StructuredOp) and chain.reduces(op):
+        return True
+    readers = {use.operation for result in op.results for use in result.uses}
+    return all(
+        reader in chain.axis and _is_read_only_by(reader, chain) for reader in readers
+    )
 
 
 def _tensors(e: Expression) -> set[SSAValue]:

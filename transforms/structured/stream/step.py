@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.dialects.builtin import FloatAttr, i64
-from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, i64
+from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.extents import OpList, evaluate
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.stream.chain import (
     Chain,
     length_of,
@@ -27,8 +26,6 @@ from tilewright.transforms.structured.stream.extremes import (
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.tiles import Edits, Tile, TileWriter
-
-_SUM = AffineExpr.dimension(0) + AffineExpr.dimension(1)
 
 Accumulators = Mapping[SSAValue, SSAValue]
 """The tensor that holds each reduction's result so far."""
@@ -65,7 +62,7 @@ class _Step:
         self.after: dict[SSAValue, SSAValue] = {}
         length = length_of(chain)
         self.running = Running(length, new_ops, finite_results(reductions))
-        self.relaxed = relaxed_maxima(reductions)
+        self.relaxed = relaxed_maxima(chain, reductions)
         self.tiles = TileWriter(chain, tile, new_ops)
         counts = self._counts()
         self.seen, at_least_one, at_end = counts or (None, None, None)
@@ -125,17 +122,20 @@ class _Step:
         if not needing:
             return None
         of = element_type(needing[0].op.results[0].type)
-        ends = evaluate(_SUM, [self.tile.offset, self.tile.size], self.new_ops)
+        assert isinstance(of, AnyFloat)
+        add = self.new_ops.add
         seen = self._float(self.tile.offset, of)
-        at_end = self._float(ends, of)
-        one = self.new_ops.add(arith.ConstantOp(FloatAttr(1.0, of)))  # pyright: ignore
-        at_least = self.new_ops.add(arith.MaximumfOp(seen, one))
+        at_end = add(arith.AddfOp(seen, self._float(self.tile.step, of)))
+        if not isinstance(self.tile.size, int):
+            at_end = add(arith.MinimumfOp(at_end, self._float(self.tile.extent, of)))
+        at_least = add(arith.MaximumfOp(seen, self._float(1, of)))
         return seen, at_least, at_end
 
-    def _float(self, extent: SSAValue | int, of: Attribute) -> SSAValue:
-        index = self.new_ops.index(extent)
-        integer = self.new_ops.add(arith.IndexCastOp(index, i64))
-        return self.new_ops.add(arith.SIToFPOp(integer, of))  # pyright: ignore
+    def _float(self, extent: Extent, of: AnyFloat) -> SSAValue:
+        if isinstance(extent, int):
+            return self.new_ops.add(arith.ConstantOp(FloatAttr(float(extent), of)))
+        integer = self.new_ops.add(arith.IndexCastOp(extent, i64))
+        return self.new_ops.add(arith.SIToFPOp(integer, of))
 
     def _corrected(self, reduction: Streamed) -> list[SSAValue]:
         op = reduction.op

@@ -184,7 +184,9 @@ def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]
     loop = scf.ForOp(start, stop, by, inits, Region(block))
     loop.location = plan.made_by
     body = OpList()
-    tile = Tile(block.args[0], partial_size(block.args[0], extent, plan.size, body))
+    index = block.args[0]
+    size = partial_size(index, extent, plan.size, body)
+    tile = Tile(index, size, plan.size, extent)
     before: dict[SSAValue, SSAValue] = dict(zip(results, block.args[1:], strict=True))
     for result, carried in before.items():
         carried.name_hint = result.name_hint

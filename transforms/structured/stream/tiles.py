@@ -37,8 +37,12 @@ from tilewright.transforms.structured.tile.one_tile import (
 class Tile:
     """A part of the streamed dimension."""
 
-    offset: Extent
+    offset: SSAValue
     size: Extent
+    """The last tile may be smaller than `step`."""
+    step: Extent
+    extent: Extent
+    """The length of the dimension."""
 
 
 Edits = Mapping[Use, Edit]
