@@ -31,6 +31,9 @@ def contract(
     the batch, loops of one factor its rows or columns.
     """
     lhs, rhs = widen(lhs), widen(rhs)
+    if not (np.isfinite(lhs).all() and np.isfinite(rhs).all()):
+        # What one factor is summed up along does not commute with an infinite other.
+        lhs, rhs = (_repeated(one, extents, reduced) for one in (lhs, rhs))
     loops = range(len(extents))
     runs = [loop for loop in loops if extents[loop] != 1]
     in_lhs = tuple(loop for loop in runs if lhs.shape[loop] == extents[loop])
@@ -59,6 +62,14 @@ def contract(
     if repeated == 1:
         return product
     return product * np.asarray(repeated).astype(product.dtype)
+
+
+def _repeated(value: Array, extents: Sequence[int], loops: Sequence[int]) -> Array:
+    """The array along loops that it does not depend on."""
+    shape = list(value.shape)
+    for loop in loops:
+        shape[loop] = extents[loop]
+    return np.broadcast_to(value, shape)
 
 
 def _grouped(value: Array, groups: Sequence[Sequence[int]]) -> Array:

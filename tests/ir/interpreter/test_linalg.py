@@ -344,3 +344,24 @@ def test_disagreeing_dynamic_shapes_are_refused() -> None:
     )
     with pytest.raises(UserError, match="operand 1 has size 4"):
         interpret(text, np.zeros(3, np.float32), np.zeros(4, np.float32))
+
+
+def test_a_factor_is_not_pulled_out_of_a_sum_with_infinities() -> None:
+    text = """func.func @f(%x: tensor<2x2xf32>, %r: tensor<2xf32>, %i: tensor<2xf32>)
+    -> tensor<2xf32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+      affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x, %r : tensor<2x2xf32>, tensor<2xf32>) outs(%i : tensor<2xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %p, %acc : f32
+    linalg.yield %q : f32
+  } -> tensor<2xf32>
+  return %s : tensor<2xf32>
+}"""
+    x = np.array([[1.0, -2.0], [-1.0, -2.0]], np.float32)
+    r = np.array([np.inf, np.inf], np.float32)
+    with np.errstate(invalid="ignore"):
+        got = interpret(text, x, r, np.zeros(2, np.float32))
+    np.testing.assert_array_equal(got, [np.nan, -np.inf])
