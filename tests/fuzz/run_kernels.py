@@ -22,7 +22,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent), str(HERE.parent)]
 
+from fuzz.kernels.cases import random_kernel_case  # noqa: E402
 from fuzz.kernels.fuzzer import KernelFuzzer  # noqa: E402
+from fuzz.schedules.cases import random_chain_case  # noqa: E402
 from fuzz.shrinking import keep  # noqa: E402
 
 
@@ -35,11 +37,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first pair")
     parser.add_argument("--pairs", type=int, help="stop after so many")
     parser.add_argument("--out", type=Path, help="a folder for the findings")
+    parser.add_argument(
+        "--chains", action="store_true", help="only payloads with chains of reductions"
+    )
     given = parser.parse_args()
     fuzzer = KernelFuzzer(
         given.seed,
         given.seconds,
         given.pairs,
+        draw_case=random_chain_case if given.chains else random_kernel_case,
         tell=lambda text: print(text, flush=True),
         found=lambda found: keep(found, given.out),
     )

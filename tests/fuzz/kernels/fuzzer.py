@@ -24,6 +24,7 @@ from fuzz.kernels.pairs import (
     questions,
     settled,
 )
+from fuzz.schedules.cases import Case
 from fuzz.schedules.checks import Finding
 from fuzz.shrinking import Reproducer, usable
 from tilewright.codegen.runtime.interpret import Job, interpret_each
@@ -98,6 +99,7 @@ class KernelFuzzer:
     tell: Callable[[str], None] = lambda text: None
     found: Callable[[Reproducer], None] = lambda found: None
     accepted: Callable[[Accepted], None] = lambda accepted: None
+    draw_case: Callable[[Random], Case] = random_kernel_case
     statistics: Statistics = field(default_factory=Statistics)
 
     def run(self) -> None:
@@ -122,9 +124,9 @@ class KernelFuzzer:
     def pair(self, seed: int) -> None:
         """Draw, lower, and run at the kernel level."""
         self.statistics.drawn += 1
-        pair = Pair(seed, random_kernel_case(Random(seed)), ())
+        pair = Pair(seed, self.draw_case(Random(seed)), ())
         try:
-            pair = draw_pair(seed)
+            pair = draw_pair(seed, self.draw_case)
             pair, made, refusals = settled(pair)
             self.statistics.reasons.update(map(reason, refusals))
             if isinstance(made, UserError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -103,10 +103,12 @@ class _Session(Session):
 EMPTY = parse_module("module {}", "none.mlir", schedule_context())
 
 
-def draw_pair(seed: int) -> Pair:
+def draw_pair(
+    seed: int, draw_case: Callable[[Random], Case] = random_kernel_case
+) -> Pair:
     """The pair of a seed; raises a Finding with its lines if a step fails."""
     random = Random(seed)
-    case = random_kernel_case(random)
+    case = draw_case(random)
     session = _Session(case)
     try:
         draw_schedule(Draw(session, random))

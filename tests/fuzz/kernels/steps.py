@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
+from fuzz.kernels.streams import streamed
+from fuzz.schedules.cases import WITH_CHAINS
 from fuzz.schedules.drawing import ANY, Draw
 from fuzz.schedules.steps import TENSORS, draw_step
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
@@ -26,6 +28,10 @@ def draw_schedule(d: Draw) -> None:
     if kind < 0.2:
         for _ in range(d.random.randint(1, 4)):
             draw_step(d, TENSORS)
+        _attributes(d)
+        return
+    if d.session.case.name in WITH_CHAINS and d.chance(0.65):
+        streamed(d)
         _attributes(d)
         return
     _before(d)

@@ -6,6 +6,7 @@ terms read the results before them: some by a rule of `stream`, some by no rule 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Literal
@@ -86,9 +87,10 @@ def random_chain(p: Payload, random: Random, sizes: Sequence[int], dtype: str) -
     axis = rank - 1 if random.random() < 0.7 else random.randrange(rank)
     shape[axis] = random.choice(sizes)
     x, y = p.input("x", shape, dtype), p.input("y", shape, dtype)
-    if random.random() < 0.3:
-        x = _masked(random, x, axis)
-    chain = _Chain(random, x, y, axis)
+    other = random.choice([None, None, None, 0.0, -math.inf])
+    if other is not None:
+        x = _masked(random, x, axis, other)
+    chain = _Chain(random, x, y, axis, has_infinities=other == -math.inf)
     for _ in range(random.randint(2, 4)):
         chain.add()
     last = chain.found[-1]
@@ -107,9 +109,8 @@ def random_chain(p: Payload, random: Random, sizes: Sequence[int], dtype: str) -
         p.output(last)
 
 
-def _masked(random: Random, x: Tensor, axis: int) -> Tensor:
-    """x with -inf, or with zero, where a condition on indices does not hold."""
-    other = random.choice([0.0, float("-inf")])
+def _masked(random: Random, x: Tensor, axis: int, other: float) -> Tensor:
+    """x with a number in its place where a condition on indices does not hold."""
     shift = random.choice([0, 0, 2, -3])
     first = random.randrange(x.rank)
 
@@ -122,11 +123,28 @@ def _masked(random: Random, x: Tensor, axis: int) -> Tensor:
     return elementwise(keep, x)
 
 
-class _Chain:
-    """Reductions of x, y and earlier results, along one axis."""
+EXPONENTIALS: list[Terms] = [
+    ("sum", lambda x, y, r: exp(x - r)),
+    ("sum", lambda x, y, r: exp(x - r) * y),
+    ("sum", lambda x, y, r: exp2((x - r) * 1.5)),
+    ("sum", lambda x, y, r: where(y > 0.0, exp(x - r), 0.0)),
+    ("sum", lambda x, y, r: where(x == r, y, 0.0)),
+]
+"""What may be summed up below a maximum."""
 
-    def __init__(self, random: Random, x: Tensor, y: Tensor, axis: int):
+
+class _Chain:
+    """Reductions of x, y and earlier results, along one axis.
+
+    Where x has infinities, only a maximum and exponentials below it are drawn: a sum
+    does not commute with an infinite factor.
+    """
+
+    def __init__(
+        self, random: Random, x: Tensor, y: Tensor, axis: int, *, has_infinities: bool
+    ):
         self.random, self.x, self.y, self.axis = random, x, y, axis
+        self.has_infinities = has_infinities
         self.length = float(x.shape[axis])
         self.found: list[Tensor] = []
         self.kinds: list[str] = []
@@ -134,8 +152,13 @@ class _Chain:
     def add(self) -> None:
         """One more reduction, with its extent of 1 kept."""
         if not self.found:
-            first: Kind = self.random.choice(["sum", "max", "max", "min"])
+            kinds: list[Kind] = ["sum", "max", "max", "min"]
+            first = "max" if self.has_infinities else self.random.choice(kinds)
             self._reduce(first, lambda x, y: x)
+            return
+        if self.has_infinities:
+            kind, term = self.random.choice(EXPONENTIALS)
+            self._reduce(kind, term, self.found[0])
             return
         number = self.random.randrange(len(self.found))
         earlier = self.found[number]
@@ -172,17 +195,11 @@ class _Chain:
             ("max", lambda x, y, r: x * r),  # no rule
         ]
         if kind == "max":
-            terms += [
-                ("sum", lambda x, y, r: exp(x - r)),
-                ("sum", lambda x, y, r: exp(x - r) * y),
-                ("sum", lambda x, y, r: exp2((x - r) * 1.5)),
-                ("sum", lambda x, y, r: where(y > 0.0, exp(x - r), 0.0)),
-                ("sum", lambda x, y, r: where(x == r, y, 0.0)),
-            ]
+            terms += EXPONENTIALS
         if kind == "min":
             terms += [
                 ("sum", lambda x, y, r: exp(r - x) * y),
-                ("max", lambda x, y, r: where(x == r, y, float("-inf"))),
+                ("max", lambda x, y, r: where(x == r, y, -math.inf)),
             ]
         return terms
 

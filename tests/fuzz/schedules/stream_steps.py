@@ -26,7 +26,8 @@ def _last(d: Draw) -> str | None:
     return d.exact(d.random.choice(found))
 
 
-def _along(d: Draw, target: str) -> str:
+def along(d: Draw, target: str) -> str:
+    """The loop to stream along; mostly left out if there is one only."""
     reduced = [at for at, is_reduced in enumerate(d.reductions(target)) if is_reduced]
     if not reduced or (len(reduced) == 1 and d.chance(0.8)) or d.chance(0.05):
         return ""
@@ -55,7 +56,7 @@ def stream(d: Draw) -> None:
             d.names(2),
         )
         return
-    rest = f"by {size}{_along(d, target)}"
+    rest = f"by {size}{along(d, target)}"
     made = d.one("tilewright.stream", target, rest, 2)
     if made is not None and d.chance(0.5):
         masks(d, made[1])
@@ -69,7 +70,7 @@ def split_stream(d: Draw) -> None:
     length = _length(d, target)
     divisors = [n for n in range(1, length + 1) if length % n == 0]
     into = d.random.choice(divisors if d.chance(0.95) else [3, 0])
-    d.one("tilewright.split_stream", target, f"into {into}{_along(d, target)}", 2)
+    d.one("tilewright.split_stream", target, f"into {into}{along(d, target)}", 2)
 
 
 def use_exp2(d: Draw) -> None:
@@ -95,10 +96,10 @@ def fuse_all(d: Draw) -> None:
     fuse_all_into(d, container)
 
 
-def fuse_all_into(d: Draw, container: str) -> str | None:
+def fuse_all_into(d: Draw, container: str, everything: float = 0.8) -> str | None:
     """Fuse everything that `match` finds, or ops of one name, into a loop."""
     producer, root = d.name(), d.session.root
-    if d.chance(0.8):
+    if d.chance(everything):
         what = "interface{LinalgOp}"
     else:
         names = sorted({op.name for op in d.structured()}) or ["linalg.fill"]
