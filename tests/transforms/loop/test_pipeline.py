@@ -221,6 +221,28 @@ def test_a_value_carried_unchanged_is_refused() -> None:
     assert "not made in the loop's body" in error.fact
 
 
+def test_a_buffer_that_the_next_iteration_reads_is_shared() -> None:
+    payload = """\
+func.func @f(%a: memref<32xf32>, %b: memref<32xf32>, %z: f32, %first: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%last = %first) -> (memref<1xf32>) {
+    %u = memref.load %last[%c0] : memref<1xf32>
+    memref.store %u, %b[%i] : memref<32xf32>
+    %t = memref.alloc() : memref<1xf32>
+    %v = memref.load %a[%i] : memref<32xf32>
+    %w = arith.addf %v, %z : f32
+    memref.store %w, %t[%c0] : memref<1xf32>
+    scf.yield %t : memref<1xf32>
+  }
+  return
+}
+"""
+    found = refusal(payload, schedule_of(LOOPS, pipeline(1, 1)))
+    assert "may touch what another iteration touches" in found.fact
+
+
 def test_an_empty_body_is_refused() -> None:
     body = scalars().split("step %c1 {\n")
     payload = body[0] + "step %c1 {\n" + "  }" + body[1].split("  }", 1)[1]

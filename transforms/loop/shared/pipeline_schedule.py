@@ -22,6 +22,7 @@ from tilewright.transforms.loop.shared.buffer_accesses import (
     Index,
     accesses_in,
     conflict,
+    origin_of,
 )
 
 
@@ -129,11 +130,14 @@ def _memory_flaw(
                 continue
             if (plan.stages[op], position[op]) > (plan.stages[later], position[later]):
                 return "two accesses to one buffer would change places", later
-    # Every iteration allocates the buffers of the body anew.
+    # Every iteration allocates the buffers of the body anew, and may hand them on.
+    handed_on = {origin_of(value) for value in yielded(loop)}
     shared = [
         (access, op)
         for access, op in body
-        if access.buffer is None or not loop.is_ancestor(access.buffer.owner)
+        if access.buffer is None
+        or access.buffer in handed_on
+        or not loop.is_ancestor(access.buffer.owner)
     ]
     spread = [
         access
