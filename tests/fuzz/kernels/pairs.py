@@ -150,6 +150,8 @@ def settled(pair: Pair) -> tuple[Pair, Built | UserError, list[UserError]]:
         words = _ATTRIBUTE.findall(made.fact)
         if "descriptor" in made.fact:
             words.append("descriptors")
+        if "cannot be aligned" in made.fact:
+            words.append("aligned_rows")
         if "shall join" in made.fact:
             words.append("last_arriver")
         fewer = tuple(

@@ -33,8 +33,11 @@ def streamed(d: Draw) -> None:
 
 
 def _is_done(op: Operation) -> bool:
+    """Whether an op is a fill, or inside a grid."""
     parent = op.parent_op()
-    return isinstance(op, FillOp) or isinstance(parent, ForallOp)
+    while parent is not None and not isinstance(parent, ForallOp):
+        parent = parent.parent_op()
+    return isinstance(op, FillOp) or parent is not None
 
 
 def _kernel(d: Draw, op: Operation) -> bool:
@@ -42,8 +45,10 @@ def _kernel(d: Draw, op: Operation) -> bool:
     grid = _grid(d, op)
     if grid is None:
         return False
-    grid = stream_steps.fuse_all_into(d, grid, everything=0.97) or grid
+    grid = stream_steps.fuse_all_into(d, grid, everything=0.97) or _fused(d, grid)
     stream_steps.clean(d)
+    if not d.session.ops(grid):
+        return False  # one iteration: the loop is gone
     (container,) = d.session.ops(grid)
     inside = [op for op in stream_steps.reductions(d) if container.is_ancestor(op)]
     if not inside:
@@ -58,6 +63,37 @@ def _kernel(d: Draw, op: Operation) -> bool:
     if made is not None and d.chance(0.7):
         stream_steps.masks(d, made[1])
     return True
+
+
+def _fused(d: Draw, grid: str) -> str:
+    """The grid with what it reads, directly or through others, fused into it."""
+    (container,) = d.session.ops(grid)
+    found: list[Operation] = []
+    waiting = [*container.walk()]
+    while waiting:
+        for operand in waiting.pop().operands:
+            owner = operand.owner
+            if (
+                isinstance(owner, StructuredOp)
+                and owner.parent is container.parent
+                and owner not in found
+            ):
+                found.append(owner)
+                waiting.append(owner)
+    handles = [handle for op in found if (handle := d.exact(op)) is not None]
+    if not handles:
+        return grid
+    merged, made = d.name(), d.names(2)
+    rest = f"{', '.join(handles)} : {ANY}"
+    if not d.do("merge_handles", rest, handles, [merged]):
+        return grid
+    done = d.do(
+        "tilewright.fuse_all",
+        f"{merged} into {grid} : ({d.types([merged, grid])}) -> ({ANY}, {ANY})",
+        [merged, grid],
+        made,
+    )
+    return made[1] if done else grid
 
 
 def _grid(d: Draw, op: Operation) -> str | None:
