@@ -18,7 +18,7 @@ FULL = 3
 """Programs for each multiprocessor that keep the memory busy."""
 SHORTEST = 64
 """The places of a chunk, at the least."""
-LONG = 512
+LONG = 1024
 """Shorter dimensions are streamed in one loop."""
 ROWS = 64
 """The rows that one program of the rolling form computes."""

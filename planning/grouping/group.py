@@ -205,7 +205,7 @@ class Group:
             return None
         members = list({facts: None for facts in [*self.ops, *other.ops]})
         members.sort(key=lambda facts: facts.number)
-        places = _copied(self.places)
+        places = copied(self.places)
         for place in other.places:
             places.union_left(other.places.find(place), place)
         for facts in self.ops:
@@ -264,7 +264,7 @@ class Group:
                 if loop is None or own is None:
                     return f"'{reader.name}' reads it at places that are no plain loops"
                 pairs.append(((reader.number, loop), (facts.number, own)))
-        merged = _copied(self.places)
+        merged = copied(self.places)
         for left, right in pairs:
             merged.union_left(left, right)
         members = [*self.ops, facts]
@@ -334,7 +334,7 @@ def _join_shared(
             continue
         if any(not axes & reduced for axes in apart):
             continue
-        trial = _copied(places)
+        trial = copied(places)
         for left, right in pairs:
             trial.union_left(left, right)
         if all(_is_consistent(trial, member) for member in members):
@@ -342,7 +342,8 @@ def _join_shared(
                 places.union_left(left, right)
 
 
-def _copied(places: DisjointSets[Place]) -> DisjointSets[Place]:
+def copied(places: DisjointSets[Place]) -> DisjointSets[Place]:
+    """The same axes, to be joined further."""
     copy = DisjointSets[Place]()
     for place in places:
         copy.union_left(places.find(place), place)

@@ -18,7 +18,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.grouping.group import Group, Place, Stream
+from tilewright.planning.grouping.group import Group, Place, Stream, copied
 from tilewright.planning.grouping.tails import depends_on
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
@@ -269,28 +269,39 @@ class _Walk:
         A sum of exponentials is one, if only the tail divides by it.
         """
         found: list[OpFacts] = []
-        for facts in chain:
-            if self.along(facts) is None or facts is self.product:
-                continue
+        pending = [f for f in chain if f is not self.product and self._has_axis(f)]
+        while pending and len(self.members) < MOST_OPS:
+            facts = pending.pop()
             for use in self.analysis.uses(facts):
                 reader = use.reader
-                if reader in chain or reader in found:
+                if reader in self.members or not self._reads_along(facts, use):
                     continue
-                if reader.role == Role.REDUCTION and self._reduces(facts, use):
+                if reader.role in POINTWISE:
+                    pending.append(reader)
+                else:
                     found.append(reader)
         return found
 
-    def _reduces(self, facts: OpFacts, use: Use) -> bool:
-        """Add a reader of a member, if it reduces the dimension."""
+    def _has_axis(self, facts: OpFacts) -> bool:
+        return self.along(facts) is not None
+
+    def _reads_along(self, facts: OpFacts, use: Use) -> bool:
+        """Add a reader of a member, if it is element-wise or reduces the dimension."""
         reader = use.reader
         made = facts.result_loops(reader.op.operands[use.position])
-        for own, loop in zip(made, reader.operands[use.position].loops, strict=True):
-            if own is None or loop is None:
-                return False
-            self.group.places.union_left((facts.number, own), (reader.number, loop))
-        if self.along(reader) not in reader.reduced or not self.belongs(reader):
+        loops = reader.operands[use.position].loops
+        if None in made or None in loops:
             return False
-        self.group.ops.append(reader)
+        before = copied(self.group.places)
+        for own, loop in zip(made, loops, strict=True):
+            if own is not None and loop is not None:
+                self.group.places.union_left((facts.number, own), (reader.number, loop))
+        along = self.along(reader)
+        fits = reader.role in POINTWISE or along in reader.reduced
+        if along is None or not fits or not self.belongs(reader):
+            self.group.places = before
+            return False
+        self.group.ops = [*self.group.ops, reader]
         self.members[reader] = None
         return True
 

@@ -10,6 +10,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.rows.looped import LoopedRows, can_loop
 from tilewright.planning.sketches.rows.shape import row_shape
+from tilewright.planning.sketches.rows.streamed import StreamedRows, streamed_steps
 from tilewright.planning.sketches.rows.whole import PersistentRows, WholeRows
 
 SHORT = 4096
@@ -36,6 +37,10 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         ]
         timed = [sketch for sketch in looped if any(sketch.points())]
         found += sorted(timed, key=_best)[:2]
+        steps = streamed_steps(shape, COLUMNS)
+        streamed = [StreamedRows(shape, target, columns) for columns in steps]
+        timed = [sketch for sketch in streamed if any(sketch.points())]
+        found += sorted(timed, key=_best)[:1]
     return found
 
 

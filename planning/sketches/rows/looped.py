@@ -65,6 +65,11 @@ class LoopedRows(Sketch):
             if point["unroll"] == usual:
                 yield point
 
+    @property
+    def passes(self) -> int:
+        """How often a row is read."""
+        return len(self.levels) + self.stores
+
     def seconds(self, point: Point) -> float:
         """Passes over the row, which is read again from the L2 cache if it fits."""
         shape = self.shape
@@ -72,7 +77,7 @@ class LoopedRows(Sketch):
         single = 0 if wide else len(shape.accessed)
         single += len(shape.shared) if shape.is_odd else 0
         accesses = len(shape.accessed) / shape.lanes + single
-        passes = len(self.levels) + self.stores
+        passes = self.passes
         loops = RowLoops(
             point["warps"],
             self.columns,
@@ -94,6 +99,11 @@ class LoopedRows(Sketch):
         lines.add(f"launch grid warps = {lines.knob('warps')}{aligned}")
         for level in self.levels:
             self._reduce(level, lines)
+        self.write_stores(lines)
+
+    def write_stores(self, lines: Lines) -> None:
+        """A loop that stores the row, and what is element-wise in the loops."""
+        shape = self.shape
         if self.stores:
             sink = shape.group.sink
             lines.add(

@@ -16,6 +16,7 @@ from tilewright.planning.sketches.products.shape import (
     FUNCTIONS,
     fits_descriptor,
 )
+from tilewright.schedules.default.tiles import power_of_two
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class StreamShape:
                     if loop is not None
                 }
                 along = [
-                    facts.extents[loop]
+                    power_of_two(facts.extents[loop])
                     for loop in operand.loops
                     if loop is not None and self._is_inner(facts, loop)
                 ]
@@ -108,7 +109,7 @@ class StreamShape:
                 else:
                     kept += math.prod(along)
         pairs = self.rows * self.batch * self.stream.length
-        flops = sum(facts.flops for facts in self.products) / max(pairs, 1)
+        flops = sum(map(self._padded_flops, self.products)) / max(pairs, 1)
         factor = self.stream.product.inputs[0].element.name
         return StreamWork(
             self.rows,
@@ -123,6 +124,13 @@ class StreamShape:
             sum(map(self._instructions, self.stream.ops)),
             self.group.moved_bytes,
             min((mask.share() for mask in self.masks), default=1.0),
+        )
+
+    def _padded_flops(self, facts: OpFacts) -> float:
+        """The arithmetic of a product whose tiles have powers of two as sizes."""
+        inner = [i for i in range(len(facts.extents)) if self._is_inner(facts, i)]
+        return facts.flops * math.prod(
+            power_of_two(facts.extents[loop]) / facts.extents[loop] for loop in inner
         )
 
     def _is_inner(self, facts: OpFacts, loop: int) -> bool:

@@ -23,7 +23,17 @@ def derivable_chain(
     within: Collection[StructuredOp],
 ) -> Chain:
     """The chain that `stream` would fuse; raises what it would raise."""
-    asked = StreamOp.create(result_types=[AnyOpType(), AnyOpType()])
+    asked = _asked()
     chain = find_chain(asked, targets, loops, within)
     derive(asked, chain)
     return chain
+
+
+def counts_elements(chain: Chain) -> bool:
+    """Whether a correction needs the number of elements seen so far, as a mean does."""
+    return any(each.correction.powers for each in derive(_asked(), chain))
+
+
+def _asked() -> StreamOp:
+    """The op in whose name is asked."""
+    return StreamOp.create(result_types=[AnyOpType(), AnyOpType()])
