@@ -5,6 +5,7 @@
     step, tiles            one tile of the loop
     chunks                 all chunks at once
     derive, algebra/       a correction for each reduction, from its scalar body
+    checks, limits         running values are numbers where corrections read them
     chain                  the ops along the dimension
     running, row_ops       ops on running values
     edits, extremes        running values in the bodies of tiles and chunks

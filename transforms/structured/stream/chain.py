@@ -43,6 +43,8 @@ class Chain:
     """The dimensions of tensors that are the streamed one."""
     within: Collection[StructuredOp] | None = None
     """The ops that may be part of it; None for all ops of the block."""
+    repeated: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Results of streamed ops that repeat a running value along the dimension."""
 
     @property
     def block(self) -> Block:
@@ -82,10 +84,12 @@ class Chain:
         )
 
     def is_running(self, value: SSAValue) -> bool:
-        """Whether a tensor changes in every iteration and lacks the dimension."""
+        """Whether a tensor changes in every iteration, and not along the dimension."""
         owner = value.owner
-        return isinstance(owner, StructuredOp) and (
-            self.reduces(owner) or owner in self.between
+        return (
+            value in self.repeated
+            or isinstance(owner, StructuredOp)
+            and (self.reduces(owner) or owner in self.between)
         )
 
 
@@ -105,7 +109,24 @@ def find_chain(
     while _grow(user, chain):
         pass
     chain.between = _between(chain)
+    for op in chain.ops:
+        if op in chain.axis and not chain.reduces(op) and _can_be_put_in(op):
+            for result, value in zip(op.results, yielded(op), strict=True):
+                if expression_of(user, chain, op, value).is_running:
+                    chain.repeated.add(result)
     return chain
+
+
+def loops_of_reader(chain: Chain, leaf: Leaf, reader: StructuredOp) -> dict[int, int]:
+    """The loops of a reduction as loops of an op that reads its result as `leaf`."""
+    op, value = leaf.value.owner, leaf.value
+    assert isinstance(op, StructuredOp) and leaf.map is not None
+    found = {chain.axis[op]: chain.axis[reader]}
+    output = op.maps[len(op.inputs) + _number(value)]
+    for own, other in zip(output.results, leaf.map.results, strict=True):
+        if isinstance(own, AffineDimExpr) and isinstance(other, AffineDimExpr):
+            found[own.position] = other.position
+    return found
 
 
 def _add(user: TransformOp, chain: Chain, op: StructuredOp, loop: int) -> None:
@@ -237,9 +258,10 @@ def expression_of(
     if not isinstance(owner, Operation):
         return Expression(value, leaf=Leaf(value, None, Depends.NOTHING))
     if isinstance(owner, IndexOp):
-        streams = owner.dim.value.data == chain.axis.get(op)
-        kind = Depends.STREAMED if streams else Depends.NOTHING
-        return Expression(value, leaf=Leaf(value, None, kind))
+        loop = owner.dim.value.data
+        kind = Depends.STREAMED if loop == chain.axis.get(op) else Depends.NOTHING
+        index = AffineExpr.dimension(loop) if loops is None else loops.results[loop]
+        return Expression(value, leaf=Leaf(value, None, kind, index))
     if owner.parent is not op.body.block or isinstance(owner, arith.ConstantOp):
         return Expression(value, leaf=Leaf(value, None, Depends.NOTHING))
     args = (expression_of(user, chain, op, v, loops) for v in owner.operands)
@@ -278,12 +300,31 @@ def _element(
                 producer,
                 "only element-wise ops may compute a running value from another",
             )
+        if _reads_running(chain, producer):
+            raise user.refuse(
+                f"'{producer.name}' reads a running value and is not element-wise",
+                producer,
+                "only element-wise ops and reductions of the chain may read one",
+            )
         return Expression(argument, leaf=Leaf(operand, seen, Depends.STREAMED))
     out = producer.maps[len(producer.inputs) + _number(operand)]
     inverse = _inverse(out)
     inner = inverse.compose(seen)
     result = yielded(producer)[_number(operand)]
     return expression_of(user, chain, producer, result, inner)
+
+
+def _reads_running(chain: Chain, op: StructuredOp) -> bool:
+    """Whether a streamed op depends on running values, directly or through others."""
+    return any(
+        chain.is_running(operand)
+        or (
+            isinstance(owner := operand.owner, StructuredOp)
+            and owner in chain.axis
+            and _reads_running(chain, owner)
+        )
+        for operand in op.operands
+    )
 
 
 def _can_be_put_in(op: StructuredOp) -> bool:

@@ -43,7 +43,7 @@ class ChunkWriter:
         self.length = length
         self.new_ops = new_ops
         self._made: dict[object, StructuredOp] = {}
-        self._views: dict[SSAValue, SSAValue] = {}
+        self._views: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def reduction(
         self, op: StructuredOp, starts: Sequence[SSAValue], edits: Edits
@@ -57,8 +57,8 @@ class ChunkWriter:
 
     def _streamed(self, op: StructuredOp, edits: Edits) -> StructuredOp:
         own = [use for use in edits if use[0].parent is op.body.block]
-        reads = [edit() for use in own if (edit := edits[use].reads) is not None]
-        tensors = tuple(placed.tensor for placed in reads)
+        reads = [edits[use].reads for use in own]
+        tensors = tuple(edit().tensor if edit is not None else None for edit in reads)
         key = (op, tuple(own), tensors, tuple(self._inputs(op, edits)))
         if (known := self._made.get(key)) is None:
             starts = [self._destination(op, n, edits) for n in range(len(op.outputs))]
@@ -126,14 +126,14 @@ class ChunkWriter:
 
     def _view(self, operand: SSAValue, along: int) -> SSAValue:
         """An input with the streamed dimension cut in two; nothing is copied."""
-        if (known := self._views.get(operand)) is None:
+        if (known := self._views.get((operand, along))) is None:
             shape = self._shape(operand, along)
             groups: list[list[int]] = []
             for dim in range(len(shape) - 1):
                 at = dim if dim <= along else dim + 1
                 groups.append([at, at + 1] if dim == along else [at])
             static, dynamic = split_sizes(shape)
-            known = self._views[operand] = self.new_ops.add(
+            known = self._views[operand, along] = self.new_ops.add(
                 tensor.ExpandShapeOp(
                     operand,
                     dynamic,

@@ -2,56 +2,51 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    f32,
+)
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.text import place_of
+from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.structured.stream.algebra.corrections import (
     Correction,
     Resists,
-    Term,
+    Streamed,
+    Total,
 )
 from tilewright.transforms.structured.stream.algebra.expressions import (
     Depends,
     Expression,
+    is_same,
     running_leaves,
 )
-from tilewright.transforms.structured.stream.algebra.rules import EXTREMES, correction
+from tilewright.transforms.structured.stream.algebra.rules import correction
 from tilewright.transforms.structured.stream.chain import (
     Chain,
     expression_of,
     length_of,
 )
+from tilewright.transforms.structured.stream.checks import check_match, check_starts
 from tilewright.transforms.structured.stream.row_ops import (
     is_mean,
     loops_of,
 )
-from tilewright.transforms.structured.stream.running import start_of
-
-
-@dataclass(frozen=True)
-class Streamed:
-    """A reduction of a chain and its correction."""
-
-    op: StructuredOp
-    correction: Correction
-    summand: Expression | None
-    """What the reduction combines, where one op of the table does it."""
-    sums: dict[int, SSAValue]
-    """The reduction that sums up each streamed term of a polynomial, by the term's id.
-
-    A term whose mean is the running value itself has none."""
 
 
 def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
@@ -61,7 +56,7 @@ def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
     summands: dict[StructuredOp, Expression] = {}
     found: list[Streamed] = []
     for op in chain.reductions:
-        made = _correction(user, chain, op, summands)
+        made = _correction(user, chain, op, summands, found)
         sums = _sums(user, chain, op, made, summands, found)
         found.append(Streamed(op, made, summands.get(op), sums))
     return found
@@ -72,6 +67,7 @@ def _correction(
     chain: Chain,
     op: StructuredOp,
     summands: dict[StructuredOp, Expression],
+    found: Sequence[Streamed],
 ) -> Correction:
     body = op.body.block
     last = body.last_op
@@ -95,10 +91,8 @@ def _correction(
         return Correction()
     try:
         made = correction(reduction.kind, summand)
-        for exponent in made.exponents:
-            for term in exponent.terms:
-                _check_start(term)
-        _check_match(made, summands)
+        check_starts(chain, op, made, found)
+        check_match(chain, op, made, found)
     except Resists as resists:
         raise _refusal(user, op, summand, resists) from None
     _check_init(user, op, reduction.kind)
@@ -126,35 +120,6 @@ def _refusal(
         op,
         "tile the two reductions into loops of their own, or rewrite the term as a "
         "factor, a shift, or an exponential of a difference",
-    )
-
-
-def _check_start(term: Term) -> None:
-    """A running value that begins at an infinity must make the factor 0."""
-    start = start_of(term.node)
-    sign = -1.0 if term.negative else 1.0
-    for _, scale in term.scales:
-        number = scale.constant
-        if start and number is None:
-            raise Resists(scale, "the sign of the factor in the exponent is not known")
-        sign *= math.copysign(1.0, number or 1.0)
-    if start * sign < 0:
-        raise Resists(term.node, "the exponential grows without bound where it begins")
-
-
-def _check_match(made: Correction, summands: dict[StructuredOp, Expression]) -> None:
-    """A match is with the maximum or minimum of the very elements that are tested."""
-    if made.match is None:
-        return
-    leaf = made.match.running.leaf
-    earlier = None if leaf is None else leaf.value.owner
-    if isinstance(earlier, StructuredOp) and earlier in summands:
-        reduction = reduction_of(earlier, 0)
-        is_extreme = reduction is not None and reduction.kind in EXTREMES
-        if is_extreme and summands[earlier].key() == made.match.streamed.key():
-            return
-    raise Resists(
-        made.match.running, "it is no maximum or minimum of what it is compared with"
     )
 
 
@@ -189,9 +154,16 @@ def _check_loops(user: TransformOp, op: StructuredOp, made: Correction) -> None:
     """What corrects an accumulator must have a value for each element of it."""
     outputs = op.maps[len(op.inputs)]
     kept = {dim for expr in outputs.results for dim in expr.used_dims()}
+    terms = [term for exponent in made.exponents for term in exponent.terms]
     nodes = made.other_nodes
-    nodes += [term.node for exponent in made.exponents for term in exponent.terms]
+    nodes += [e for t in terms for e in (t.node, *(scale for _, scale in t.scales))]
     for node in nodes:
+        if node.has_index:
+            raise user.refuse(
+                f"'{op.name}' combines a running value with 'linalg.index'",
+                op,
+                "write the index into a tensor of its own first",
+            )
         if missing := set(loops_of(node)) - kept:
             raise user.refuse(
                 f"'{op.name}' also reduces loop {min(missing)}, along which the "
@@ -207,42 +179,73 @@ def _sums(
     made: Correction,
     summands: dict[StructuredOp, Expression],
     found: Sequence[Streamed],
-) -> dict[int, SSAValue]:
+) -> dict[int, Total]:
     """The reductions that sum up the streamed coefficients of a polynomial."""
-    sums: dict[int, SSAValue] = {}
+    sums: dict[int, Total] = {}
     if made.powers is None:
         return sums
+    if nest_of(op).reduced != (chain.axis[op],):
+        raise user.refuse(
+            f"'{op.name}' sums up a polynomial of a running value along several loops",
+            op,
+            "collapse the loops first",
+        )
     for terms in made.powers.sums.values():
         for _, term in terms:
             if term is None:
                 continue
-            for earlier in found:
-                reduction = reduction_of(earlier.op, 0)
-                if (
-                    reduction is not None
-                    and reduction.kind == CombiningKindFlag.ADD
-                    and not earlier.correction.rules
-                    and earlier.op in summands
-                    and summands[earlier.op].key() == term.key()
-                ):
-                    total = earlier.op.results[0]
-                    if not _is_mean_of(made.powers.base, total, length_of(chain)):
-                        sums[id(term)] = total
-                    break
-            else:
+            total = next(
+                filter(None, (_total(chain, op, term, e) for e in found)), None
+            )
+            if total is None:
                 resists = Resists(term, "no reduction of the chain sums this term up")
                 raise _refusal(user, op, summands[op], resists)
+            if not _is_mean_of(made.powers.base, total, length_of(chain)):
+                sums[id(term)] = total
     return sums
 
 
-def _is_mean_of(base: Expression, total: SSAValue, length: int | None) -> bool:
+def _total(
+    chain: Chain, op: StructuredOp, term: Expression, earlier: Streamed
+) -> Total | None:
+    """The result of an earlier reduction, if it is the sum of a term and of no more."""
+    reduction = reduction_of(earlier.op, 0)
+    if (
+        reduction is None
+        or earlier.summand is None
+        or reduction.kind != CombiningKindFlag.ADD
+        or earlier.correction.rules
+        or nest_of(earlier.op).reduced != (chain.axis[earlier.op],)
+        or not is_neutral(_filled_with(earlier.op), reduction.kind)
+    ):
+        return None
+    loops = {chain.axis[earlier.op]: chain.axis[op]}
+    if not is_same(earlier.summand, term, loops):
+        return None
+    output = earlier.op.maps[len(earlier.op.inputs)]
+    dims = [e.position for e in output.results if isinstance(e, AffineDimExpr)]
+    kept = {n for n in range(op.get_num_loops()) if n not in nest_of(op).reduced}
+    if len(dims) != len(output.results) or not all(loops.get(d) in kept for d in dims):
+        return None
+    exprs = tuple(AffineExpr.dimension(loops[dim]) for dim in dims)
+    return earlier.op.results[0], AffineMap(op.get_num_loops(), 0, exprs)
+
+
+def _is_mean_of(base: Expression, total: Total, length: int | None) -> bool:
     """Whether a running value is a running sum, divided by the length of the stream."""
     while base.leaf is None and isinstance(base.op, arith.ExtFOp):
         (base,) = base.args
     if base.leaf is not None or not is_mean(base, length):
         return False
     running = base.args[0] if base.args[0].is_running else base.args[1]
-    return running.leaf is not None and running.leaf.value is total
+    return running.leaf is not None and (running.leaf.value, running.leaf.map) == total
+
+
+def count_type(needing: Sequence[Streamed]) -> AnyFloat:
+    """The type for counts of elements: that of the sums, f32 at least."""
+    types = [element_type(reduction.op.results[0].type) for reduction in needing]
+    floats = [of for of in types if isinstance(of, AnyFloat)]
+    return max((f32, *floats), key=lambda of: of.bitwidth)
 
 
 def _check_extents(user: TransformOp, chain: Chain) -> None:
@@ -257,12 +260,12 @@ def _check_extents(user: TransformOp, chain: Chain) -> None:
             raise user.refuse(
                 f"the dimension has {one} elements in one op and {other} in another", op
             )
-    if known:
-        return
     first, *others = chain.targets
     shared = set(first.dims_of_loop(chain.axis[first]))
     for op in others:
-        if not shared & set(op.dims_of_loop(chain.axis[op])):
+        sizes = {o.get_static_loop_ranges()[chain.axis[o]] for o in (first, op)}
+        is_known = DYNAMIC_INDEX not in sizes
+        if not is_known and not shared & set(op.dims_of_loop(chain.axis[op])):
             raise user.refuse(
                 "the targets read no common tensor along the dimension, and their "
                 "sizes are not known",
@@ -275,32 +278,87 @@ def _check_dependences(user: TransformOp, chain: Chain) -> None:
     """What the loop reads from outside must not need the loop's results."""
     for op in chain.ops:
         for operand, map_ in zip(op.operands, op.maps, strict=True):
+            _check_access(user, chain, op, operand, map_)
+        for operand in outside_values(op):
             owner = operand.owner
-            loop = chain.axis.get(op)
-            for dim, expr in enumerate(map_.results):
-                if (operand, dim) in chain.along and expr.used_dims() != {loop}:
-                    if isinstance(owner, StructuredOp) and owner in chain.axis:
-                        raise user.refuse(
-                            f"'{op.name}' reads a result of '{owner.name}' along "
-                            f"another loop than the streamed one",
-                            op,
-                        )
             if not isinstance(owner, Operation) or owner.parent is not chain.block:
                 continue
-            if owner in chain.axis or owner in chain.between:
+            is_operand = operand in op.operands
+            if is_operand and (owner in chain.axis or owner in chain.between):
                 continue
-            if _needs_chain(chain, owner):
+            if chain.reduces(owner) or _needs_chain(chain, owner):
                 raise user.refuse(
                     f"'{owner.name}' stands between two ops of the chain",
                     owner,
                     "only structured ops can be streamed through",
                 )
+        if chain.reduces(op):
+            _check_outputs(user, chain, op)
+
+
+def _check_access(
+    user: TransformOp,
+    chain: Chain,
+    op: StructuredOp,
+    operand: SSAValue,
+    map_: AffineMap,
+) -> None:
+    """A result of the chain is read along the dimension by the streamed loop alone."""
+    owner = operand.owner
+    if not isinstance(owner, StructuredOp) or owner not in chain.axis:
+        return
+    assert isinstance(operand, OpResult)
+    output = owner.maps[len(owner.inputs) + operand.index]
+    loop = chain.axis.get(op)
+    for written, read in zip(output.results, map_.results, strict=True):
+        is_along = chain.axis[owner] in written.used_dims()
+        if (
+            is_along
+            and read.used_dims() != {loop}
+            or (not is_along and loop is not None and loop in read.used_dims())
+        ):
+            raise user.refuse(
+                f"'{op.name}' reads a result of '{owner.name}' along another loop than "
+                f"the streamed one",
+                op,
+                "compute it before the chain",
+            )
+
+
+def _check_outputs(user: TransformOp, chain: Chain, op: StructuredOp) -> None:
+    """The loop carries what a reduction starts from, so it cannot be of the chain."""
+    for output in op.outputs:
+        owner = output.owner
+        if isinstance(owner, StructuredOp) and (
+            owner in chain.axis or owner in chain.between
+        ):
+            raise user.refuse(
+                f"'{op.name}' starts from a result of '{owner.name}', which is in the "
+                f"chain too",
+                op,
+                "add the two results after the reductions",
+            )
+
+
+def outside_values(op: Operation) -> list[SSAValue]:
+    """What an op reads: its operands, and what its regions take from outside."""
+    return [
+        value
+        for nested in op.walk()
+        for value in nested.operands
+        if nested is op or not _is_inside(value, op)
+    ]
+
+
+def _is_inside(value: SSAValue, op: Operation) -> bool:
+    owner = value.owner
+    return op.is_ancestor(owner) and owner is not op
 
 
 def _needs_chain(chain: Chain, op: Operation) -> bool:
     waiting, seen = [op], {op}
     while waiting:
-        for operand in waiting.pop().operands:
+        for operand in outside_values(waiting.pop()):
             owner = operand.owner
             if isinstance(owner, Operation) and owner not in seen:
                 if chain.reduces(owner):

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp, YieldOp
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.stream.algebra.corrections import Use
+from tilewright.transforms.structured.stream.algebra.corrections import Streamed, Use
 from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
     unguarded,
 )
 from tilewright.transforms.structured.stream.chain import Chain, expression_of
-from tilewright.transforms.structured.stream.derive import Streamed
 from tilewright.transforms.structured.stream.row_ops import Placed, State
 from tilewright.transforms.structured.stream.running import Running
 
@@ -77,11 +76,7 @@ def running_uses(
 ) -> list[tuple[Use, Expression]]:
     """Where a body uses running values, each as far up as it only depends on them."""
     found: list[tuple[Use, Expression]] = []
-    # A streamed op may hand on nothing but running values: it broadcasts them.
-    if not any(
-        chain.is_running(operand) or operand.owner in chain.axis
-        for operand in op.inputs
-    ):
+    if not any(chain.is_running(operand) for operand in op.inputs):
         return found
     for scalar in op.body.block.ops:
         is_last = isinstance(scalar, YieldOp)

@@ -6,22 +6,30 @@ import math
 from collections.abc import Sequence
 
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.dialects import arith
+from tilewright.ir.dialects import math as math_dialect
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.reductions import reduction_of
+from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.algebra.expressions import (
-    Depends,
     Expression,
+    Leaf,
+    is_same,
     running_leaves,
 )
-from tilewright.transforms.structured.stream.chain import Chain
-from tilewright.transforms.structured.stream.derive import Streamed
-from tilewright.transforms.structured.stream.row_ops import loops_of
+from tilewright.transforms.structured.stream.chain import Chain, loops_of_reader
+
+_WITH_POLES = (
+    math_dialect.LogOp,
+    math_dialect.Log2Op,
+    math_dialect.RsqrtOp,
+    math_dialect.PowFOp,
+)
 
 
-def finite_results(reductions: Sequence[Streamed]) -> frozenset[SSAValue]:
+def finite_results(chain: Chain, reductions: Sequence[Streamed]) -> frozenset[SSAValue]:
     """The maxima and minima that are numbers once a tile has been seen.
 
     Products of finite numbers are finite. Inputs, and infinities that the payload
@@ -30,17 +38,26 @@ def finite_results(reductions: Sequence[Streamed]) -> frozenset[SSAValue]:
     return frozenset(
         reduction.op.results[0]
         for reduction in reductions
-        if reduction.summand is not None and _is_finite(reduction.summand)
+        if reduction.summand is not None and _is_finite(reduction.summand, chain)
     )
 
 
-def _is_finite(e: Expression) -> bool:
+def _is_finite(e: Expression, chain: Chain) -> bool:
     if e.constant is not None:
         return math.isfinite(e.constant)
     if e.leaf is not None:
-        is_product = isinstance(e.leaf.value.owner, StructuredOp)
-        return e.leaf.map is None or (e.depends != Depends.NOTHING and is_product)
-    return all(map(_is_finite, e.args))
+        return e.leaf.index is not None or _is_product(e.leaf.value.owner, chain)
+    divides = isinstance(e.op, arith.DivfOp) and not e.args[1].constant
+    has_poles = isinstance(e.op, _WITH_POLES) or divides
+    return not has_poles and all(_is_finite(arg, chain) for arg in e.args)
+
+
+def _is_product(op: Operation | Block, chain: Chain) -> bool:
+    """Whether an op of the chain sums up products, and writes no infinity itself."""
+    if not isinstance(op, StructuredOp) or op not in chain.axis or chain.reduces(op):
+        return False
+    found = reduction_of(op, 0)
+    return found is not None and found.factors is not None
 
 
 def relaxed_maxima(chain: Chain, reductions: Sequence[Streamed]) -> set[StructuredOp]:
@@ -56,36 +73,42 @@ def relaxed_maxima(chain: Chain, reductions: Sequence[Streamed]) -> set[Structur
             and kind.kind == CombiningKindFlag.MAXIMUMF
             and reduction.summand is not None
             and not reduction.correction.rules
-            and _is_only_in_exponents(reduction, chain, reductions)
+            and _is_only_in_exponents(chain, reduction, reductions)
         ):
             found.add(reduction.op)
     return found
 
 
 def _is_only_in_exponents(
-    maximum: Streamed, chain: Chain, reductions: Sequence[Streamed]
+    chain: Chain, maximum: Streamed, reductions: Sequence[Streamed]
 ) -> bool:
-    assert maximum.summand is not None
     value = maximum.op.results[0]
-    seen: set[Operation] = set()
+    readers = {use.operation for use in value.uses}
+    within: set[Operation] = set()
     for reduction in reductions:
         correction = reduction.correction
         if any(value in _tensors(node) for node in correction.other_nodes):
             return False
         for exponent in correction.exponents:
-            if not any(value in _tensors(term.node) for term in exponent.terms):
+            leaves = [
+                leaf
+                for term in exponent.terms
+                for leaf in running_leaves(term.node)
+                if leaf.value is value
+            ]
+            if not leaves:
                 continue
-            if correction.selects:
-                return False
-            if not _contains(exponent.argument, _key(maximum.summand)):
+            if correction.selects or not all(
+                _contains(exponent.argument, maximum, leaf, reduction.op, chain)
+                for leaf in leaves
+            ):
                 return False
             owner = exponent.op.parent_op()
             assert owner is not None
             if not _is_read_only_by(owner, chain):
                 return False
-            seen.add(owner)
-    readers = {use.operation for use in value.uses}
-    return bool(readers) and readers <= seen
+            within.add(owner)
+    return bool(readers) and readers <= within
 
 
 def _is_read_only_by(op: Operation, chain: Chain) -> bool:
@@ -102,13 +125,15 @@ def _tensors(e: Expression) -> set[SSAValue]:
     return {leaf.value for leaf in running_leaves(e)}
 
 
-def _key(e: Expression) -> object:
-    """Equal for expressions of two ops that compute the same, up to their loops."""
-    return e.key({loop: dim for dim, loop in enumerate(loops_of(e))})
-
-
-def _contains(e: Expression, key: object) -> bool:
-    return _key(e) == key or any(_contains(arg, key) for arg in e.args)
+def _contains(
+    e: Expression, maximum: Streamed, leaf: Leaf, reader: StructuredOp, chain: Chain
+) -> bool:
+    """Whether an exponent has the elements that a maximum is of."""
+    assert maximum.summand is not None
+    loops = loops_of_reader(chain, leaf, reader)
+    return is_same(maximum.summand, e, loops) or any(
+        _contains(arg, maximum, leaf, reader, chain) for arg in e.args
+    )
 
 
 def drop_nan(maximum: StructuredOp) -> None:

@@ -69,6 +69,8 @@ class State:
     count: SSAValue | None = None
     """The number of elements seen, for means; None: means stay as they are."""
     frame: Frame = Frame()
+    is_before: bool = False
+    """Whether it is the moment before the first tile, in the first iteration."""
 
     def map_of(self, leaf: Leaf) -> AffineMap:
         """How the loops of the op that is written index a leaf."""
@@ -105,6 +107,8 @@ class RowOp:
 
     def read(self, tensor: SSAValue, map_: AffineMap) -> int:
         """Read a tensor by a map of the original loops; its position among inputs."""
+        used = {dim for expr in map_.results for dim in expr.used_dims()}
+        assert used <= set(self.loops), "a row op reads along a loop that it lacks"
         names = [AffineExpr.constant(0)] * map_.num_dims
         for dim, loop in enumerate(self.loops):
             names[loop] = AffineExpr.dimension(dim)
@@ -168,8 +172,9 @@ class RowOp:
             return e.leaf.value
         values = [self.value(arg, body, state, mean=mean) for arg in e.args]
         if mean and state.count is not None and is_mean(e, self._length):
-            total = values[0 if e.args[0].is_running else 1]
-            return body.add("arith.divf", total, state.count)
+            of = state.count.type
+            total = body.convert(values[0 if e.args[0].is_running else 1], of)
+            return body.convert(body.add("arith.divf", total, state.count), e.type)
         written = dict(zip(e.op.operands, values, strict=True))
         return body.append(e.op.clone(written)).results[0]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr
-from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.scalars import Body
-from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.structured.stream.algebra.corrections import (
@@ -22,38 +18,17 @@ from tilewright.transforms.structured.stream.algebra.corrections import (
     Match,
     Powers,
     Pulled,
+    Term,
+    Total,
 )
-from tilewright.transforms.structured.stream.algebra.expressions import (
-    Expression,
-    running_leaves,
-)
+from tilewright.transforms.structured.stream.algebra.expressions import Expression
+from tilewright.transforms.structured.stream.limits import start_of
 from tilewright.transforms.structured.stream.row_ops import (
     Placed,
     RowOp,
     State,
     loops_of,
 )
-
-_FROM_BELOW = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
-_FROM_ABOVE = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
-
-
-def start_of(e: Expression, finite: frozenset[SSAValue] = frozenset()) -> float:
-    """The infinity that an expression of running values may begin with; 0 for none.
-
-    The results in `finite` are numbers after the first tile.
-    """
-    for leaf in running_leaves(e):
-        if leaf.value in finite:
-            continue
-        op = leaf.value.owner
-        assert isinstance(op, StructuredOp)
-        found = reduction_of(op, 0)
-        if found is not None and found.kind in _FROM_BELOW:
-            return -math.inf
-        if found is not None and found.kind in _FROM_ABOVE:
-            return math.inf
-    return 0.0
 
 
 @dataclass(frozen=True)
@@ -113,7 +88,9 @@ class Running:
         length of the stream divides by the elements seen so far.
         """
         loops = loops_of(e, state)
-        infinity = start_of(e, self._finite) if guard else 0.0
+        # Before the first tile, nothing is finite yet.
+        finite = frozenset[SSAValue]() if state.is_before else self._finite
+        infinity = start_of(e, finite) if guard else 0.0
         is_tensor = e.leaf is not None and _is_plain(e.leaf.map)
         if is_tensor and not infinity:
             assert e.leaf is not None
@@ -139,12 +116,13 @@ class Running:
         has been added up yet.
         """
         terms = exponent.terms
-        nodes = [term.node for term in terms]
+        of = exponent.op.results[0].type
+        nodes = [n for t in terms for n in (t.node, *(scale for _, scale in t.scales))]
         loops = tuple(
             dict.fromkeys(n for e in nodes for s in (old, new) for n in loops_of(e, s))
         )
         own = tuple(dict.fromkeys(n for e in nodes for n in loops_of(e)))
-        key = (exponent.op.name, *(_key(t.node, t.scales, own) for t in terms))
+        key = (exponent.op.name, of, *(_key(term, own) for term in terms))
         if (known := self._made.get(key)) is None:
             op = self._row_op(loops)
             pairs: list[tuple[int, int]] = []
@@ -159,16 +137,17 @@ class Running:
                 changes: list[SSAValue] = []
                 for term, (was, now) in zip(terms, pairs, strict=True):
                     ends = (was, now) if term.negative else (now, was)
-                    change = body.add("arith.subf", *(body.args[n] for n in ends))
+                    wide = [body.convert(body.args[n], of) for n in ends]
+                    change = body.add("arith.subf", *wide)
                     for how, scale in term.scales:
-                        by = op.value(scale, body, new)
+                        by = body.convert(op.value(scale, body, new), of)
                         change = body.add(f"arith.{how}f", change, by)
                     changes.append(change)
                 total = _sum(changes, body)
                 exponential = exponent.op.clone({exponent.op.operands[0]: total})
                 return body.append(exponential).results[0]
 
-            known = self._made[key] = op.build(write, exponent.op.results[0].type)
+            known = self._made[key] = op.build(write, of)
             known.tensor.name_hint = "factor"
         return Placed(known.tensor, loops)
 
@@ -181,8 +160,8 @@ class Running:
         def write(body: Body) -> SSAValue:
             value = body.args[at]
             for position in positions:
-                value = body.add("arith.mulf", value, body.args[position])
-            return value
+                value = _wider("arith.mulf", value, body.args[position], body)
+            return body.convert(value, target.of)
 
         return target.built(op, write)
 
@@ -198,9 +177,9 @@ class Running:
         def write(body: Body) -> SSAValue:
             value = body.args[at]
             for part in pulled:
-                by = body.convert(op.value(part.node, body, state), target.of)
-                value = body.add(f"arith.{part.how}f", value, by)
-            return value
+                by = op.value(part.node, body, state)
+                value = _wider(f"arith.{part.how}f", value, by, body)
+            return body.convert(value, target.of)
 
         return target.built(op, write)
 
@@ -208,7 +187,7 @@ class Running:
         self,
         target: Target,
         powers: Powers,
-        totals: Mapping[int, SSAValue],
+        totals: Mapping[int, Total],
         seen: SSAValue,
         states: tuple[State, State],
     ) -> SSAValue:
@@ -225,17 +204,18 @@ class Running:
             op.read_placed(self.placed(powers.base, state, guard=True, mean=True))
             for state in states
         )
-        places = {term: op.read(total, target.output) for term, total in totals.items()}
+        places = {term: op.read(*total) for term, total in totals.items()}
 
         def write(body: Body) -> SSAValue:
-            before, after = body.args[old], body.args[new]
+            of = seen.type
+            before, after = (body.convert(body.args[n], of) for n in (old, new))
             change = body.add("arith.subf", after, before)
             parts: list[SSAValue] = []
             of_one = of_value = of_change = 0.0
             for power, terms in sorted(powers.sums.items()):
                 for number, term in terms:
                     if term is not None and id(term) in places:
-                        total = body.args[places[id(term)]]
+                        total = body.convert(body.args[places[id(term)]], of)
                         scaled = _times(number, total, body)
                         rise = _rise(power, before, change, body)
                         parts.append(body.add("arith.mulf", scaled, rise))
@@ -252,7 +232,8 @@ class Running:
             if slope:
                 by = body.add("arith.mulf", seen, change)
                 parts.append(body.add("arith.mulf", by, _sum(slope, body)))
-            return _sum([body.args[at], *parts], body)
+            total = _sum([body.convert(body.args[at], of), *parts], body)
+            return body.convert(total, target.of)
 
         return target.built(op, write)
 
@@ -315,11 +296,21 @@ def _numbers(loops: tuple[int, ...]) -> dict[int, int]:
     return {loop: dim for dim, loop in enumerate(loops)}
 
 
-def _key(
-    e: Expression, scales: Sequence[tuple[str, Expression]], loops: tuple[int, ...]
-) -> object:
+def _key(term: Term, loops: tuple[int, ...]) -> object:
     names = _numbers(loops)
-    return (e.key(names), *((how, scale.key(names)) for how, scale in scales))
+    scales = ((how, scale.key(names)) for how, scale in term.scales)
+    return (term.negative, term.node.key(names), *scales)
+
+
+def _wider(name: str, value: SSAValue, by: SSAValue, body: Body) -> SSAValue:
+    """An op on two floats in the wider of their types, f32 at least."""
+    types = (value.type, by.type, f32)
+    of = max((t for t in types if isinstance(t, AnyFloat)), key=_width)
+    return body.add(name, body.convert(value, of), body.convert(by, of))
+
+
+def _width(of: AnyFloat) -> int:
+    return of.bitwidth
 
 
 def _guarded(value: SSAValue, infinity: float, body: Body) -> SSAValue:

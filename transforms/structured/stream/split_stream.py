@@ -28,7 +28,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
     FloatAttr,
     IntegerAttr,
     LocationAttr,
@@ -68,9 +67,10 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.new_ops import empty, map_without
+from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.chain import Chain, length_of
 from tilewright.transforms.structured.stream.chunks import ChunkWriter
-from tilewright.transforms.structured.stream.derive import Streamed, derive
+from tilewright.transforms.structured.stream.derive import count_type, derive
 from tilewright.transforms.structured.stream.edits import edits_for
 from tilewright.transforms.structured.stream.extremes import finite_results
 from tilewright.transforms.structured.stream.record import RoundsAnew
@@ -211,12 +211,12 @@ class _Split:
         self.user = user
         self.plan = plan
         self.new_ops = OpList()
-        finite = finite_results(plan.reductions)
+        finite = finite_results(plan.chain, plan.reductions)
         self.running = Running(plan.chunks * plan.length, self.new_ops, finite)
         self.partial: dict[SSAValue, SSAValue] = {}
         self.final: dict[SSAValue, SSAValue] = {}
         needing = [r for r in plan.reductions if r.correction.powers is not None]
-        count = self._count(needing[0].op) if needing else None
+        count = self._count(needing) if needing else None
         self.count = count
         self.chunk = State("chunk", self._values(), count, _CHUNK)
         self.whole = State("whole", self.final.__getitem__, None, _WHOLE)
@@ -267,10 +267,8 @@ class _Split:
         output = _CHUNK.running(op.maps[len(op.inputs)])
         return Target(self.partial[op.results[0]], output, in_place=False)
 
-    def _count(self, op: StructuredOp) -> SSAValue:
-        of = element_type(op.results[0].type)
-        assert isinstance(of, AnyFloat)
-        number = FloatAttr(float(self.plan.length), of)
+    def _count(self, needing: Sequence[Streamed]) -> SSAValue:
+        number = FloatAttr(float(self.plan.length), count_type(needing))
         return self.new_ops.add(arith.ConstantOp(number))
 
     def _start(self, op: StructuredOp, combiner: Combiner) -> SSAValue:
@@ -316,7 +314,10 @@ class _Split:
             return self.running.times(target, factors)
         if correction.powers is not None:
             assert self.count is not None
-            totals = {term: self.partial[of] for term, of in reduction.sums.items()}
+            totals = {
+                term: (self.partial[value], _CHUNK.running(map_))
+                for term, (value, map_) in reduction.sums.items()
+            }
             return self.running.power_corrected(
                 target, correction.powers, totals, self.count, states
             )

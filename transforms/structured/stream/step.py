@@ -9,14 +9,14 @@ from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
+from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.chain import (
     Chain,
     length_of,
 )
-from tilewright.transforms.structured.stream.derive import Streamed, start_value
+from tilewright.transforms.structured.stream.derive import count_type, start_value
 from tilewright.transforms.structured.stream.edits import edits_for
 from tilewright.transforms.structured.stream.extremes import (
     drop_nan,
@@ -61,12 +61,14 @@ class _Step:
         self.new_ops = new_ops
         self.after: dict[SSAValue, SSAValue] = {}
         length = length_of(chain)
-        self.running = Running(length, new_ops, finite_results(reductions))
+        self.running = Running(length, new_ops, finite_results(chain, reductions))
         self.relaxed = relaxed_maxima(chain, reductions)
         self.tiles = TileWriter(chain, tile, new_ops)
         counts = self._counts()
         self.seen, at_least_one, at_end = counts or (None, None, None)
-        self.old = State("old", self._values(before, "old"), at_least_one)
+        self.old = State(
+            "old", self._values(before, "old"), at_least_one, is_before=True
+        )
         self.new = State("new", self._values(self.after, "new"), at_end)
 
     def run(self) -> tuple[dict[SSAValue, SSAValue], list[StructuredOp]]:
@@ -88,7 +90,7 @@ class _Step:
         for operand in op.inputs:
             producer = operand.owner
             if isinstance(producer, StructuredOp) and producer in self.chain.axis:
-                if not self.chain.reduces(producer):
+                if not self.chain.is_running(operand):
                     self.tiles.streamed(producer, edits)
 
     def _values(
@@ -121,8 +123,7 @@ class _Step:
         needing = [r for r in self.reductions if r.correction.powers is not None]
         if not needing:
             return None
-        of = element_type(needing[0].op.results[0].type)
-        assert isinstance(of, AnyFloat)
+        of = count_type(needing)
         add = self.new_ops.add
         seen = self._float(self.tile.offset, of)
         at_end = add(arith.AddfOp(seen, self._float(self.tile.step, of)))
@@ -151,7 +152,10 @@ class _Step:
         states = (self.old, self.new)
         if correction.powers is not None:
             assert self.seen is not None
-            totals = {term: self.before[of] for term, of in reduction.sums.items()}
+            totals = {
+                term: (self.before[value], map_)
+                for term, (value, map_) in reduction.sums.items()
+            }
             powers = correction.powers
             made = self.running.power_corrected(
                 target, powers, totals, self.seen, states

@@ -120,7 +120,7 @@ class TileWriter:
             made = self.streamed(producer, edits)
             assert isinstance(operand, OpResult)
             return made.results[operand.index]
-        key = (operand, map_)
+        key = (operand, map_, tuple(offsets))
         if (known := self._slices.get(key)) is None:
             known = extract_tile(operand, map_, offsets, sizes, self.new_ops)
             self._slices[key] = known

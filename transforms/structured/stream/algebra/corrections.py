@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.structured.stream.algebra.expressions import Expression
 
 Use = tuple[Operation, int]
@@ -47,6 +49,8 @@ class Exponent:
     """The op that computes the exponential: exp or exp2."""
     argument: Expression
     terms: tuple[Term, ...]
+    divides: bool = False
+    """Whether f is divided by it."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Match:
 
     streamed: Expression
     running: Expression
+    takes_nan: bool = False
+    """Whether it is something where x is NaN, too."""
 
 
 @dataclass
@@ -99,3 +105,21 @@ class Correction:
         found += ["power"] * (self.powers is not None)
         found += ["match"] * (self.match is not None)
         return tuple(dict.fromkeys(found))
+
+
+Total = tuple[SSAValue, AffineMap]
+"""The sum of a term, and how the loops of a reduction that needs it index it."""
+
+
+@dataclass(frozen=True)
+class Streamed:
+    """A reduction of a chain and its correction."""
+
+    op: StructuredOp
+    correction: Correction
+    summand: Expression | None
+    """What the reduction combines, where one op of the table does it."""
+    sums: dict[int, Total]
+    """The reduction that sums up each streamed term of a polynomial, by the term's id.
+
+    A term whose mean is the running value itself has none."""

@@ -9,12 +9,13 @@ products, and at reductions.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag
 from functools import cached_property
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects import arith
 
@@ -43,6 +44,8 @@ class Leaf:
     map: AffineMap | None
     """How the loops of the op that reads it index the tensor; None for a scalar."""
     depends: Depends
+    index: AffineExpr | None = None
+    """The loop whose iteration a `linalg.index` is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,13 @@ class Expression:
             return float(data) if isinstance(data, int | float) else None
         return None
 
+    @property
+    def has_index(self) -> bool:
+        """Whether it depends on the iteration of a loop by `linalg.index`."""
+        if self.leaf is not None:
+            return self.leaf.index is not None
+        return any(arg.has_index for arg in self.args)
+
     def leaves(self) -> list[Leaf]:
         """The leaves that depend on something, or are elements of tensors."""
         if self.leaf is not None:
@@ -108,9 +118,11 @@ class Expression:
             return (op.name, properties, str(self.value.type), args)
         if (number := self.constant) is not None:
             return ("constant", str(self.value.type), repr(number))
+        if self.leaf.index is not None:
+            return ("index", _shown((self.leaf.index,), renamed))
         if self.leaf.map is None:
             return ("value", id(self.leaf.value))
-        return ("element", id(self.leaf.value), _shown(self.leaf.map, renamed))
+        return ("element", id(self.leaf.value), _shown(self.leaf.map.results, renamed))
 
     def __str__(self) -> str:
         """The expression as a reader would write it."""
@@ -128,15 +140,50 @@ class Expression:
         return self.value.type
 
 
-def _shown(map_: AffineMap, renamed: dict[int, int] | None) -> str:
+def _shown(exprs: Sequence[AffineExpr], renamed: dict[int, int] | None) -> str:
     if renamed is None:
-        return str(map_.results)
+        return str(exprs)
     return str(
         [
             renamed.get(e.position, e.position) if isinstance(e, AffineDimExpr) else e
-            for e in map_.results
+            for e in exprs
         ]
     )
+
+
+def is_same(e: Expression, other: Expression, loops: dict[int, int]) -> bool:
+    """Whether two ops compute the same, when loops of the one are loops of the other.
+
+    `loops` has the loops of `other`'s op for those of `e`'s. Loops that it does not
+    have are added as they are found.
+    """
+    if e.leaf is None or other.leaf is None:
+        return (
+            e.leaf is other.leaf
+            and type(e.op) is type(other.op)
+            and e.op.properties == other.op.properties
+            and e.type == other.type
+            and all(
+                is_same(*pair, loops) for pair in zip(e.args, other.args, strict=True)
+            )
+        )
+    if e.constant is not None or other.constant is not None:
+        return e.type == other.type and repr(e.constant) == repr(other.constant)
+    mine, theirs = e.leaf, other.leaf
+    if mine.index is not None and theirs.index is not None:
+        return _is_same_loop(mine.index, theirs.index, loops)
+    if mine.value is not theirs.value:
+        return False
+    if mine.map is None or theirs.map is None:
+        return mine.map is theirs.map
+    pairs = zip(mine.map.results, theirs.map.results, strict=True)
+    return all(_is_same_loop(*pair, loops) for pair in pairs)
+
+
+def _is_same_loop(e: AffineExpr, other: AffineExpr, loops: dict[int, int]) -> bool:
+    if isinstance(e, AffineDimExpr) and isinstance(other, AffineDimExpr):
+        return loops.setdefault(e.position, other.position) == other.position
+    return not e.used_dims() and e == other
 
 
 def running_leaves(e: Expression) -> list[Leaf]:

@@ -90,7 +90,7 @@ def _match(kind: CombiningKindFlag, e: Expression) -> Match | None:
         if part.is_mixed and (found := _equality(part)) is not None:
             others = [o for o in _alternatives(condition) if o is not part]
             if all(_is_nan_test(other, found.streamed) for other in others):
-                return found
+                return Match(found.streamed, found.running, takes_nan=bool(others))
     return None
 
 
@@ -148,14 +148,15 @@ def _product(e: Expression, made: Correction, *, inverse: bool) -> None:
                 _product(arg, made, inverse=inverse != divides)
     elif isinstance(op, EXPONENTIALS):
         terms = _running_terms(e.args[0], made, inverse)
-        made.exponents.append(Exponent(op, e.args[0], terms))
+        made.exponents.append(Exponent(op, e.args[0], terms, inverse))
     elif isinstance(op, arith.SelectOp) and not e.args[0].depends & Depends.RUNNING:
         made.selects = True
-        for arg in e.args[1:]:
-            if arg.is_mixed:
-                _product(arg, made, inverse=inverse)
-            elif arg.constant != 0.0 or inverse:
-                raise Resists(arg, "it is selected beside a corrected value")
+        mixed = [arg for arg in e.args[1:] if arg.is_mixed]
+        others = [arg for arg in e.args[1:] if not arg.is_mixed]
+        # A correction is for all elements alike: only zeros may stand beside it.
+        if len(mixed) != 1 or others[0].constant != 0.0 or inverse:
+            raise Resists(e, "it selects between two values, and neither is 0")
+        _product(mixed[0], made, inverse=inverse)
     else:
         raise Resists(e, "it is no product, and no exponential of a sum")
 

@@ -1,0 +1,208 @@
+"""Chains near the edge of the rules of `stream`: right numbers, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from support.streams import chain_of, plain_and_streamed, streamed
+from tilewright.ir.errors import UserError
+from tilewright.payloads import Tensor, elementwise, exp, log, reduce, tanh, where
+
+Chain = Callable[[Tensor, Tensor], Tensor]
+LENGTH = 24
+
+
+def total(x: Tensor) -> Tensor:
+    return reduce("sum", x, axis=-1, keepdims=True)
+
+
+def largest(x: Tensor) -> Tensor:
+    return reduce("max", x, axis=-1, keepdims=True)
+
+
+def repeated_factor(x: Tensor, y: Tensor) -> Tensor:
+    """A sum that an op of its own repeats along the dimension."""
+    wide = elementwise(lambda x, s: s, x, total(x))
+    return reduce("sum", x, wide, axis=-1, of=lambda x, s: x * s)
+
+
+def repeated_maximum(x: Tensor, y: Tensor) -> Tensor:
+    wide = elementwise(lambda x, m: m, x, largest(x))
+    return reduce("sum", x, wide, axis=-1, of=lambda x, m: exp(x - m))
+
+
+def both_signs(x: Tensor, y: Tensor) -> Tensor:
+    """Two corrections of one running value that differ in the sign alone."""
+
+    def of(x, s):
+        return exp(x - s) * exp(x + s) * exp(x + s)
+
+    return reduce("sum", x, total(x), axis=-1, of=of)
+
+
+def scaled_by_another_loop(x: Tensor, y: Tensor) -> Tensor:
+    scales = reduce("max", y, axis=-1)
+    sums = total(x)[:, None, :]
+    return reduce(
+        "sum",
+        x[:, None, :],
+        sums,
+        scales[None, :, None],
+        axis=-1,
+        of=lambda x, s, g: exp((x - s) * g),
+    )
+
+
+def negated_maximum(x: Tensor, y: Tensor) -> Tensor:
+    least = elementwise(lambda m: -m, largest(x))
+    return reduce("sum", x, least, axis=-1, of=lambda x, m: x + m)
+
+
+def square_of_wider(x: Tensor, y: Tensor) -> Tensor:
+    """A polynomial whose result has a dimension that the sum of its term lacks."""
+    rows = reduce("max", y, axis=-1)
+    return reduce(
+        "sum",
+        x[:, None, :],
+        total(x)[:, None, :],
+        rows[None, :, None],
+        axis=-1,
+        of=lambda x, s, r: (x - s) * (x - s) + 0.0 * r,
+    )
+
+
+RIGHT: dict[str, Chain] = {
+    "repeated factor": repeated_factor,
+    "repeated maximum": repeated_maximum,
+    "both signs": both_signs,
+    "scaled by another loop": scaled_by_another_loop,
+    "negated maximum": negated_maximum,
+    "square of wider": square_of_wider,
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("form", [{"by": 5}, {"into": 4}], ids=["by", "into"])
+def test_numbers(name: str, form: dict[str, int]) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal((3, LENGTH)).astype(np.float32) * 0.3 for _ in range(2))
+    if name == "repeated maximum":
+        x[0, :9] = -np.inf
+    payload = chain_of(RIGHT[name], x=x.shape, y=y.shape)
+    for plain, ours in plain_and_streamed(payload, **form, inputs=[x, y]):
+        np.testing.assert_allclose(ours, plain, rtol=1e-3, atol=1e-4)
+
+
+def two_branches(x: Tensor, y: Tensor) -> Tensor:
+    def of(x, y, s, t):
+        return where(x > 0.0, x * s, y * t)
+
+    return reduce("sum", x, y, total(x), total(y), axis=-1, of=of)
+
+
+def of_other_elements(x: Tensor, y: Tensor) -> Tensor:
+    """While x is masked, exponentials of y are not zero."""
+    return reduce(
+        "sum", x, y, largest(x), axis=-1, of=lambda x, y, m: exp(y - m) * tanh(x)
+    )
+
+
+def of_another_row(x: Tensor, y: Tensor) -> Tensor:
+    rows = largest(x)[None, :, :]
+    return reduce(
+        "sum", x[:, None, :], rows, axis=-1, of=lambda x, m: where(x == m, x, 0.0)
+    )
+
+
+def negated_exponent(x: Tensor, y: Tensor) -> Tensor:
+    least = elementwise(lambda m: -m, largest(x))
+    return reduce("sum", x, least, axis=-1, of=lambda x, m: exp(x - m))
+
+
+def of_a_quotient(x: Tensor, y: Tensor) -> Tensor:
+    """The running value is 0 / 0 before the first tile."""
+    shares = reduce("sum", y, total(x), axis=-1, of=lambda y, s: y / s, keepdims=True)
+    return reduce("sum", x, y, shares, axis=-1, of=lambda x, y, q: exp(x + y - q))
+
+
+def of_a_logarithm(x: Tensor, y: Tensor) -> Tensor:
+    """A running sum may be negative where the whole sum is not."""
+    norm = elementwise(lambda s: log(s), total(x))
+    return reduce("sum", x, norm, axis=-1, of=lambda x, n: exp(x - n))
+
+
+def inside_a_product(x: Tensor, y: Tensor) -> Tensor:
+    """A streamed op that sums along another dimension reads a running value."""
+    inner = reduce(
+        "sum",
+        x[:, None, :],
+        y[None, :, :],
+        total(x)[:, None, :],
+        axis=1,
+        of=lambda x, y, s: tanh(x * s + y),
+    )
+    return reduce("sum", inner, axis=-1)
+
+
+REFUSED: dict[str, tuple[Chain, str]] = {
+    "two branches": (two_branches, "selects between two values, and neither is 0"),
+    "of other elements": (of_other_elements, "no maximum or minimum of what stands"),
+    "of another row": (of_another_row, "no maximum or minimum of what it is compared"),
+    "negated exponent": (negated_exponent, "grows without bound where it begins"),
+    "of a quotient": (of_a_quotient, "no number before the first tile"),
+    "of a logarithm": (of_a_logarithm, "may have no logarithm"),
+    "inside a product": (inside_a_product, "reads a running value and is not element"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    chain, why = REFUSED[name]
+    payload = chain_of(chain, x=(3, LENGTH), y=(3, LENGTH))
+    for form in ({"by": 5}, {"into": 4}):
+        with pytest.raises(UserError) as caught:
+            streamed(payload, **form)
+        assert why in str(caught.value)
+
+
+def test_a_square_needs_a_sum_that_starts_from_zero() -> None:
+    def chain(x: Tensor) -> Tensor:
+        return reduce("sum", x, total(x), axis=-1, of=lambda x, s: (x - s) * (x - s))
+
+    payload = chain_of(chain, x=(3, LENGTH))
+    # The start of the first sum, not of the second.
+    constant = "%zero = arith.constant 0.000000e+00 : f32"
+    changed = payload.replace(
+        constant, f"{constant}\n  %one = arith.constant 1.0 : f32", 1
+    )
+    changed = changed.replace("linalg.fill ins(%zero", "linalg.fill ins(%one", 1)
+    with pytest.raises(UserError, match="no reduction of the chain sums this term up"):
+        streamed(changed, by=5)
+
+
+def test_a_polynomial_is_summed_along_one_loop() -> None:
+    """The count of elements would be that of all loops."""
+
+    def chain(x: Tensor) -> Tensor:
+        sums = reduce("sum", x, axis=(1, 2), keepdims=True)
+        return reduce("sum", x, sums, axis=(1, 2), of=lambda x, s: (x - s) * (x - s))
+
+    with pytest.raises(UserError, match="of a running value along several loops"):
+        streamed(chain_of(chain, x=(3, LENGTH, 4)), by=5, along=1)
+
+
+def test_a_reduction_cannot_start_from_one_of_the_chain() -> None:
+    payload = chain_of(
+        lambda x: (reduce("sum", x, axis=-1), reduce("sum", x, axis=-1)),
+        x=(3, LENGTH),
+    )
+    text = payload.splitlines()
+    made = [n for n, line in enumerate(text) if "linalg.generic" in line]
+    first = text[made[0]].split("=")[0].strip()
+    begin, _, end = text[made[1]].partition("outs(")
+    text[made[1]] = f"{begin}outs({first} {end[end.index(':') :]}"
+    with pytest.raises(UserError, match="starts from a result of 'linalg.generic'"):
+        streamed("\n".join(text), by=5, targets=-2)
