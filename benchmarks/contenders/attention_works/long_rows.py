@@ -84,7 +84,7 @@ def long_rows(kind: str, r: int, c: int, dtype: str = "bf16") -> StreamWork:
         ("compile",),
         hand,
         planned.ours,
-        ours=schedules.long_rows(kind),
+        ours=schedules.long_rows(one_a_row),
     )
     return work
 

@@ -74,11 +74,10 @@ def decoding(heads: int, length: int) -> tuple[Ours, ...]:
     )
 
 
-def long_rows(kind: str) -> tuple[Ours, ...]:
-    """Points of a row read piece by piece."""
-    has_rows = kind in ("softmax", "log-softmax", "layernorm")
-    schedule = "online_rows.tw" if has_rows else "online.tw"
-    return tuple(_points("online", ROWS / schedule, ("BN", "warps"), PIECES))
+def long_rows(one_a_row: bool) -> tuple[Ours, ...]:
+    """Points of a row read piece by piece, once or twice."""
+    name = "online.tw" if one_a_row else "online_two_passes.tw"
+    return tuple(_points("online", f"../rows/{name}", ("BN", "warps"), PIECES))
 
 
 def _points(
