@@ -40,8 +40,8 @@ JOINED = ((64, 4, 3),)
 # Programs of a launch, roughly.
 PROGRAMS = (264, 528)
 MOST_CHUNKS = 128
-# Elements a step, warps.
-PIECES = ((2048, 4), (4096, 8), (8192, 8), (16384, 16))
+# Elements a step, warps, stages.
+PIECES = ((4096, 4, 1), (4096, 8, 1), (8192, 8, 3), (8192, 16, 1), (16384, 16, 3))
 
 
 def attention(kind: str) -> tuple[Ours, ...]:
@@ -77,7 +77,8 @@ def decoding(heads: int, length: int) -> tuple[Ours, ...]:
 def long_rows(one_a_row: bool) -> tuple[Ours, ...]:
     """Points of a row read piece by piece, once or twice."""
     name = "online.tw" if one_a_row else "online_two_passes.tw"
-    return tuple(_points("online", f"../rows/{name}", ("BN", "warps"), PIECES))
+    names = ("BN", "warps", "stages")
+    return tuple(_points("online", f"../rows/{name}", names, PIECES))
 
 
 def _points(
