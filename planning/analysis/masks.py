@@ -25,9 +25,9 @@ _NUMBERS: Mapping[str, Callable[[int, int], int]] = {
     "arith.addi": operator.add,
     "arith.subi": operator.sub,
     "arith.muli": operator.mul,
-    "arith.andi": operator.and_,
-    "arith.ori": operator.or_,
-    "arith.xori": operator.xor,
+    "arith.andi": lambda left, right: left & right,
+    "arith.ori": lambda left, right: left | right,
+    "arith.xori": lambda left, right: left ^ right,
     "arith.minsi": min,
     "arith.maxsi": max,
 }

@@ -117,7 +117,7 @@ def _stream_at(analysis: Analysis, product: OpFacts) -> Stream | None:
         if made is None or loop not in operand.loops:
             continue
         rows = [i for i in operand.loops if i in (*dims.m, *dims.n)]
-        walk = _Walk(analysis, product, loop, [i for i in rows if i is not None])
+        walk = _Walk(analysis, product, loop, rows)
         walk.run()
         if walk.makes_or_reduces:
             return walk.stream()

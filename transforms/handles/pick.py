@@ -11,6 +11,7 @@ the few that are meant.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -72,7 +73,7 @@ class PickOp(TransformOp):
     def apply(self, state: TransformState) -> None:
         """Point the result at the ops at these positions."""
         ops = state.payload_ops(self.target)
-        picked = []
+        picked: list[Operation] = []
         for position in self.listed():
             if not -len(ops) <= position < len(ops):
                 rest = f"the last position is {len(ops) - 1}" if ops else "match again"
