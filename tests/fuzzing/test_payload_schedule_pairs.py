@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fuzz.schedules.cases import random_chain_case
 from fuzz.schedules.checks import Finding
 from fuzz.schedules.files import run_file
 from fuzz.schedules.fuzzer import Fuzzer
@@ -28,6 +29,21 @@ def test_random_schedules_keep_what_payloads_compute() -> None:
     fuzzer.run()
     assert not reports, "\n".join(reports)
     assert fuzzer.statistics.steps > fuzzer.statistics.programs > 0
+
+
+@pytest.mark.slow
+def test_random_schedules_stream_chains_of_reductions() -> None:
+    reports: list[str] = []
+    fuzzer = Fuzzer(
+        14,
+        SECONDS,
+        draw_case=random_chain_case,
+        mlir=False,
+        found=lambda found: reports.append(found.report()),
+    )
+    fuzzer.run()
+    assert not reports, "\n".join(reports)
+    assert fuzzer.statistics.verbs["tilewright.stream"] > 0
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)

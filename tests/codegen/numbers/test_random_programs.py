@@ -14,7 +14,9 @@ import random
 import numpy as np
 import pytest
 
+from fuzz.kernels.cases import random_kernel_case
 from fuzz.kernels.fuzzer import KernelFuzzer
+from fuzz.schedules.cases import random_chain_case
 from support.codegen.buffer_level import generated, inputs_for
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
@@ -120,13 +122,15 @@ def test_random_programs_agree_bit_for_bit() -> None:
 
 
 @pytest.mark.slow
-def test_random_payloads_under_random_schedules() -> None:
+@pytest.mark.parametrize("draw_case", [random_kernel_case, random_chain_case])
+def test_random_payloads_under_random_schedules(draw_case) -> None:
     """Refused with a place, or right: kernel level, Triton's interpreter, a compile."""
     reports: list[str] = []
     fuzzer = KernelFuzzer(
         2026,
         seconds=15,
         compiled=1,
+        draw_case=draw_case,
         found=lambda found: reports.append(found.report()),
     )
     fuzzer.run()
