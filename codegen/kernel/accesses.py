@@ -319,7 +319,7 @@ class AccessBuilder:
 
         if not terms:
             return None
-        return builder.once(("elements", tuple(terms), width), home, total)
+        return builder.once(("elements", tuple(terms), width, rank), home, total)
 
     def _sum(self, terms: list[SSAValue], hint: str) -> SSAValue:
         total: SSAValue | None = None

@@ -218,6 +218,24 @@ func.func @f(%a: tensor<5x7xf32>) -> tensor<9x12xf32> {
   } : tensor<5x7xf32> to tensor<9x12xf32>
   return %p : tensor<9x12xf32>
 }""",
+    "offsets of a column are not those of a row": """
+func.func @f(%x: tensor<4x5x24xf32>, %r: tensor<4x5x1xf32>) -> tensor<4x5xf32> {
+  %zero = arith.constant 0.000000e+00 : f32
+  %e = tensor.empty() : tensor<4x5xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %sum = linalg.generic {indexing_maps = [
+      affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, 0)>,
+      affine_map<(d0, d1, d2) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %r : tensor<4x5x24xf32>, tensor<4x5x1xf32>)
+      outs(%i : tensor<4x5xf32>) {
+  ^bb0(%x_2: f32, %r_1: f32, %acc_1: f32):
+    %2 = arith.subf %r_1, %x_2 : f32
+    %5 = arith.addf %2, %acc_1 : f32
+    linalg.yield %5 : f32
+  } -> tensor<4x5xf32>
+  return %sum : tensor<4x5xf32>
+}""",
 }
 SCHEDULES = {
     "a tail behind a sum that began elsewhere": """
