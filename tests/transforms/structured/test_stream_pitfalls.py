@@ -9,7 +9,17 @@ import pytest
 
 from support.streams import chain_of, plain_and_streamed, streamed
 from tilewright.ir.errors import UserError
-from tilewright.payloads import Tensor, elementwise, exp, log, reduce, tanh, where
+from tilewright.payloads import (
+    Tensor,
+    attention,
+    elementwise,
+    exp,
+    log,
+    reduce,
+    softmax,
+    tanh,
+    where,
+)
 
 Chain = Callable[[Tensor, Tensor], Tensor]
 LENGTH = 24
@@ -206,3 +216,66 @@ def test_a_reduction_cannot_start_from_one_of_the_chain() -> None:
     text[made[1]] = f"{begin}outs({first} {end[end.index(':') :]}"
     with pytest.raises(UserError, match="starts from a result of 'linalg.generic'"):
         streamed("\n".join(text), by=5, targets=-2)
+
+
+def test_keys_that_are_queries_too_are_computed_before() -> None:
+    """What the chain reads along two loops cannot be a tile of one of them."""
+
+    def chain(x: Tensor) -> Tensor:
+        keys = elementwise(lambda x: tanh(x), x)
+        return attention(keys, keys, keys)
+
+    payload = chain_of(chain, x=(LENGTH, 8))
+    for form in ({"by": 5}, {"into": 4}):
+        for plain, ours in plain_and_streamed(payload, **form):
+            np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
+
+
+def test_sizes_that_are_not_known() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3, LENGTH)).astype(np.float32)
+    payload = chain_of(softmax, x=(None, None))
+    for plain, ours in plain_and_streamed(payload, by=5, inputs=[x]):
+        np.testing.assert_allclose(ours, plain, rtol=1e-4)
+    with pytest.raises(UserError, match="known only at run time"):
+        streamed(payload, into=4)
+
+
+def test_an_empty_dimension_is_refused() -> None:
+    """A quotient after the loop would be 0 / 0."""
+    with pytest.raises(UserError, match="loop 1 of 'linalg.generic' is empty"):
+        streamed(chain_of(softmax, x=(3, LENGTH)).replace(f"x{LENGTH}x", "x0x"), by=5)
+
+
+def test_a_body_must_not_read_results_as_a_whole() -> None:
+    payload = chain_of(softmax, x=(3, LENGTH))
+    lines = payload.splitlines()
+    (place,) = (n for n, line in enumerate(lines) if "math.exp" in line)
+    name = lines[place - 1].split("=")[0].strip()
+    largest = next(line for line in lines if "linalg.generic" in line).split("=")[0]
+    rank = "tensor<3xf32>"
+    lines[place - 1 : place] = [
+        lines[place - 1],
+        "%here = linalg.index 0 : index",
+        f"%whole = tensor.extract {largest.strip()}[%here] : {rank}",
+    ]
+    text = "\n".join(lines).replace(f"math.exp {name}", "math.exp %whole")
+    with pytest.raises(UserError, match="reads a whole result of 'linalg.generic'"):
+        streamed(text, by=5)
+
+
+def test_running_values_and_indices_do_not_mix() -> None:
+    def chain(x: Tensor) -> Tensor:
+        return reduce("sum", x, total(x), axis=-1, of=lambda x, s: x * s)
+
+    payload = chain_of(chain, x=(3, LENGTH))
+    product = next(line for line in payload.splitlines() if "arith.mulf" in line)
+    name, _, operands = product.partition("= arith.mulf ")
+    first, second = operands.partition(" :")[0].split(", ")
+    changed = f"""%here = linalg.index 0 : index
+%row = arith.index_cast %here : index to i32
+%number = arith.sitofp %row : i32 to f32
+%shifted = arith.addf {second}, %number : f32
+{name}= arith.mulf {first}, %shifted : f32"""
+    with pytest.raises(UserError, match="a running value with 'linalg.index'"):
+        streamed(payload.replace(product, changed), by=5)

@@ -6,7 +6,8 @@
     chunks                 all chunks at once
     derive, algebra/       a correction for each reduction, from its scalar body
     checks, limits         running values are numbers where corrections read them
-    chain                  the ops along the dimension
+    chain, find_chain      the ops along the dimension, and how they are found
+    elements, dependences  what these ops compute, and what they may read
     running, row_ops       ops on running values
     edits, extremes        running values in the bodies of tiles and chunks
     record                 what a step tells those who compare numbers

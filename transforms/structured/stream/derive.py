@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AnyFloat,
     FloatAttr,
     IntegerAttr,
     f32,
 )
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.hints import isa
 
@@ -37,12 +36,13 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     running_leaves,
 )
 from tilewright.transforms.structured.stream.algebra.rules import correction
-from tilewright.transforms.structured.stream.chain import (
-    Chain,
-    expression_of,
-    length_of,
-)
+from tilewright.transforms.structured.stream.chain import Chain, length_of
 from tilewright.transforms.structured.stream.checks import check_match, check_starts
+from tilewright.transforms.structured.stream.dependences import (
+    check_dependences,
+    check_extents,
+)
+from tilewright.transforms.structured.stream.elements import expression_of
 from tilewright.transforms.structured.stream.row_ops import (
     is_mean,
     loops_of,
@@ -51,8 +51,8 @@ from tilewright.transforms.structured.stream.row_ops import (
 
 def derive(user: TransformOp, chain: Chain) -> list[Streamed]:
     """The correction of every reduction; refuses what cannot be derived."""
-    _check_extents(user, chain)
-    _check_dependences(user, chain)
+    check_extents(user, chain)
+    check_dependences(user, chain)
     summands: dict[StructuredOp, Expression] = {}
     found: list[Streamed] = []
     for op in chain.reductions:
@@ -246,124 +246,3 @@ def count_type(needing: Sequence[Streamed]) -> AnyFloat:
     types = [element_type(reduction.op.results[0].type) for reduction in needing]
     floats = [of for of in types if isinstance(of, AnyFloat)]
     return max((f32, *floats), key=lambda of: of.bitwidth)
-
-
-def _check_extents(user: TransformOp, chain: Chain) -> None:
-    """All ops must have the same extent along the dimension."""
-    known: set[int] = set()
-    for op, loop in chain.axis.items():
-        extent = op.get_static_loop_ranges()[loop]
-        if extent != DYNAMIC_INDEX:
-            known.add(extent)
-        if len(known) > 1:
-            one, other = sorted(known)[:2]
-            raise user.refuse(
-                f"the dimension has {one} elements in one op and {other} in another", op
-            )
-    first, *others = chain.targets
-    shared = set(first.dims_of_loop(chain.axis[first]))
-    for op in others:
-        sizes = {o.get_static_loop_ranges()[chain.axis[o]] for o in (first, op)}
-        is_known = DYNAMIC_INDEX not in sizes
-        if not is_known and not shared & set(op.dims_of_loop(chain.axis[op])):
-            raise user.refuse(
-                "the targets read no common tensor along the dimension, and their "
-                "sizes are not known",
-                op,
-                "stream them one by one",
-            )
-
-
-def _check_dependences(user: TransformOp, chain: Chain) -> None:
-    """What the loop reads from outside must not need the loop's results."""
-    for op in chain.ops:
-        for operand, map_ in zip(op.operands, op.maps, strict=True):
-            _check_access(user, chain, op, operand, map_)
-        for operand in outside_values(op):
-            owner = operand.owner
-            if not isinstance(owner, Operation) or owner.parent is not chain.block:
-                continue
-            is_operand = operand in op.operands
-            if is_operand and (owner in chain.axis or owner in chain.between):
-                continue
-            if chain.reduces(owner) or _needs_chain(chain, owner):
-                raise user.refuse(
-                    f"'{owner.name}' stands between two ops of the chain",
-                    owner,
-                    "only structured ops can be streamed through",
-                )
-        if chain.reduces(op):
-            _check_outputs(user, chain, op)
-
-
-def _check_access(
-    user: TransformOp,
-    chain: Chain,
-    op: StructuredOp,
-    operand: SSAValue,
-    map_: AffineMap,
-) -> None:
-    """A result of the chain is read along the dimension by the streamed loop alone."""
-    owner = operand.owner
-    if not isinstance(owner, StructuredOp) or owner not in chain.axis:
-        return
-    assert isinstance(operand, OpResult)
-    output = owner.maps[len(owner.inputs) + operand.index]
-    loop = chain.axis.get(op)
-    for written, read in zip(output.results, map_.results, strict=True):
-        is_along = chain.axis[owner] in written.used_dims()
-        if (
-            is_along
-            and read.used_dims() != {loop}
-            or (not is_along and loop is not None and loop in read.used_dims())
-        ):
-            raise user.refuse(
-                f"'{op.name}' reads a result of '{owner.name}' along another loop than "
-                f"the streamed one",
-                op,
-                "compute it before the chain",
-            )
-
-
-def _check_outputs(user: TransformOp, chain: Chain, op: StructuredOp) -> None:
-    """The loop carries what a reduction starts from, so it cannot be of the chain."""
-    for output in op.outputs:
-        owner = output.owner
-        if isinstance(owner, StructuredOp) and (
-            owner in chain.axis or owner in chain.between
-        ):
-            raise user.refuse(
-                f"'{op.name}' starts from a result of '{owner.name}', which is in the "
-                f"chain too",
-                op,
-                "add the two results after the reductions",
-            )
-
-
-def outside_values(op: Operation) -> list[SSAValue]:
-    """What an op reads: its operands, and what its regions take from outside."""
-    return [
-        value
-        for nested in op.walk()
-        for value in nested.operands
-        if nested is op or not _is_inside(value, op)
-    ]
-
-
-def _is_inside(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner
-    return op.is_ancestor(owner) and owner is not op
-
-
-def _needs_chain(chain: Chain, op: Operation) -> bool:
-    waiting, seen = [op], {op}
-    while waiting:
-        for operand in outside_values(waiting.pop()):
-            owner = operand.owner
-            if isinstance(owner, Operation) and owner not in seen:
-                if chain.reduces(owner):
-                    return True
-                if owner.parent is chain.block:
-                    seen.add(owner)
-                    waiting.append(owner)
-    return False

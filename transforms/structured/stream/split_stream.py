@@ -144,6 +144,13 @@ class SplitStreamOp(PlannedOp):
                 targets[0],
                 "give the sizes, or stream it in one loop",
             )
+        for value, dim in chain.along:
+            if tensor_type(value).get_shape()[dim] == DYNAMIC_INDEX:
+                raise self.refuse(
+                    f"a tensor of type {value.type} has a length that is not known",
+                    targets[0],
+                    "give the sizes, or stream it in one loop",
+                )
         if length % chunks:
             raise self.refuse(
                 f"{chunks} chunks do not divide the length {length}",

@@ -12,10 +12,7 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
-from tilewright.transforms.structured.stream.chain import (
-    Chain,
-    length_of,
-)
+from tilewright.transforms.structured.stream.chain import Chain, length_of
 from tilewright.transforms.structured.stream.derive import count_type, start_value
 from tilewright.transforms.structured.stream.edits import edits_for
 from tilewright.transforms.structured.stream.extremes import (

@@ -64,10 +64,7 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
-from tilewright.transforms.structured.stream.chain import (
-    Chain,
-    length_of,
-)
+from tilewright.transforms.structured.stream.chain import Chain, length_of
 from tilewright.transforms.structured.stream.derive import derive
 from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.replacing import put_in_place

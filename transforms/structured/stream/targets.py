@@ -15,7 +15,8 @@ from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.stream.chain import Chain, find_chain
+from tilewright.transforms.structured.stream.chain import Chain
+from tilewright.transforms.structured.stream.find_chain import find_chain
 from tilewright.transforms.structured.targets import structured_op
 
 

@@ -158,7 +158,7 @@ def _product(e: Expression, made: Correction, *, inverse: bool) -> None:
             raise Resists(e, "it selects between two values, and neither is 0")
         _product(mixed[0], made, inverse=inverse)
     else:
-        raise Resists(e, "it is no product, and no exponential of a sum")
+        raise Resists(e, "it is no product of floats, and no exponential of a sum")
 
 
 def _running_terms(
