@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.paths import EXAMPLES
 from support.sampling import mostly_slow
+from tilewright.cli import main
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 from tilewright.numeric_check import make_case
@@ -105,9 +108,16 @@ def test_numbers(name: str) -> None:
 @pytest.mark.parametrize(
     "path", sorted(FOLDER.glob("*.tw")), ids=lambda path: path.stem
 )
-def test_a_default_for_every_choice(path: Any) -> None:
+def test_a_default_for_every_choice(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     schedule = Schedule.from_path(path)
     assert all(choice.default is not None for choice in schedule.open_choices())
+    monkeypatch.setattr(sys, "argv", ["tilewright", "check", str(path)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert not end.value.code
+    assert "warning" not in capsys.readouterr().err
 
 
 def test_every_schedule_is_a_case() -> None:
