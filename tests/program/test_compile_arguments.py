@@ -11,6 +11,7 @@ import pytest
 
 import tilewright
 from support.paths import EXAMPLES
+from support.sampling import mostly_slow
 from tilewright import Payload, UserError
 
 PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
@@ -88,14 +89,17 @@ def test_a_schedule_that_stands_with_the_payload_is_run() -> None:
     assert tilewright.compile(text, other).built.program.kernels[0].grid == (2,)
 
 
+PRINTED = [
+    ("first_program", "@triton.jit"),
+    ("own_layer", "argument 'x' has shape [50, 255]"),
+    ("own_attention", "off by at most 0.000"),
+    ("fewer_bits", "int8: off by 0.0"),
+]
+
+
 @pytest.mark.parametrize(
     ("script", "printed"),
-    [
-        ("first_program", "@triton.jit"),
-        ("own_layer", "argument 'x' has shape [50, 255]"),
-        ("own_attention", "off by at most 0.000"),
-        ("fewer_bits", "int8: off by 0.0"),
-    ],
+    mostly_slow(PRINTED, PRINTED[:2]),
 )
 def test_example_scripts(
     script: str, printed: str, capsys: pytest.CaptureFixture[str]

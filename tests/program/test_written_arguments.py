@@ -11,6 +11,7 @@ import pytest
 
 from support import warm_python
 from support.command_line import cli_in
+from support.sampling import mostly_slow
 from tilewright.codegen.standalone.file import standalone
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload
@@ -83,29 +84,28 @@ def test_launch_writes_an_argument_that_is_not_contiguous(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "func.func @f() -> tensor<4xf32> {\n"
-        "  %r = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n"
-        "  return %r : tensor<4xf32>\n}",
-        "func.func @f(%a: tensor<7xf32>, %s: f32) -> (tensor<7xf32>, f32) {\n"
-        "  return %a, %s : tensor<7xf32>, f32\n}",
-        "func.func @f(%a: tensor<7xf32>) -> tensor<7xf32> {\n"
-        "  %e = tensor.empty() : tensor<7xf32>\n"
-        "  %r = linalg.copy ins(%a : tensor<7xf32>) outs(%e : tensor<7xf32>)"
-        " -> tensor<7xf32>\n"
-        "  return %r : tensor<7xf32>\n}",
-    ],
-    ids=["constant", "number", "copy"],
-)
+HARDLY = {
+    "constant": "func.func @f() -> tensor<4xf32> {\n"
+    "  %r = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n"
+    "  return %r : tensor<4xf32>\n}",
+    "number": "func.func @f(%a: tensor<7xf32>, %s: f32) -> (tensor<7xf32>, f32) {\n"
+    "  return %a, %s : tensor<7xf32>, f32\n}",
+    "copy": "func.func @f(%a: tensor<7xf32>) -> tensor<7xf32> {\n"
+    "  %e = tensor.empty() : tensor<7xf32>\n"
+    "  %r = linalg.copy ins(%a : tensor<7xf32>) outs(%e : tensor<7xf32>)"
+    " -> tensor<7xf32>\n"
+    "  return %r : tensor<7xf32>\n}",
+}
+
+
+@pytest.mark.parametrize("name", mostly_slow(HARDLY, ["number"]))
 def test_a_payload_that_hardly_computes_runs(
-    text: str,
+    name: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Without tensors to take a device from, or with a number among the results."""
-    (tmp_path / "p.mlir").write_text(text)
+    (tmp_path / "p.mlir").write_text(HARDLY[name])
     done = cli_in(tmp_path, monkeypatch, capsys)("run", "p.mlir", "--target", "h200")
     assert "correct in Triton's interpreter" in done.out

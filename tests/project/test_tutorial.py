@@ -9,6 +9,7 @@ import torch
 
 from support.console_blocks import Command, File, actions, agrees, follow
 from support.paths import DOCS, EXAMPLES
+from support.sampling import mostly_slow
 
 TUTORIAL = (DOCS / "tutorial.md").read_text("utf-8")
 ACTIONS = actions(TUTORIAL)
@@ -26,6 +27,7 @@ PAGES = sorted(
     for path in DOCS.glob("**/*.md")
     if "```console" in path.read_text("utf-8") and path.name != "tutorial.md"
 )
+QUICK_PAGES = [path for path in PAGES if path.stem != "attention"]
 
 
 @pytest.mark.slow
@@ -43,7 +45,9 @@ def test_the_tutorial_has_files_and_commands() -> None:
     assert len(lines) == TUTORIAL.count("\n$ ") >= 12
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "page", mostly_slow(PAGES, QUICK_PAGES), ids=lambda path: path.stem
+)
 def test_every_command_of_other_pages(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import lark
 import pytest
+from lark import Lark
 
 from support.paths import EXAMPLES
 from tilewright.schedules.language.parsing import grammar_tables
@@ -26,10 +27,17 @@ def test_the_tables_are_up_to_date() -> None:
     ), "run: python -m tilewright.schedules.language.parsing.grammar"
 
 
+@pytest.fixture(scope="module")
+def parsers() -> tuple[Lark, Lark]:
+    """The parser from the tables, and the one that is built from the grammar."""
+    return load_parser(Lines()), build_parser(Lines())
+
+
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda path: path.name)
-def test_tables_and_grammar_parse_alike(path: Path) -> None:
+def test_tables_and_grammar_parse_alike(path: Path, parsers: tuple[Lark, Lark]) -> None:
     text = path.read_text() + "\n"
-    assert load_parser(Lines()).parse(text) == build_parser(Lines()).parse(text)
+    by_tables, by_grammar = parsers
+    assert by_tables.parse(text) == by_grammar.parse(text)
 
 
 def test_tables_of_another_lark_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
