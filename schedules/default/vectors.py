@@ -156,8 +156,9 @@ def _accumulated(op: StructuredOp) -> Iterator[tuple[int, int]]:
 
 
 def _operand_loops(op: StructuredOp) -> Iterator[tuple[SSAValue, list[int]]]:
-    """Each operand, and the loops that run over its dimensions."""
-    for value, map_ in zip((*op.inputs, *op.outputs), op.maps, strict=True):
+    """Each input and result, and the loops that run over its dimensions."""
+    made = op.results or op.outputs
+    for value, map_ in zip((*op.inputs, *made), op.maps, strict=True):
         loops = list(named_loops(map_))
         if loops and len(loops) == len(map_.results):
             yield value, loops
