@@ -279,3 +279,45 @@ def test_running_values_and_indices_do_not_mix() -> None:
 {name}= arith.mulf {first}, %shifted : f32"""
     with pytest.raises(UserError, match="a running value with 'linalg.index'"):
         streamed(payload.replace(product, changed), by=5)
+
+
+@pytest.mark.parametrize("form", [{"by": 5}, {"into": 4}], ids=["by", "into"])
+def test_a_maximum_that_starts_from_nan(form: dict[str, int]) -> None:
+    """Upstream decomposes a softmax into such maxima: they drop NaN."""
+    payload = chain_of(softmax, x=(3, LENGTH))
+    changed = payload.replace("arith.maximumf", "arith.maxnumf")
+    changed = changed.replace("0xFF800000", "0x7FC00000")
+    assert changed.count("0x7FC00000") == 1
+    x = np.random.default_rng(0).standard_normal((3, LENGTH)).astype(np.float32)
+    x[0, :9], x[1, 3], x[2] = -np.inf, np.nan, np.nan
+    for plain, ours in plain_and_streamed(changed, **form, inputs=[x]):
+        np.testing.assert_allclose(ours, plain, rtol=1e-4)
+
+
+@pytest.mark.parametrize("form", [{"by": 5}, {"into": 4}], ids=["by", "into"])
+def test_corrections_of_narrow_sums_are_wide(form: dict[str, int]) -> None:
+    def variance(x: Tensor) -> Tensor:
+        mean = elementwise(lambda s: s / float(LENGTH), total(x))
+        return reduce("sum", x, mean, axis=-1, of=lambda x, m: (x - m) * (x - m))
+
+    for chain in (softmax, variance):
+        payload = chain_of(chain, x=(3, LENGTH)).replace("f32", "f16")
+        payload = payload.replace("0xFF800000", "0xFC00")
+        text = streamed(payload, **form)
+        assert "f32 to f16" in text
+        for plain, ours in plain_and_streamed(payload, **form):
+            np.testing.assert_allclose(ours, plain, rtol=2e-2, atol=2e-2)
+
+
+def test_the_factor_of_narrow_exponents_has_the_type_of_the_exponential() -> None:
+    """The difference is of f16, the exponential of f32."""
+    payload = chain_of(softmax, x=(3, LENGTH))
+    lines = payload.replace("f32", "f16").replace("0xFF800000", "0xFC00").splitlines()
+    (place,) = (n for n, line in enumerate(lines) if "math.exp" in line)
+    name, _, rest = lines[place].partition("= math.exp ")
+    operand = rest.partition(" :")[0]
+    lines[place] = f"""%wide = arith.extf {operand} : f16 to f32
+%exponential = math.exp %wide : f32
+{name}= arith.truncf %exponential : f32 to f16"""
+    for plain, ours in plain_and_streamed("\n".join(lines), by=5):
+        np.testing.assert_allclose(ours, plain, rtol=2e-2, atol=2e-2)

@@ -32,7 +32,11 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
 )
 from tilewright.transforms.structured.stream.algebra.rules import EXPONENTIALS, EXTREMES
 from tilewright.transforms.structured.stream.chain import Chain, loops_of_reader
-from tilewright.transforms.structured.stream.limits import limit, start_of
+from tilewright.transforms.structured.stream.limits import (
+    limit,
+    start_of,
+    start_of_result,
+)
 
 _ANY_NAN = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MINIMUMF)
 _LOGARITHMS = (math_dialect.LogOp, math_dialect.Log2Op)
@@ -43,10 +47,7 @@ def check_starts(
 ) -> None:
     """A running value that changes must be a number, or an infinity that is known."""
     known: dict[SSAValue, Streamed] = {r.op.results[0]: r for r in earlier}
-    nodes = [term.node for exponent in made.exponents for term in exponent.terms]
-    if made.powers is not None:
-        nodes.append(made.powers.base)
-    for node in nodes:
+    for node in made.compared_nodes:
         if math.isnan(_start(node, known)):
             raise Resists(node, "it may be no number before the first tile")
         _check_logarithms(node, known)
@@ -67,7 +68,7 @@ def _start(node: Expression, known: dict[SSAValue, Streamed]) -> float:
             if pulled.how in ("mul", "div"):
                 is_number = by == 0.0 if pulled.how == "mul" else math.isinf(by)
             else:
-                start = start_of(Expression(leaf.value, leaf=leaf))
+                start = start_of_result(leaf.value)
                 is_number = not math.isnan(
                     start - by if pulled.how == "sub" else start + by
                 )
@@ -115,7 +116,7 @@ def _at_start(
 ) -> Callable[[Expression], float | None]:
     """The limits where all elements of a maximum are what it begins with."""
     summand = None if maximum is None else maximum.summand
-    start = start_of(Expression(leaf.value, leaf=leaf))
+    start = start_of_result(leaf.value)
 
     def known(e: Expression) -> float | None:
         if e.is_running:
@@ -127,11 +128,7 @@ def _at_start(
 
 
 def _infinite_leaves(node: Expression) -> list[Leaf]:
-    return [
-        leaf
-        for leaf in running_leaves(node)
-        if start_of(Expression(leaf.value, leaf=leaf))
-    ]
+    return [leaf for leaf in running_leaves(node) if start_of_result(leaf.value)]
 
 
 def _check_logarithms(node: Expression, known: dict[SSAValue, Streamed]) -> None:

@@ -125,7 +125,7 @@ def _refusal(
 
 def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) -> None:
     """A corrected accumulator must begin with nothing in it."""
-    value = _filled_with(op)
+    value = filled_with(op)
     if value is None or not is_neutral(value, kind):
         raise user.refuse(
             f"the result of '{op.name}' does not start from the neutral element",
@@ -134,7 +134,8 @@ def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) ->
         )
 
 
-def _filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
+def filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
+    """The constant that a reduction starts from, if it is one."""
     fill = op.outputs[0].owner
     if not isinstance(fill, FillOp):
         return None
@@ -145,7 +146,7 @@ def _filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
 
 def start_value(op: StructuredOp) -> FloatAttr | IntegerAttr:
     """The neutral element that a corrected accumulator begins with."""
-    value = _filled_with(op)
+    value = filled_with(op)
     assert value is not None
     return value
 
@@ -216,7 +217,7 @@ def _total(
         or reduction.kind != CombiningKindFlag.ADD
         or earlier.correction.rules
         or nest_of(earlier.op).reduced != (chain.axis[earlier.op],)
-        or not is_neutral(_filled_with(earlier.op), reduction.kind)
+        or not is_neutral(filled_with(earlier.op), reduction.kind)
     ):
         return None
     loops = {chain.axis[earlier.op]: chain.axis[op]}

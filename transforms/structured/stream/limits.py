@@ -25,6 +25,7 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
 
 _BELOW = (CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXNUMF)
 _ABOVE = (CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINNUMF)
+_DROP_NAN = (CombiningKindFlag.MAXNUMF, CombiningKindFlag.MINNUMF)
 _LOGARITHMS = (math_dialect.LogOp, math_dialect.Log2Op)
 _EXPONENTIALS = (math_dialect.ExpOp, math_dialect.Exp2Op)
 _FINITE_EVERYWHERE = (math_dialect.TanhOp, math_dialect.SinOp, math_dialect.CosOp)
@@ -110,12 +111,13 @@ def start_of(e: Expression, finite: frozenset[SSAValue] = frozenset()) -> float:
             return None
         if e.leaf.value in finite:
             return 0.0
-        return _start_of_result(e.leaf.value)
+        return start_of_result(e.leaf.value)
 
     return limit(unguarded(e), known)
 
 
-def _start_of_result(value: SSAValue) -> float:
+def start_of_result(value: SSAValue) -> float:
+    """The limit of a reduction's result before the first tile."""
     op = value.owner
     assert isinstance(op, StructuredOp)
     found = reduction_of(op, 0) if len(op.outputs) == 1 else None
@@ -127,6 +129,8 @@ def _start_of_result(value: SSAValue) -> float:
     constant = fill.inputs[0].owner if isinstance(fill, FillOp) else None
     if isinstance(constant, arith.ConstantOp) and isinstance(constant.value, FloatAttr):
         number = constant.value.value.data
-        if not math.isinf(number):
+        # A maximum that drops NaN may start from it; the loop starts from -inf then.
+        is_neutral = math.isnan(number) and found.kind in _DROP_NAN
+        if not math.isinf(number) and not is_neutral:
             return number * 0.0
     return -math.inf if found.kind in _BELOW else math.inf

@@ -30,11 +30,13 @@ reduction that reads an earlier one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    FloatAttr,
     IntegerAttr,
     LocationAttr,
     i64,
@@ -51,8 +53,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects import scf
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
@@ -64,8 +66,10 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
+from tilewright.transforms.structured.stream.algebra.expressions import running_leaves
 from tilewright.transforms.structured.stream.chain import Chain, length_of
-from tilewright.transforms.structured.stream.derive import derive
+from tilewright.transforms.structured.stream.derive import derive, filled_with
+from tilewright.transforms.structured.stream.limits import start_of_result
 from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
@@ -177,7 +181,7 @@ def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]
     extent = loop_ranges(last, bounds)[chain.axis[last]]
     start, stop, by = (bounds.index(value) for value in (0, extent, plan.size))
     results = [result for r in plan.reductions for result in r.op.results]
-    inits = [init for r in plan.reductions for init in r.op.outputs]
+    inits = [init for r in plan.reductions for init in _starts(plan, r, bounds)]
     block = Block(arg_types=[INDEX, *(init.type for init in inits)])
     loop = scf.ForOp(start, stop, by, inits, Region(block))
     loop.location = plan.made_by
@@ -199,6 +203,26 @@ def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]
         made for made, r in zip(tiled, plan.reductions, strict=True) if r.op in wanted
     ]
     return (ends, loop)
+
+
+def _starts(plan: Plan, reduction: Streamed, new_ops: OpList) -> Sequence[SSAValue]:
+    """What the loop starts from: an infinity where NaN would be compared with."""
+    op = reduction.op
+    fill = op.outputs[0].owner
+    compared = {
+        leaf.value
+        for later in plan.reductions
+        for node in later.correction.compared_nodes
+        for leaf in running_leaves(node)
+    }
+    value = filled_with(op)
+    is_nan = isinstance(value, FloatAttr) and math.isnan(value.value.data)
+    if not is_nan or op.results[0] not in compared:
+        return op.outputs
+    assert isinstance(fill, FillOp) and isinstance(value, FloatAttr)
+    start = FloatAttr(start_of_result(op.results[0]), value.type)
+    constant = new_ops.add(arith.ConstantOp(start))
+    return [new_ops.add(FillOp([constant], list(fill.outputs)))]
 
 
 def _replace(

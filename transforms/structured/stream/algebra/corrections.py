@@ -96,6 +96,12 @@ class Correction:
         return found
 
     @property
+    def compared_nodes(self) -> list[Expression]:
+        """The running values whose change is computed, which must be numbers."""
+        found = [term.node for exponent in self.exponents for term in exponent.terms]
+        return found + ([self.powers.base] if self.powers is not None else [])
+
+    @property
     def rules(self) -> tuple[str, ...]:
         """The names of the rules that are used, for messages."""
         found: list[str] = []
