@@ -145,6 +145,8 @@ def test_summary_compares_round_by_round(monkeypatch):
 
 def test_command_has_no_such_work(monkeypatch, capsys):
     monkeypatch.syspath_prepend(BENCHMARKS)
+    # `--dry` sets it for the whole process: later tests must not see it.
+    monkeypatch.setenv("TRITON_INTERPRET", "0")
     command = load("attention")
     assert command.main(["--dry", "--works", "nonsense"]) == 2
     assert "--list shows them" in capsys.readouterr().err
