@@ -95,6 +95,6 @@ def _reduced_loop(user: TransformOp, op: StructuredOp, number: int | None) -> in
         raise user.refuse(
             f"'{op.name}' has {len(reduced)} reduction loops: {list(reduced)}",
             op,
-            "say which: along 2" if reduced else "give a reduction",
+            f"say which: along {reduced[-1]}" if reduced else "give a reduction",
         )
     return reduced[0]
