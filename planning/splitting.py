@@ -7,9 +7,12 @@ chunks and the merge are ordinary ops of the payload that it plans.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tilewright.codegen.targets import Target
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.planning.analysis.dataflow import Shapes, analyse
-from tilewright.planning.analysis.facts import Role
+from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Stream
 from tilewright.planning.grouping.streams import find_streams
 from tilewright.planning.preparation import Prepared, prepared_by
@@ -37,14 +40,35 @@ def split_long_rows(
         chunks = chunks_of(stream, target)
         if chunks is None:
             continue
-        numbers = sorted(f.number for f in (stream.product, *stream.others))
-        listed = ", ".join(str(number) for number in numbers)
+        statements += _statements(stream, chunks)
+    try:
+        return prepared_by(prepared, statements)
+    except SilenceableFailure:
+        return prepared
+
+
+def _statements(stream: Stream, chunks: int) -> list[str]:
+    """Cut a chain into chunks; its scale goes into the exponentials first."""
+    powers = [
+        facts
+        for facts in stream.ops
+        if any(op.name == "math.exp" for op in facts.op.body.block.ops)
+    ]
+    statements = ["ops = match implementing [LinalgOp] in root"]
+    if powers:
         statements += [
-            "ops = match implementing [LinalgOp] in root",
-            f"sums = pick ops at [{listed}]",
-            f"split_stream sums into {chunks}",
+            f"powers = pick ops at [{_numbers(powers)}]",
+            "suppress root { exp2 powers }",
         ]
-    return prepared_by(prepared, statements) if statements else prepared
+    return [
+        *statements,
+        f"sums = pick ops at [{_numbers((stream.product, *stream.others))}]",
+        f"split_stream sums into {chunks}",
+    ]
+
+
+def _numbers(ops: Sequence[OpFacts]) -> str:
+    return ", ".join(str(number) for number in sorted(f.number for f in ops))
 
 
 def chunks_of(stream: Stream, target: Target) -> int | None:

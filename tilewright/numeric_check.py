@@ -62,8 +62,10 @@ class CheckCase:
     """The slack on a device, whose division is not exact."""
     buffers: Sequence[WrittenArgument] = ()
     """Buffer arguments, which a payload may write."""
-    anew: float = 0.0
-    """The slack that results need if tensors behind them are rounded at other sizes."""
+    anew: Sequence[float] = ()
+    """The slack of each result if tensors behind it are rounded at other sizes."""
+    rounds_anew: bool = False
+    """Whether the program does so."""
     rounding: str = ""
     """What the program rounds on purpose, and the error of that, in words."""
 
@@ -119,33 +121,36 @@ def make_case(payload: ModuleOp, seed: int, shapes: Shapes | None = None) -> Che
     )
 
 
-def _rounded_anew(function: FuncOp, dtypes: Sequence[str]) -> float:
-    """How much coarser than a result's type the tensors behind it are rounded."""
+def _rounded_anew(function: FuncOp, dtypes: Sequence[str]) -> list[float]:
+    """How coarsely the tensors behind each result are rounded."""
     returned = function.body.block.last_op
     assert returned is not None
-    slack = 0.0
+    found: list[float] = []
     for value, dtype in zip(returned.operands, dtypes, strict=True):
-        if not element(dtype).is_float:
-            continue
-        coarsest = max(tolerances(n, 1)[0] for n in {dtype, *_rounded_to(value)})
-        slack = max(slack, coarsest - tolerances(dtype, 1)[0])
-    return slack
+        names = _rounded_to(value) if element(dtype).is_float else ()
+        found.append(max((tolerances(name, 1)[0] for name in names), default=0.0))
+    return found
 
 
 def _rounded_to(result: SSAValue) -> set[str]:
-    """The float types that elements are rounded to on the way to a result."""
+    """The float types that elements are rounded to on the way to a result.
+
+    Rounding in the op that makes the result is not on the way.
+    """
     found: set[str] = set()
-    pending, seen = [result], {result}
+    pending, seen = [(result, True)], {result}
     while pending:
-        op = pending.pop().owner
+        value, is_last = pending.pop()
+        op = value.owner
         if not isinstance(op, Operation):
             continue
+        is_view = not op.regions
         for inner in op.walk():
-            if inner.name == "arith.truncf":
+            if inner.name == "arith.truncf" and not is_last:
                 found.add(element(inner.results[0].type).name)
-            new = [value for value in inner.operands if value not in seen]
+            new = [operand for operand in inner.operands if operand not in seen]
             seen.update(new)
-            pending += new
+            pending += [(operand, is_last and is_view) for operand in new]
     return found
 
 
@@ -159,9 +164,9 @@ def with_rounding(built: Built, case: CheckCase) -> CheckCase:
     two units in the last place, which may round a factor to a neighbouring number;
     `device_slack` covers one such factor.
     """
-    if case.anew and not case.rounding and _rounds_anew(built):
-        slack = max(case.slack, case.anew)
-        case = replace(case, slack=slack, device_slack=max(slack, case.device_slack))
+    if not case.rounding and _rounds_anew(built):
+        slack = max([*case.anew, case.device_slack])
+        case = replace(case, rounds_anew=True, device_slack=slack)
     if not built.roundings or case.rounding:
         return case
     used = one_step = slack = 0.0
@@ -221,9 +226,12 @@ def compare_results(
         if not outcome.ok:
             message = f"argument '{buffer.name}' afterwards: {outcome.message}"
             return replace(outcome, message=message)
-    for got, want, dtype in zip(actual, case.expected, case.dtypes, strict=True):
+    anew = case.anew if case.rounds_anew else [0.0] * len(actual)
+    for got, want, dtype, more in zip(
+        actual, case.expected, case.dtypes, anew, strict=True
+    ):
         held_to = precision if precision and dtype == "f32" else dtype
-        outcome = compare(got, want, held_to, case.reduction, case.slack)
+        outcome = compare(got, want, held_to, case.reduction, case.slack + more)
         if not outcome.ok:
             break
     assert outcome is not None, "a payload has a result, or writes a buffer"

@@ -59,6 +59,14 @@ class IndexMask:
     conditions: tuple[tuple[SSAValue, bool], ...]
     """Truth values that depend on indices alone, and which value keeps an element."""
 
+    def reads(self, loop: int) -> bool:
+        """Whether a condition depends on the index of a loop."""
+        return any(
+            _is_index(value, loop)
+            for condition, _ in self.conditions
+            for value in _behind(condition)
+        )
+
     def share(self) -> float:
         """The share of elements that the conditions keep, at some places.
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import Role
+from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group
 from tilewright.planning.model.memory import memory_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -52,9 +52,17 @@ class HeldRows(Sketch):
         self.whole = _row(group, axes)
         """The innermost axis of the result, which a tile has whole."""
         self.cut = [axis for axis in axes if axis is not self.whole]
-        inner = [axis.extent for axis in group.inner_axes()]
-        width = self.whole.extent if self.whole is not None else 1
-        self.held = math.prod(map(power_of_two, [*inner, width]))
+        self.held = max(map(self._tile, group.ops))
+        """The elements of the largest tile."""
+
+    def _tile(self, facts: OpFacts) -> int:
+        """The elements of an op's tile."""
+        cut = {axis.loops.get(facts.number) for axis in self.cut}
+        return math.prod(
+            power_of_two(extent)
+            for loop, extent in enumerate(facts.extents)
+            if loop not in cut
+        )
 
     def knobs(self) -> Sequence[Knob]:
         """The warps."""

@@ -107,7 +107,7 @@ class RollingStream(Sketch):
     def write_launch(self, lines: Lines) -> None:
         """Warps, and descriptors where they can load the factors."""
         # The longest loops of a mask come last: they start first.
-        order = " reversed = 1" if self.shape.masks and self.cuts else ""
+        order = " reversed = 1" if self.shape.has_longer_rows and self.cuts else ""
         lines.add(f"launch grid warps = {lines.knob('warps')}{order}")
         if not (self.target.has_descriptors and self.shape.is_described):
             return

@@ -18,6 +18,9 @@ from tilewright.planning.sketches.products.shape import (
 )
 from tilewright.schedules.default.tiles import power_of_two
 
+MOST_ROWS = 128
+"""The rows of the largest tile."""
+
 
 @dataclass(frozen=True)
 class StreamShape:
@@ -74,6 +77,19 @@ class StreamShape:
                     mask = index_mask(facts, loop)
                     found += [mask] if mask is not None else []
         return found
+
+    @property
+    def has_longer_rows(self) -> bool:
+        """Whether a mask leaves more of the dimension to some tiles than to others."""
+        if self.row is None or self.rows <= MOST_ROWS:
+            return False
+        axis = self.group.axis(self.stream.product, self.row)
+        return any(
+            mask.reads(loop)
+            for mask in self.masks
+            for loop in range(len(mask.facts.extents))
+            if self.group.axis(mask.facts, loop) == axis
+        )
 
     @property
     def exponentials(self) -> list[OpFacts]:
