@@ -166,6 +166,7 @@ def test_tune_compares_each_candidate_with_what_it_must_give() -> None:
     assert subject.rounding(again) == subject.rounding(small) != ""
 
 
+@pytest.mark.slow
 def test_run_says_what_is_rounded(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

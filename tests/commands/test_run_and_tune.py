@@ -52,6 +52,7 @@ def test_run_with_sizes_that_are_open(cli: Cli) -> None:
     assert "--size" in done.err
 
 
+@pytest.mark.slow
 def test_run_at_several_sizes(cli: Cli) -> None:
     sizes = ("--size", "N=0,1,1000", "--target", "h200")
     done = cli("run", OPEN_SIZES, *sizes)
