@@ -321,3 +321,22 @@ def test_the_factor_of_narrow_exponents_has_the_type_of_the_exponential() -> Non
 {name}= arith.truncf %exponential : f32 to f16"""
     for plain, ours in plain_and_streamed("\n".join(lines), by=5):
         np.testing.assert_allclose(ours, plain, rtol=2e-2, atol=2e-2)
+
+
+def test_scores_that_start_from_a_mask_are_guarded() -> None:
+    """A product is finite only if it starts from a finite number."""
+    payload = chain_of(attention, q=(3, 8), k=(LENGTH, 8), v=(LENGTH, 8))
+    lines = payload.splitlines()
+    product = next(n for n, line in enumerate(lines) if "linalg.matmul" in line)
+    begin, _, end = lines[product].partition("outs(")
+    lines[product] = f"{begin}outs(%mask {end[end.index(':') :]}"
+    lines[0] = lines[0].replace("(%q", f"(%mask: tensor<3x{LENGTH}xf32>, %q", 1)
+    rng = np.random.default_rng(0)
+    mask = np.zeros((3, LENGTH), np.float32)
+    mask[0, :9] = -np.inf
+    inputs = [mask, *(rng.standard_normal((n, 8)) for n in (3, LENGTH, LENGTH))]
+    inputs = [given.astype(np.float32) for given in inputs]
+    for form in ({"by": 5}, {"into": 4}):
+        for plain, ours in plain_and_streamed("\n".join(lines), **form, inputs=inputs):
+            assert np.isfinite(plain).all()
+            np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)

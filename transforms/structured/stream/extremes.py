@@ -20,6 +20,7 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     running_leaves,
 )
 from tilewright.transforms.structured.stream.chain import Chain, loops_of_reader
+from tilewright.transforms.structured.stream.derive import filled_with
 
 _WITH_POLES = (
     math_dialect.LogOp,
@@ -53,8 +54,11 @@ def _is_finite(e: Expression, chain: Chain) -> bool:
 
 
 def _is_product(op: Operation | Block, chain: Chain) -> bool:
-    """Whether an op of the chain sums up products, and writes no infinity itself."""
+    """Whether an op of the chain sums up products, from a finite number on."""
     if not isinstance(op, StructuredOp) or op not in chain.axis or chain.reduces(op):
+        return False
+    start = filled_with(op)
+    if start is None or not math.isfinite(start.value.data):
         return False
     found = reduction_of(op, 0)
     return found is not None and found.factors is not None
