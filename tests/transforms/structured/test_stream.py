@@ -321,7 +321,7 @@ def test_one_reduction_loop_must_be_named() -> None:
     payload = chain_of(both, x=(4, 6))
     schedule = schedule_of(match("%h", "linalg.generic"), STREAM.format(by=2))
     refused = refusal(payload, schedule)
-    assert "2 reduction loops: [0, 1]" in str(refused) and "along 2" in str(refused)
+    assert "2 reduction loops: [0, 1]" in str(refused) and "along 1" in str(refused)
     assert "scf.for" in streamed(payload, by=2, along=0)
 
 
