@@ -65,6 +65,10 @@ def _tile_indices(facts: GridFacts, builder: Builder, number: SSAValue | None) -
     hints = [f"tile_{letter.lower()}" if letter else "tile" for letter in letters]
     if layout.axes is not None:
         values = [builder.add(ProgramIdOp(axis)) for axis in layout.axes]
+    elif layout.has_last_apart:
+        last = builder.add(ProgramIdOp(0))
+        number = builder.add(ProgramIdOp(1), hint="pid")
+        values = [*_unravelled(builder, number, layout.tiles[:-1], letters[:-1]), last]
     else:
         if number is None:
             number = builder.add(ProgramIdOp(0), hint="pid")
