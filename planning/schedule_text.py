@@ -172,7 +172,8 @@ class ScheduleText:
         )
         if len(kernel.candidates) == 1:
             (candidate,) = kernel.candidates
-            lines.comment(_said(candidate).capitalize() + ".")
+            words = _said(candidate)
+            lines.comment(f"{words[0].upper()}{words[1:]}.")
         elif len(kernel.candidates) > 1:
             lines.comment(_several(kernel.candidates))
 

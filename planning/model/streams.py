@@ -41,6 +41,10 @@ OTHER_REGISTERS = 27
 """Registers of a thread beside the accumulator and the elements."""
 ELEMENT_REGISTERS = 1.5
 """Registers for an element: itself in f32, and rounded, as a factor."""
+FEWEST_ROWS = 16
+"""The rows of the smallest product; tiles with fewer are padded."""
+FEW_ROWS_REGISTERS = 3.0
+"""The same where instructions of few rows read their other factor from registers."""
 LATENCY_SECONDS = 1.0e-6
 """From a load's request to its data, in a busy memory system."""
 UNHIDDEN = 0.01
@@ -92,8 +96,10 @@ class StreamTile:
 
 def registers(work: StreamWork, tile: StreamTile) -> float:
     """The registers of a thread."""
-    elements = ELEMENT_REGISTERS * tile.rows * tile.columns
-    held = tile.rows * power_of_two(work.held)
+    each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
+    rows = max(FEWEST_ROWS, tile.rows)
+    elements = each * rows * tile.columns
+    held = rows * power_of_two(work.held)
     return (held + elements) / (32 * tile.warps) + OTHER_REGISTERS
 
 
@@ -132,8 +138,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     elements = tile.rows * tile.columns * steps
     waits = ALONE.get(tile.warps, 1.16) if at_once == 1 else 1.0
     waits *= (CROWD if at_once > 2 else 1.0) * (1 + STAGE / tile.stages)
-    is_whole = tile.rows >= 64 and tile.rows >= 16 * tile.warps >= 64
-    share = MATRIX_SHARE if is_whole else FEW_ROWS_SHARE
+    share = MATRIX_SHARE if _is_whole(tile) else FEW_ROWS_SHARE
     clocks = work.flops * target.sms * target.clock / (work.rate * share)
     clocks += ELEMENT_CLOCKS
     clocks += INSTRUCTION_CLOCKS * max(0, work.instructions - USUAL_INSTRUCTIONS)
@@ -146,6 +151,11 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     memory = work.moved / (0.9 * target.hbm_bandwidth)
     limits = (arithmetic, waiting, again, memory)
     return max(limits) + UNHIDDEN * sum(limits) + LAUNCH_SECONDS
+
+
+def _is_whole(tile: StreamTile) -> bool:
+    """Whether groups of four warps have instructions of 64 rows."""
+    return tile.rows >= 64 and tile.rows >= 16 * tile.warps >= 64
 
 
 def power_of_two(size: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.streams import (
     StreamTile,
@@ -36,9 +37,11 @@ class RollingStream(Sketch):
         if shape.masks and not cuts:
             self.label = "streamed_whole"
             self.is_spare = True
-        product = shape.stream.product
-        words = f"one loop over {shape.stream.length} places with running values"
-        self.summary = f"{words}, corrected as they change, up to '{product.name}'"
+        saved = in_units(shape.between_bytes, "B")
+        self.summary = (
+            f"one loop along {shape.stream.length} elements with running values, "
+            f"corrected as they change; {saved} in between are not stored"
+        )
         self.work = shape.work(target)
         if not cuts:
             self.work = replace(self.work, share=1.0)
@@ -68,7 +71,7 @@ class RollingStream(Sketch):
         """The points of the model's pick: a warp has 16 rows, or 32 of many."""
         for point in super().points():
             rows, warps = point["BM"], point["warps"]
-            usual = (max(1, rows // 16), rows // 32) if self.shape.rows >= 16 else (4,)
+            usual = (rows // 16, rows // 32) if rows >= 64 else (rows // 16, 4)
             if warps in usual and point["stages"] > 1:
                 yield point
 

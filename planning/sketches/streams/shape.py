@@ -62,6 +62,15 @@ class StreamShape:
         """The columns of the last product."""
         return self.stream.product.count(self.stream.columns)
 
+    @property
+    def between_bytes(self) -> int:
+        """The bytes of the tensors along the dimension, which no kernel stores."""
+        return sum(
+            facts.written_bytes
+            for facts in self.stream.ops
+            if any(self.group.axis(facts, loop) == self.axis for loop in facts.parallel)
+        )
+
     @cached_property
     def products(self) -> list[OpFacts]:
         """All products of the chain."""
