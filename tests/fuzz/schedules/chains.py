@@ -132,6 +132,12 @@ EXPONENTIALS: list[Terms] = [
 ]
 """What may be summed up below a maximum."""
 
+ABOVE: list[Terms] = [
+    ("sum", lambda x, y, r: exp(r - x) * y),
+    ("max", lambda x, y, r: where(x == r, y, -math.inf)),
+]
+"""What may be combined above a minimum."""
+
 
 class _Chain:
     """Reductions of x, y and earlier results, along one axis.
@@ -197,10 +203,7 @@ class _Chain:
         if kind == "max":
             terms += EXPONENTIALS
         if kind == "min":
-            terms += [
-                ("sum", lambda x, y, r: exp(r - x) * y),
-                ("max", lambda x, y, r: where(x == r, y, -math.inf)),
-            ]
+            terms += ABOVE
         return terms
 
 
