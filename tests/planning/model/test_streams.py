@@ -1,0 +1,85 @@
+"""The model of streamed chains, against what was measured on one H200."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.codegen.targets import TARGETS
+from tilewright.planning.model.streams import (
+    StreamTile,
+    StreamWork,
+    programs_on_sm,
+    registers,
+    stream_seconds,
+)
+
+H200 = TARGETS["h200"]
+
+
+def attention(features: int, share: float = 1.0) -> StreamWork:
+    """Attention in bf16: batch 4, 16 heads, 4096 queries and keys."""
+    return StreamWork(
+        4096,
+        64,
+        4096,
+        features,
+        2 * features,
+        features,
+        2,
+        4.0 * features,
+        H200.flops("bf16"),
+        16,
+        4 * 64 * 4096 * features * 2,
+        share,
+    )
+
+
+@pytest.mark.parametrize(
+    ("features", "rows", "columns", "warps", "measured"),
+    [
+        (128, 64, 64, 4, 138),
+        (128, 128, 64, 4, 250),
+        (128, 128, 128, 8, 187),
+        (64, 64, 64, 4, 106),
+        (64, 128, 64, 4, 187),
+        (64, 128, 128, 8, 156),
+    ],
+)
+def test_registers_are_what_triton_reports(
+    features: int, rows: int, columns: int, warps: int, measured: int
+) -> None:
+    found = registers(attention(features), StreamTile(rows, columns, warps, 3))
+    assert found == pytest.approx(measured, abs=4)
+
+
+@pytest.mark.parametrize(
+    ("features", "tile", "measured"),
+    [
+        (128, StreamTile(64, 64, 4, 3), 1070e-6),
+        (128, StreamTile(128, 64, 4, 2), 1042e-6),
+        (128, StreamTile(128, 64, 8, 3), 1176e-6),
+        (64, StreamTile(64, 128, 4, 2), 613e-6),
+        (64, StreamTile(64, 64, 4, 3), 680e-6),
+        (64, StreamTile(128, 64, 4, 3), 640e-6),
+    ],
+)
+def test_planned_attention_takes_what_was_measured(
+    features: int, tile: StreamTile, measured: float
+) -> None:
+    found = stream_seconds(attention(features), tile, H200)
+    assert found == pytest.approx(measured, rel=0.12)
+
+
+def test_shared_memory_limits_the_programs_of_a_multiprocessor() -> None:
+    work = attention(128)
+    assert programs_on_sm(work, StreamTile(64, 64, 4, 3), H200) == 2
+    assert programs_on_sm(work, StreamTile(128, 64, 4, 3), H200) == 1
+    assert programs_on_sm(work, StreamTile(128, 128, 4, 4), H200) == 0
+
+
+def test_a_mask_leaves_time_out() -> None:
+    tile = StreamTile(64, 64, 4, 3)
+    half = stream_seconds(attention(128, 0.5), tile, H200)
+    assert half == pytest.approx(
+        stream_seconds(attention(128), tile, H200) / 2, rel=0.02
+    )
