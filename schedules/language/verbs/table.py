@@ -125,7 +125,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     verb(
         "tilewright.split_stream",
-        "<target:handle> into <chunks:param> [along <dimension:param>]",
+        "<target:handle> into <size:param> [along <dimension:param>]",
         "compute a chain of reductions in parallel chunks, then merge them",
     ),
     # -- rewriting structured ops

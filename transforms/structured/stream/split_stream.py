@@ -25,26 +25,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FloatAttr,
     IntegerAttr,
     LocationAttr,
-    i64,
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
     irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
@@ -57,15 +51,13 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.core.target_op import Ops, PlannedOp
+from tilewright.transforms.core.target_op import Ops
 from tilewright.transforms.structured.new_ops import empty, map_without
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.chain import Chain, length_of
@@ -77,7 +69,7 @@ from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import Frame, State
 from tilewright.transforms.structured.stream.running import Running, Target
-from tilewright.transforms.structured.stream.targets import chain_of, one_size
+from tilewright.transforms.structured.stream.targets import ChainOp
 from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
 
 _CHUNK = Frame(has_chunks=True, is_of_chunk=True)
@@ -98,44 +90,22 @@ class Plan:
 
 
 @irdl_op_definition
-class SplitStreamOp(PlannedOp):
+class SplitStreamOp(ChainOp):
     """Split a chain into chunks; returns the reductions of chunks, and the merges."""
 
     name = "transform.tilewright.split_stream"
+    KEYWORD: ClassVar[str] = "into"
 
-    target = operand_def(TransformOpHandleType)
-    dynamic_chunks = opt_operand_def()
-    static_chunks = prop_def(IntegerAttr.constr(i64))
-    dimension = opt_prop_def(IntegerAttr.constr(i64))
     parts = result_def(TransformOpHandleType)
     merges = result_def(TransformOpHandleType)
-
-    def __init__(
-        self, target: SSAValue, chunks: int | SSAValue, dimension: int | None = None
-    ):
-        is_known = isinstance(chunks, int)
-        number = chunks if is_known else DYNAMIC_INDEX
-        super().__init__(
-            operands=[target, None if is_known else chunks],
-            properties={
-                "static_chunks": IntegerAttr(number, i64),
-                "dimension": None if dimension is None else IntegerAttr(dimension, i64),
-            },
-            result_types=[AnyOpType(), AnyOpType()],
-        )
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """None: a loop stays, and handles to reductions follow to the new ones."""
-        return ()
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""
         targets = state.payload_ops(self.target)
         if not targets:
             return []
-        chunks = one_size(self, state, self.static_chunks, self.dynamic_chunks, targets)
-        number = None if self.dimension is None else self.dimension.value.data
-        chain = chain_of(self, targets, number)
+        chunks = self.size(state, targets)
+        chain = self.chain(targets)
         state.record(RoundsAnew())
         length = length_of(chain)
         if length is None or not isinstance(chunks, int):
@@ -168,43 +138,6 @@ class SplitStreamOp(PlannedOp):
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
         """Replace the chain; the reductions of the chunks and the merges."""
         return _Split(self, plan).rewrite(rewriter)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SplitStreamOp:
-        """`%h into N|%p [along D] : (types) -> (types)`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("into")
-        dynamic = parser.parse_optional_unresolved_operand()
-        chunks = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
-        dimension = None
-        if parser.parse_optional_keyword("along"):
-            dimension = IntegerAttr(parser.parse_integer(), i64)
-        attributes = parser.parse_optional_attr_dict()
-        names = [target] if dynamic is None else [target, dynamic]
-        operands, types = parse_signature(parser, names)
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=types,
-            properties={
-                "static_chunks": IntegerAttr(chunks, i64),
-                "dimension": dimension,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the syntax that `parse` reads."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(" into ")
-        if self.dynamic_chunks is not None:
-            printer.print_ssa_value(self.dynamic_chunks)
-        else:
-            printer.print_string(str(self.static_chunks.value.data))
-        if self.dimension is not None:
-            printer.print_string(f" along {self.dimension.value.data}")
-        print_signature(printer, self)
 
 
 def _divisor(length: int, near: int) -> int:

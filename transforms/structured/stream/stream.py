@@ -33,38 +33,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     FloatAttr,
-    IntegerAttr,
     LocationAttr,
-    i64,
 )
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import INDEX, Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
-from tilewright.transforms.core.target_op import Ops, PlannedOp
+from tilewright.transforms.core.target_op import Ops
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.algebra.expressions import running_leaves
 from tilewright.transforms.structured.stream.chain import Chain, length_of
@@ -75,7 +65,7 @@ from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
 from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.step import step
-from tilewright.transforms.structured.stream.targets import chain_of, one_size
+from tilewright.transforms.structured.stream.targets import ChainOp
 from tilewright.transforms.structured.stream.tiles import Tile
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
@@ -91,43 +81,22 @@ class Plan:
 
 
 @irdl_op_definition
-class StreamOp(PlannedOp):
+class StreamOp(ChainOp):
     """Stream a chain; returns its last reductions, tiled, and the loop."""
 
     name = "transform.tilewright.stream"
+    KEYWORD: ClassVar[str] = "by"
 
-    target = operand_def(TransformOpHandleType)
-    dynamic_size = opt_operand_def()
-    static_size = prop_def(IntegerAttr.constr(i64))
-    dimension = opt_prop_def(IntegerAttr.constr(i64))
     tiled = result_def(TransformOpHandleType)
     loop = result_def(TransformOpHandleType)
-
-    def __init__(
-        self, target: SSAValue, size: int | SSAValue, dimension: int | None = None
-    ):
-        is_known = isinstance(size, int)
-        super().__init__(
-            operands=[target, None if is_known else size],
-            properties={
-                "static_size": IntegerAttr(size if is_known else DYNAMIC_INDEX, i64),
-                "dimension": None if dimension is None else IntegerAttr(dimension, i64),
-            },
-            result_types=[AnyOpType(), AnyOpType()],
-        )
-
-    def consumed_handles(self) -> Sequence[SSAValue]:
-        """None: a loop stays, and handles to reductions follow to the new ones."""
-        return ()
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""
         targets = state.payload_ops(self.target)
         if not targets:
             return []
-        size = one_size(self, state, self.static_size, self.dynamic_size, targets)
-        number = None if self.dimension is None else self.dimension.value.data
-        chain = chain_of(self, targets, number)
+        size = self.size(state, targets)
+        chain = self.chain(targets)
         state.record(RoundsAnew())
         made_by = self.location_for(targets[0])
         return [Plan(chain, derive(self, chain), size, made_by)]
@@ -135,43 +104,6 @@ class StreamOp(PlannedOp):
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
         """Replace the chain by one loop; the tiled reductions and the loop."""
         return _rolling(self, plan, rewriter)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> StreamOp:
-        """`%h by N|%p [along D] : (types) -> (types)`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("by")
-        dynamic = parser.parse_optional_unresolved_operand()
-        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
-        dimension = None
-        if parser.parse_optional_keyword("along"):
-            dimension = IntegerAttr(parser.parse_integer(), i64)
-        attributes = parser.parse_optional_attr_dict()
-        names = [target] if dynamic is None else [target, dynamic]
-        operands, types = parse_signature(parser, names)
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=types,
-            properties={
-                "static_size": IntegerAttr(size, i64),
-                "dimension": dimension,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the syntax that `parse` reads."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(" by ")
-        if self.dynamic_size is not None:
-            printer.print_ssa_value(self.dynamic_size)
-        else:
-            printer.print_string(str(self.static_size.value.data))
-        if self.dimension is not None:
-            printer.print_string(f" along {self.dimension.value.data}")
-        print_signature(printer, self)
 
 
 def _rolling(user: TransformOp, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:

@@ -1,43 +1,119 @@
-"""The targets of `stream` and `split_stream`: reductions, and a size."""
+"""What `stream` and `split_stream` share: targets, a size, and their syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.types import is_tensor
-from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.base import (
+    AnyOpType,
+    TransformOp,
+    TransformOpHandleType,
+)
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.stream.chain import Chain
 from tilewright.transforms.structured.stream.find_chain import find_chain
 from tilewright.transforms.structured.targets import structured_op
 
 
-def one_size(
-    user: TransformOp,
-    state: TransformState,
-    static: IntegerAttr,
-    dynamic: SSAValue | None,
-    targets: Sequence[Operation],
-) -> Extent:
-    """A tile size that is written as a number or as a parameter."""
-    if dynamic is None:
-        sizes: Sequence[Extent] = (static.value.data,)
-    else:
-        sizes = packed_sizes(user, state, dynamic, targets)
-    if len(sizes) != 1:
-        raise user.broken(f"takes one size, not {len(sizes)}")
-    (size,) = sizes
-    if isinstance(size, int) and size < 1:
-        raise user.refuse(f"the size is {size}", targets[0], "give a positive size")
-    return size
+class ChainOp(PlannedOp):
+    """An op on a chain of reductions, with a size and perhaps the loop to go along.
+
+    A subclass declares its two results: handles to new ops.
+    """
+
+    KEYWORD: ClassVar[str]
+    """The word before the size."""
+
+    target = operand_def(TransformOpHandleType)
+    dynamic_size = opt_operand_def()
+    static_size = prop_def(IntegerAttr.constr(i64))
+    dimension = opt_prop_def(IntegerAttr.constr(i64))
+
+    def __init__(
+        self, target: SSAValue, size: int | SSAValue, dimension: int | None = None
+    ):
+        is_known = isinstance(size, int)
+        super().__init__(
+            operands=[target, None if is_known else size],
+            properties={
+                "static_size": IntegerAttr(size if is_known else DYNAMIC_INDEX, i64),
+                "dimension": None if dimension is None else IntegerAttr(dimension, i64),
+            },
+            result_types=[AnyOpType(), AnyOpType()],
+        )
+
+    def consumed_handles(self) -> Sequence[SSAValue]:
+        """None: a loop stays, and handles to reductions follow to the new ones."""
+        return ()
+
+    def chain(self, targets: Sequence[Operation]) -> Chain:
+        """The chain that ends at the targets."""
+        number = None if self.dimension is None else self.dimension.value.data
+        return chain_of(self, targets, number)
+
+    def size(self, state: TransformState, targets: Sequence[Operation]) -> Extent:
+        """The size, written as a number or as a parameter."""
+        sizes: Sequence[Extent] = (self.static_size.value.data,)
+        if self.dynamic_size is not None:
+            sizes = packed_sizes(self, state, self.dynamic_size, targets)
+        if len(sizes) != 1:
+            raise self.broken(f"takes one size, not {len(sizes)}")
+        (size,) = sizes
+        if isinstance(size, int) and size < 1:
+            raise self.refuse(f"the size is {size}", targets[0], "give a positive size")
+        return size
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """`%h by|into N|%p [along D] : (types) -> (types)`."""
+        target = parser.parse_unresolved_operand()
+        parser.parse_keyword(cls.KEYWORD)
+        dynamic = parser.parse_optional_unresolved_operand()
+        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
+        dimension = None
+        if parser.parse_optional_keyword("along"):
+            dimension = IntegerAttr(parser.parse_integer(), i64)
+        attributes = parser.parse_optional_attr_dict()
+        names = [target] if dynamic is None else [target, dynamic]
+        operands, types = parse_signature(parser, names)
+        op = cls.build(
+            operands=[operands[0], operands[1:]],
+            result_types=types,
+            properties={
+                "static_size": IntegerAttr(size, i64),
+                "dimension": dimension,
+            },
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print the syntax that `parse` reads."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.target)
+        printer.print_string(f" {self.KEYWORD} ")
+        if self.dynamic_size is not None:
+            printer.print_ssa_value(self.dynamic_size)
+        else:
+            printer.print_string(str(self.static_size.value.data))
+        if self.dimension is not None:
+            printer.print_string(f" along {self.dimension.value.data}")
+        print_signature(printer, self)
 
 
 def chain_of(
