@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import AnyOpType
-from tilewright.transforms.structured.stream.chain import Chain
-from tilewright.transforms.structured.stream.derive import derive
-from tilewright.transforms.structured.stream.find_chain import find_chain
+from tilewright.transforms.structured.stream.analysis.chain import Chain
+from tilewright.transforms.structured.stream.analysis.derive import derive
+from tilewright.transforms.structured.stream.analysis.find_chain import find_chain
 from tilewright.transforms.structured.stream.stream import StreamOp
 
 

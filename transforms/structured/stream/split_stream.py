@@ -60,16 +60,16 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import Ops
 from tilewright.transforms.structured.new_ops import empty, map_without
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
-from tilewright.transforms.structured.stream.chain import Chain, length_of
-from tilewright.transforms.structured.stream.chunks import ChunkWriter
-from tilewright.transforms.structured.stream.derive import count_type, derive
-from tilewright.transforms.structured.stream.edits import edits_for
-from tilewright.transforms.structured.stream.extremes import finite_results
+from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
+from tilewright.transforms.structured.stream.analysis.derive import count_type, derive
+from tilewright.transforms.structured.stream.analysis.extremes import finite_results
 from tilewright.transforms.structured.stream.record import RoundsAnew
-from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import Frame, State
-from tilewright.transforms.structured.stream.running import Running, Target
 from tilewright.transforms.structured.stream.targets import ChainOp
+from tilewright.transforms.structured.stream.writing.chunks import ChunkWriter
+from tilewright.transforms.structured.stream.writing.edits import edits_for
+from tilewright.transforms.structured.stream.writing.replacing import put_in_place
+from tilewright.transforms.structured.stream.writing.running import Running, Target
 from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
 
 _CHUNK = Frame(has_chunks=True, is_of_chunk=True)

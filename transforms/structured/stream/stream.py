@@ -57,16 +57,16 @@ from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import Ops
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.algebra.expressions import running_leaves
-from tilewright.transforms.structured.stream.chain import Chain, length_of
-from tilewright.transforms.structured.stream.derive import derive, filled_with
-from tilewright.transforms.structured.stream.limits import start_of_result
+from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
+from tilewright.transforms.structured.stream.analysis.derive import derive, filled_with
+from tilewright.transforms.structured.stream.analysis.limits import start_of_result
 from tilewright.transforms.structured.stream.record import RoundsAnew
-from tilewright.transforms.structured.stream.replacing import put_in_place
 from tilewright.transforms.structured.stream.row_ops import State
-from tilewright.transforms.structured.stream.running import Running, Target
-from tilewright.transforms.structured.stream.step import step
 from tilewright.transforms.structured.stream.targets import ChainOp
-from tilewright.transforms.structured.stream.tiles import Tile
+from tilewright.transforms.structured.stream.writing.replacing import put_in_place
+from tilewright.transforms.structured.stream.writing.running import Running, Target
+from tilewright.transforms.structured.stream.writing.step import step
+from tilewright.transforms.structured.stream.writing.tiles import Tile
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
 

@@ -25,8 +25,8 @@ from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.stream.chain import Chain
-from tilewright.transforms.structured.stream.find_chain import find_chain
+from tilewright.transforms.structured.stream.analysis.chain import Chain
+from tilewright.transforms.structured.stream.analysis.find_chain import find_chain
 from tilewright.transforms.structured.targets import structured_op
 
 

@@ -19,8 +19,11 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     is_same,
     running_leaves,
 )
-from tilewright.transforms.structured.stream.chain import Chain, loops_of_reader
-from tilewright.transforms.structured.stream.derive import filled_with
+from tilewright.transforms.structured.stream.analysis.chain import (
+    Chain,
+    loops_of_reader,
+)
+from tilewright.transforms.structured.stream.analysis.derive import filled_with
 
 _WITH_POLES = (
     math_dialect.LogOp,

@@ -31,8 +31,11 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     running_leaves,
 )
 from tilewright.transforms.structured.stream.algebra.rules import EXPONENTIALS, EXTREMES
-from tilewright.transforms.structured.stream.chain import Chain, loops_of_reader
-from tilewright.transforms.structured.stream.limits import (
+from tilewright.transforms.structured.stream.analysis.chain import (
+    Chain,
+    loops_of_reader,
+)
+from tilewright.transforms.structured.stream.analysis.limits import (
     limit,
     start_of,
     start_of_result,

@@ -23,9 +23,9 @@ from tilewright.ir.dialects.linalg import FillOp, IndexOp, StructuredOp
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.new_ops import empty, split_sizes
-from tilewright.transforms.structured.stream.chain import Chain
+from tilewright.transforms.structured.stream.analysis.chain import Chain
 from tilewright.transforms.structured.stream.row_ops import Frame
-from tilewright.transforms.structured.stream.tiles import (
+from tilewright.transforms.structured.stream.writing.tiles import (
     Edits,
     edited,
     is_empty_tensor,

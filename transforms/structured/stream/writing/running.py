@@ -22,7 +22,7 @@ from tilewright.transforms.structured.stream.algebra.corrections import (
     Total,
 )
 from tilewright.transforms.structured.stream.algebra.expressions import Expression
-from tilewright.transforms.structured.stream.limits import start_of
+from tilewright.transforms.structured.stream.analysis.limits import start_of
 from tilewright.transforms.structured.stream.row_ops import (
     Placed,
     RowOp,

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.stream.chain import Chain, reads_across
+from tilewright.transforms.structured.stream.analysis.chain import Chain, reads_across
 
 
 def check_extents(user: TransformOp, chain: Chain) -> None:

@@ -12,17 +12,24 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
-from tilewright.transforms.structured.stream.chain import Chain, length_of
-from tilewright.transforms.structured.stream.derive import count_type, start_value
-from tilewright.transforms.structured.stream.edits import edits_for
-from tilewright.transforms.structured.stream.extremes import (
+from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
+from tilewright.transforms.structured.stream.analysis.derive import (
+    count_type,
+    start_value,
+)
+from tilewright.transforms.structured.stream.analysis.extremes import (
     drop_nan,
     finite_results,
     relaxed_maxima,
 )
 from tilewright.transforms.structured.stream.row_ops import State
-from tilewright.transforms.structured.stream.running import Running, Target
-from tilewright.transforms.structured.stream.tiles import Edits, Tile, TileWriter
+from tilewright.transforms.structured.stream.writing.edits import edits_for
+from tilewright.transforms.structured.stream.writing.running import Running, Target
+from tilewright.transforms.structured.stream.writing.tiles import (
+    Edits,
+    Tile,
+    TileWriter,
+)
 
 Accumulators = Mapping[SSAValue, SSAValue]
 """The tensor that holds each reduction's result so far."""

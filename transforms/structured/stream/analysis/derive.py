@@ -36,13 +36,16 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     running_leaves,
 )
 from tilewright.transforms.structured.stream.algebra.rules import correction
-from tilewright.transforms.structured.stream.chain import Chain, length_of
-from tilewright.transforms.structured.stream.checks import check_match, check_starts
-from tilewright.transforms.structured.stream.dependences import (
+from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
+from tilewright.transforms.structured.stream.analysis.checks import (
+    check_match,
+    check_starts,
+)
+from tilewright.transforms.structured.stream.analysis.dependences import (
     check_dependences,
     check_extents,
 )
-from tilewright.transforms.structured.stream.elements import expression_of
+from tilewright.transforms.structured.stream.analysis.elements import expression_of
 from tilewright.transforms.structured.stream.row_ops import (
     is_mean,
     loops_of,

@@ -15,7 +15,7 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
     Leaf,
 )
-from tilewright.transforms.structured.stream.chain import Chain, result_number
+from tilewright.transforms.structured.stream.analysis.chain import Chain, result_number
 
 
 def expression_of(

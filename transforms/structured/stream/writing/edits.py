@@ -12,10 +12,10 @@ from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
     unguarded,
 )
-from tilewright.transforms.structured.stream.chain import Chain
-from tilewright.transforms.structured.stream.elements import expression_of
+from tilewright.transforms.structured.stream.analysis.chain import Chain
+from tilewright.transforms.structured.stream.analysis.elements import expression_of
 from tilewright.transforms.structured.stream.row_ops import Placed, State
-from tilewright.transforms.structured.stream.running import Running
+from tilewright.transforms.structured.stream.writing.running import Running
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.structured.stream.chain import (
+from tilewright.transforms.structured.stream.analysis.chain import (
     Chain,
     reads_across,
     result_number,
 )
-from tilewright.transforms.structured.stream.elements import (
+from tilewright.transforms.structured.stream.analysis.elements import (
     can_be_put_in,
     expression_of,
 )

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.structured.stream.chain import Chain
+from tilewright.transforms.structured.stream.analysis.chain import Chain
 
 
 def put_in_place(

@@ -22,9 +22,9 @@ from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.structured.new_ops import empty
 from tilewright.transforms.structured.stream.algebra.corrections import Use
-from tilewright.transforms.structured.stream.chain import Chain
-from tilewright.transforms.structured.stream.edits import Edit
+from tilewright.transforms.structured.stream.analysis.chain import Chain
 from tilewright.transforms.structured.stream.row_ops import Placed
+from tilewright.transforms.structured.stream.writing.edits import Edit
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
     loop_ranges,
