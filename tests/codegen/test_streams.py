@@ -168,6 +168,7 @@ def test_numbers_stay_right() -> None:
     question = make_case(parse_payload(text), 0)
 
     class Program:
+        steps = ()
         kernel = generated.kernel_module
         program = generated.program
         roundings = ()

@@ -62,6 +62,7 @@ def test_a_plan_can_be_piped_into_run(
     assert "schedule: planned" not in done.out
 
 
+@pytest.mark.slow
 def test_run_without_a_schedule_says_how_to_see_the_plan(cli: Cli) -> None:
     done = cli("run", "p.mlir", "--target", "h200")
     line = "schedule: planned for h200, 1 kernel; to see it: tilewright plan p.mlir"

@@ -44,6 +44,7 @@ def test_run_without_a_gpu_checks_and_estimates(cli: Cli) -> None:
 OPEN_SIZES = str(DATA / "dynamic" / "add.mlir")
 
 
+@pytest.mark.slow
 def test_run_with_sizes_that_are_open(cli: Cli) -> None:
     done = cli("run", OPEN_SIZES, "--size", "1000")
     assert "correct in Triton's interpreter" in done.out
@@ -153,6 +154,7 @@ def test_tune_without_a_gpu_writes_a_winner_that_runs(cli: Cli, tmp_path: Path) 
     assert "h200 (cost model)" in cli("results", "list").out
 
 
+@pytest.mark.slow
 def test_a_program_that_spills_is_noted_not_refused(cli: Cli, tmp_path: Path) -> None:
     generate = runpy.run_path(str(MATMUL_RELU / "generate.py"))["payload_text"]
     (tmp_path / "tiny.mlir").write_text(generate(64, 64, 8, "f32", False))
