@@ -59,6 +59,7 @@ def ran() -> dict[str, tuple[Case, list[list[NDArray[Any]]]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_one_program_for_any_size(
     name: str, ran: dict[str, tuple[Case, list[list[NDArray[Any]]]]]

@@ -28,6 +28,7 @@ def schedule(name: str) -> str:
     return str(MATMUL_RELU / f"{name}.tw")
 
 
+@pytest.mark.slow
 def test_run_without_a_gpu_checks_and_estimates(cli: Cli) -> None:
     done = cli(
         "run",

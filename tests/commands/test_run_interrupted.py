@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 import tilewright.codegen.runtime.interpret
 
 CHILD = Path(tilewright.codegen.runtime.interpret.__file__).with_name(
@@ -46,6 +48,7 @@ def is_alive(process: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_the_interpreter_dies_with_its_parent(tmp_path: Path) -> None:
     source = "import pathlib, time\n\n\ndef f():\n    time.sleep(60)\n"
     started = tmp_path / "started"

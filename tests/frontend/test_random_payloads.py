@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def test_the_text_is_read_back(random: Random) -> None:
     assert to_text(parse_module(text, "random.mlir", payload_context())) == text
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_real_mlir_takes_them() -> None:
     for seed in range(40):

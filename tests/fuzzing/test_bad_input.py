@@ -107,6 +107,7 @@ def test_each_way_to_fail_is_seen(command, kind: str, monkeypatch, tmp_path) -> 
     assert outcome.is_finding == bool(kind)
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_finding_is_shrunk_and_kept(monkeypatch, tmp_path: Path) -> None:
     from tilewright.commands import opt

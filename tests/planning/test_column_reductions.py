@@ -71,6 +71,7 @@ def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:
     assert len(assert_right(payload).program.kernels) == 1
 
 
+@pytest.mark.slow
 def test_a_shared_sum_in_tritons_interpreter() -> None:
     assert_right(mean_square_error((130, 200)), by_triton=True)
 

@@ -58,6 +58,7 @@ def test_what_a_program_writes_beside_its_results_is_compared(by_triton: bool) -
     assert not wrong.ok and "argument 'b' afterwards" in wrong.message
 
 
+@pytest.mark.slow
 def test_a_payload_without_results_is_checked_by_what_it_writes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

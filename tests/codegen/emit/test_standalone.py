@@ -339,6 +339,7 @@ def test_the_file_finds_a_missing_store(tmp_path: Path) -> None:
     assert "2048 of 2048 elements are wrong" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(torch.cuda.is_available(), reason="for machines without a GPU")
 def test_without_a_gpu_it_says_so(tmp_path: Path) -> None:
     path = tmp_path / "kernel.py"

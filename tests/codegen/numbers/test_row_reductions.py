@@ -135,6 +135,7 @@ def _typed_results() -> dict[tuple[str, int, str], tuple[np.ndarray, np.ndarray]
     return dict(zip(TYPES, zip(results, expected, strict=True), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "columns", "dtype"), TYPES)
 def test_types(name: str, columns: int, dtype: str) -> None:
     result, expected = _typed_results()[name, columns, dtype]

@@ -97,6 +97,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_an_error_names_the_line_that_made_it(told: dict[str, Any]) -> None:
     fact, place, notes = told["bad"]
     assert fact.startswith("Triton does not compile f_")
@@ -105,24 +106,28 @@ def test_an_error_names_the_line_that_made_it(told: dict[str, Any]) -> None:
     assert notes == ["schedule.tw:3:14"]
 
 
+@pytest.mark.slow
 def test_an_error_without_a_line_names_the_kernel(told: dict[str, Any]) -> None:
     fact, place, _ = told["late"]
     assert "Triton does not compile f_" in fact
     assert place is not None
 
 
+@pytest.mark.slow
 def test_every_target_compiles(told: dict[str, Any]) -> None:
     assert told["h200"]["wgmma"] > 0
     assert told["a100"]["wgmma"] == told["a40"]["wgmma"] == 0
     assert told["a40"]["registers"] > 0
 
 
+@pytest.mark.slow
 def test_outcomes_are_kept_by_content(told: dict[str, Any]) -> None:
     first, again = told["h200"], told["again"]
     assert again.pop("seconds") < first.pop("seconds")
     assert again == first
 
 
+@pytest.mark.slow
 def test_what_the_machine_refuses_is_not_blamed_on_the_payload(
     told: dict[str, Any],
 ) -> None:

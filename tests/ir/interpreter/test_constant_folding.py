@@ -207,6 +207,7 @@ def same(got: np.ndarray, want: np.ndarray) -> bool:
     return bool((equal | nans).all())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "at_least"),
     [(integer_cases, 223), (float_cases, 64), (cast_cases, 139)],

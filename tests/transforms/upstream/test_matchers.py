@@ -206,6 +206,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @needs_mlir
 @pytest.mark.parametrize("kind", CASES)
 def test_predicates_find_the_same(kind: str) -> None:
