@@ -85,8 +85,7 @@ class HeldRows(Sketch):
             sizes[axis.loops[number]] = 1
         lines.tile_sink(self.group, sizes, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        lines.add('func = match "func.func" in root')
-        lines.add("include clean(func)")
+        lines.add("include clean(grid)")
         lines.add(f"launch grid warps = {lines.knob('warps')}")
 
 

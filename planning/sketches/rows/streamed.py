@@ -89,8 +89,7 @@ class StreamedRows(LoopedRows):
         WholeRows(shape, self.target).write_grid(lines, 1)
         aligned = f" aligned = {lines.knob('aligned')}" if shape.can_align else ""
         lines.add(f"launch grid warps = {lines.knob('warps')}{aligned}")
-        lines.add('func = match "func.func" in root')
-        lines.add("include clean(func)")
+        lines.add("include clean(grid)")
         lines.add(f"sums, loop = stream grid by {self.columns}")
         lines.add(f"pipeline loop unroll = {lines.knob('unroll')}")
         self.write_stores(lines)

@@ -87,17 +87,16 @@ class RollingStream(Sketch):
         group, stream = self.group, self.shape.stream
         own = [facts for facts in group.ops if facts not in lines.shared]
         exponentials = [f for f in self.shape.exponentials if f in own]
-        lines.add('func = match "func.func" in root')
         if exponentials:
             lines.add(f"exp2 {_merged(exponentials)}")
         lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
         rest = [facts for facts in own if facts not in group.sinks]
         lines.add(f"rest = {_merged(rest)}")
         lines.add("rest, grid = fuse_all rest into grid")
-        lines.add("include clean(func)")
+        lines.add("include clean(grid)")
         if stream.length == self.shape.held:
             # Fills of equal tiles became one, and each reduction starts from its own.
-            lines.add("patterns func [tilewright.own_fills]")
+            lines.add("patterns grid [tilewright.own_fills]")
         lines.add(f"sums, loop = stream grid by {knob('BN')}")
         lines.add(f"pipeline loop stages = {knob('stages')}")
         if self.shape.masks and self.cuts:

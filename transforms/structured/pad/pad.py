@@ -69,7 +69,11 @@ from tilewright.transforms.structured.pad.operand_padding import (
 )
 from tilewright.transforms.structured.pad.padded_reductions import changed_output
 from tilewright.transforms.structured.targets import structured_op
-from tilewright.transforms.structured.tile.one_tile import known_ranges, loop_ranges
+from tilewright.transforms.structured.tile.one_tile import (
+    is_empty,
+    known_ranges,
+    loop_ranges,
+)
 
 MATERIALIZE = "bufferization.materialize_in_destination"
 COPY_BACK = (MATERIALIZE, "linalg.copy", "none")
@@ -236,6 +240,8 @@ def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
     op = structured_op(user, op)
     if len(op.results) != len(op.outputs):
         raise user.refuse("the op works on buffers", op, "pad, then bufferize")
+    if is_empty(op):
+        raise user.refuse("an operand has no elements: there is nothing to pad", op)
     loops = op.get_num_loops()
     if (beyond := next((loop for loop in of_loop if loop >= loops), None)) is not None:
         raise user.refuse(
