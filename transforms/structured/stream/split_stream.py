@@ -43,7 +43,6 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import (
-    FillOp,
     GenericOp,
     StructuredOp,
     iterators,
@@ -58,7 +57,7 @@ from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import Ops
-from tilewright.transforms.structured.new_ops import empty, map_without
+from tilewright.transforms.structured.new_ops import map_without
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
 from tilewright.transforms.structured.stream.analysis.derive import count_type, derive
@@ -70,7 +69,11 @@ from tilewright.transforms.structured.stream.writing.chunks import ChunkWriter
 from tilewright.transforms.structured.stream.writing.edits import edits_for
 from tilewright.transforms.structured.stream.writing.replacing import put_in_place
 from tilewright.transforms.structured.stream.writing.running import Running, Target
-from tilewright.transforms.structured.tile.partial_results import Combiner, combiners
+from tilewright.transforms.structured.tile.partial_results import (
+    Combiner,
+    combiners,
+    filled,
+)
 
 _CHUNK = Frame(has_chunks=True, is_of_chunk=True)
 _WHOLE = Frame(has_chunks=True)
@@ -106,7 +109,6 @@ class SplitStreamOp(ChainOp):
             return []
         chunks = self.size(state, targets)
         chain = self.chain(targets)
-        state.record(RoundsAnew())
         length = length_of(chain)
         if length is None or not isinstance(chunks, int):
             raise self.refuse(
@@ -132,6 +134,7 @@ class SplitStreamOp(ChainOp):
         for reduction in reductions:
             if len(reduction.op.outputs) != 1:
                 raise self.refuse("a reduction has several outputs", reduction.op)
+        state.record(RoundsAnew())
         made_by = self.location_for(targets[0])
         return [Plan(chain, reductions, found, chunks, length // chunks, made_by)]
 
@@ -217,11 +220,8 @@ class _Split:
         shape: list[Extent] = [self.plan.chunks]
         for dim in range(len(tensor_type(output).get_shape())):
             shape.append(dim_size(output, dim, self.new_ops))
-        made = empty(shape, element_type(output.type), self.new_ops)
-        neutral = combiner.neutral
-        assert isa(neutral, FloatAttr | IntegerAttr)
-        fill = FillOp([self.new_ops.add(arith.ConstantOp(neutral))], [made])
-        return self.new_ops.add(fill)
+        of = element_type(output.type)
+        return filled(shape, combiner.neutral, of, self.new_ops).results[0]
 
     def _merge(self, reduction: Streamed, combiner: Combiner) -> Operation:
         """Combine the chunks' accumulators, corrected to the values of all."""

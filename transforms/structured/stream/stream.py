@@ -35,15 +35,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    LocationAttr,
-)
+from xdsl.dialects.builtin import FloatAttr, LocationAttr
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    result_def,
-)
+from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
@@ -97,9 +91,10 @@ class StreamOp(ChainOp):
             return []
         size = self.size(state, targets)
         chain = self.chain(targets)
+        reductions = derive(self, chain)
         state.record(RoundsAnew())
         made_by = self.location_for(targets[0])
-        return [Plan(chain, derive(self, chain), size, made_by)]
+        return [Plan(chain, reductions, size, made_by)]
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Ops]:
         """Replace the chain by one loop; the tiled reductions and the loop."""
