@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tilewright.ir.errors import UserError
+from tilewright.tuning.search.guide import Guide, NoGuide
 from tilewright.tuning.search.strategies.base import OptionValue, Strategy, StrategyKind
 from tilewright.tuning.search.strategies.grid import GRID
 from tilewright.tuning.search.strategies.random import RANDOM
@@ -23,6 +24,7 @@ def make_strategy(
     space: Space,
     seed: int = 0,
     options: Mapping[str, OptionValue] | None = None,
+    guide: Guide | None = None,
 ) -> Strategy:
     """Make a strategy; a `UserError` lists the known names or options."""
     kind = STRATEGIES.get(name)
@@ -39,7 +41,7 @@ def make_strategy(
             )
         settings[key] = value
     space.first()
-    return kind.make(space, seed, settings)
+    return kind.make(space, seed, settings, guide or NoGuide())
 
 
 def _known(name: str, known: list[str]) -> str:

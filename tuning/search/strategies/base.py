@@ -11,6 +11,7 @@ from tilewright.tuning.space.choices import canonical
 if TYPE_CHECKING:
     import random
 
+    from tilewright.tuning.search.guide import Guide
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
 
@@ -48,8 +49,8 @@ class StrategyKind:
     name: str
     summary: str
     options: tuple[Option, ...]
-    make: Callable[[Space, int, dict[str, OptionValue]], Strategy]
-    """Called with the space, a seed, and a value for every option."""
+    make: Callable[[Space, int, dict[str, OptionValue], Guide], Strategy]
+    """Called with the space, a seed, a value for every option, and the guide."""
     learns: bool = False
     """Whether it learns from results, and so gains from good seeds."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind
 
 if TYPE_CHECKING:
+    from tilewright.tuning.search.guide import Guide
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
 
@@ -26,7 +27,9 @@ class Grid:
         """Ignore the result."""
 
 
-def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Grid:
+def _make(
+    space: Space, seed: int, options: dict[str, OptionValue], guide: Guide
+) -> Grid:
     return Grid(space)
 
 

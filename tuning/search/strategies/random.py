@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind, unseen
 
 if TYPE_CHECKING:
+    from tilewright.tuning.search.guide import Guide
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
 
@@ -27,7 +28,9 @@ class Random:
         """Ignore the result."""
 
 
-def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Random:
+def _make(
+    space: Space, seed: int, options: dict[str, OptionValue], guide: Guide
+) -> Random:
     return Random(space, seed)
 
 

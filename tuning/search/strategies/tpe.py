@@ -13,6 +13,7 @@ import random
 import warnings
 from typing import Any
 
+from tilewright.tuning.search.guide import Guide
 from tilewright.tuning.search.strategies.base import (
     Option,
     OptionValue,
@@ -151,7 +152,9 @@ def _study(space: Space, seed: int, startup: int, candidates: int) -> Any:
     return optuna.create_study(sampler=sampler, direction="minimize")
 
 
-def _make(space: Space, seed: int, options: dict[str, OptionValue]) -> Tpe:
+def _make(
+    space: Space, seed: int, options: dict[str, OptionValue], guide: Guide
+) -> Tpe:
     return Tpe(
         space,
         seed,
