@@ -114,6 +114,10 @@ class TuningTask(Generic[BuiltT]):
     payload_name: str = ""
     schedule_name: str = ""
     """The names that reports print."""
+    family: str = ""
+    """Hash of the payload without its sizes, by `transfer.family`."""
+    extents: tuple[tuple[int, ...], ...] = ()
+    """The payload's sizes, once for each size that is timed."""
 
 
 def default_workers() -> int:

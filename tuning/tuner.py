@@ -96,6 +96,8 @@ class _Run:
             task.sizes,
             task.payload_name,
             task.schedule_name,
+            task.family,
+            task.extents,
         )
         stages = CandidateStages(
             task, options, setting, self._database, self._pools, scratch

@@ -51,6 +51,7 @@ from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
+from tilewright.tuning.transfer.family import family_of
 from tilewright.tuning.tuner import tune as search
 
 DEFAULT_TRIALS = 50
@@ -240,6 +241,8 @@ def tuning_task(
         rounding=rounding,
         payload_name=names[0],
         schedule_name=names[1],
+        family=family_of(payload).key,
+        extents=tuple(family_of(payload, one.shapes).sizes for one in timed),
     )
 
 

@@ -66,6 +66,10 @@ class Setting:
     payload_name: str = field(default="", compare=False)
     schedule_name: str = field(default="", compare=False)
     """File names, for reports; the hashes identify payload and schedule."""
+    family: str = field(default="", compare=False)
+    """Hash of the payload without its sizes (`transfer/family.py`)."""
+    extents: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
+    """The sizes of the payload, once for each size that is timed."""
 
 
 @dataclass(frozen=True)

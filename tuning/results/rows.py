@@ -66,6 +66,8 @@ def row_of(record: Record) -> dict[str, Any]:
         "cause": record.cause,
         "payload_name": setting.payload_name,
         "schedule_name": setting.schedule_name,
+        "family": setting.family,
+        "extents": json.dumps(setting.extents),
     }
     return {
         name: value.encode(errors="backslashreplace").decode()
@@ -87,7 +89,7 @@ def record_of(row: sqlite3.Row) -> Record:
                 "high": row["final_high"],
             }
         plain = ("program", "outcome", "p20", "p50", "p80", "repetitions", "error")
-        setting = ("payload", "schedule", "device", "sizes", *_NAMES)
+        setting = ("payload", "schedule", "device", "sizes", *_NAMES, "family")
         versions = ("torch", "triton", "tilewright", "sources")
         data = {
             **{name: row[name] for name in (*plain, "created")},
@@ -95,6 +97,7 @@ def record_of(row: sqlite3.Row) -> Record:
             "setting": {
                 **{name: row[name] for name in setting if name in names},
                 "versions": {name: row[name] for name in versions},
+                "extents": json.loads(row["extents"]) if "extents" in names else [],
             },
             "point": json.loads(row["point"]),
             "each": json.loads(row["each_p50"]) if "each_p50" in names else [],
@@ -120,7 +123,11 @@ def record_from_json(data: Any) -> Record:
                 name: _word(setting, name) for name in ("payload", "schedule", "device")
             },
             versions=Versions(**{name: _word(versions, name) for name in _VERSIONS}),
-            **{name: _word(setting, name, "") for name in ("sizes", *_NAMES)},
+            **{name: _word(setting, name, "") for name in ("sizes", *_NAMES, "family")},
+            extents=tuple(
+                tuple(map(_whole, _items(sizes, "extents")))
+                for sizes in _items(setting.get("extents", []), "extents")
+            ),
         ),
         point={
             _text(name, "a choice"): _value(value)

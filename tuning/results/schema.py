@@ -6,9 +6,9 @@ import sqlite3
 
 APPLICATION_ID = 0x74777274
 """Marks a results file in its header ("twrt"); the tool `file` prints it too."""
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Version 1 had no open sizes. Version 2 had neither the cause of a failure nor the
-names of payload and schedule."""
+names of payload and schedule. Version 3 had no families."""
 
 _SCHEMA = """
 CREATE TABLE measurements (
@@ -36,10 +36,13 @@ CREATE TABLE measurements (
   cause TEXT NOT NULL DEFAULT 'candidate',
   payload_name TEXT NOT NULL DEFAULT '',
   schedule_name TEXT NOT NULL DEFAULT '',
+  family TEXT NOT NULL DEFAULT '',
+  extents TEXT NOT NULL DEFAULT '[]',
   UNIQUE (payload, schedule, sizes, point, program, device, torch, triton, tilewright)
 );
 CREATE INDEX by_program ON measurements (program, device);
 CREATE INDEX by_payload ON measurements (payload, device);
+CREATE INDEX by_family ON measurements (family)
 """
 
 _FROM_1 = """
@@ -50,7 +53,7 @@ DROP INDEX by_payload;
 INSERT INTO measurements SELECT id, payload, schedule, device, torch, triton,
   tilewright, sources, '', point, program, outcome, measured, p20, p50, p80, '[]',
   repetitions, error, stats, seconds, final_median, final_low, final_high, created,
-  'candidate', '', ''
+  'candidate', '', '', '', '[]'
   FROM old;
 DROP TABLE old
 """
@@ -59,6 +62,12 @@ _FROM_2 = """
 ALTER TABLE measurements ADD COLUMN cause TEXT NOT NULL DEFAULT 'candidate';
 ALTER TABLE measurements ADD COLUMN payload_name TEXT NOT NULL DEFAULT '';
 ALTER TABLE measurements ADD COLUMN schedule_name TEXT NOT NULL DEFAULT ''
+"""
+
+_FROM_3 = """
+ALTER TABLE measurements ADD COLUMN family TEXT NOT NULL DEFAULT '';
+ALTER TABLE measurements ADD COLUMN extents TEXT NOT NULL DEFAULT '[]';
+CREATE INDEX by_family ON measurements (family)
 """
 
 _SET_CAUSES = """
@@ -80,8 +89,15 @@ def create(connection: sqlite3.Connection) -> None:
 
 def upgrade(connection: sqlite3.Connection, version: int) -> None:
     """Upgrade a results file of an older version; it keeps all records."""
-    _execute(connection, _FROM_1.format(schema=_SCHEMA) if version == 1 else _FROM_2)
-    connection.execute(_SET_CAUSES)
+    if version == 1:
+        # The new table has the columns of all later versions.
+        _execute(connection, _FROM_1.format(schema=_SCHEMA))
+    if version == 2:
+        _execute(connection, _FROM_2)
+    if version <= 2:
+        connection.execute(_SET_CAUSES)
+    if version in (2, 3):
+        _execute(connection, _FROM_3)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

@@ -226,9 +226,13 @@ def test_older_files_learn_causes_and_names(tmp_path: Path) -> None:
         "SIGKILL' WHERE program = 'p1'",
         "UPDATE measurements SET outcome = 'compile_error', error = 'OSError: No space "
         "left on device' WHERE program = 'p2'",
+        "DROP INDEX by_family",
         *(
             f"ALTER TABLE measurements DROP COLUMN {name}"
-            for name in ("cause", "payload_name", "schedule_name")
+            for name in (
+                *("cause", "payload_name", "schedule_name"),
+                *("family", "extents"),
+            )
         ),
         "PRAGMA user_version = 2",
     )
@@ -238,6 +242,25 @@ def test_older_files_learn_causes_and_names(tmp_path: Path) -> None:
         causes = {r.program: r.cause for r in database.list()}
     passing = dict.fromkeys(("p0", "p1", "p2"), "environment")
     assert causes == {**passing, "p3": "candidate"}
+
+
+def test_older_files_have_no_families(tmp_path: Path) -> None:
+    path = filled(tmp_path / "results.db", 2)
+    execute(
+        path,
+        "DROP INDEX by_family",
+        "ALTER TABLE measurements DROP COLUMN family",
+        "ALTER TABLE measurements DROP COLUMN extents",
+        "PRAGMA user_version = 3",
+    )
+    with Database(path, read_only=True) as unchanged:
+        assert len(unchanged.list()) == 2
+    with Database(path) as database:
+        assert {r.setting.family for r in database.list()} == {""}
+        setting = replace(SETTING, family="f", extents=((16, 8), (32, 8)))
+        database.record(record(setting=setting, program="new"))
+        (found,) = (r for r in database.list() if r.program == "new")
+    assert (found.setting.family, found.setting.extents) == ("f", ((16, 8), (32, 8)))
 
 
 def test_names_are_listed(tmp_path: Path, capsys) -> None:
