@@ -16,7 +16,7 @@ import numpy as np
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.tuning.measure.jobs import RetimeJob
 from tilewright.tuning.measure.measurement import Contender
-from tilewright.tuning.measure.worker_pool import Pool, wait
+from tilewright.tuning.measure.pools import Pool, wait
 from tilewright.tuning.results.records import Final
 from tilewright.tuning.results.tuning_result import Finalist, Trial, rank, trial_at
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.final_round import FinalRound
 from tilewright.tuning.measure.jobs import ProbeJob
+from tilewright.tuning.measure.pools import wait
 from tilewright.tuning.measure.scratch import scratch_folder
-from tilewright.tuning.measure.worker_pool import Pool, wait
+from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
 from tilewright.tuning.results.records import Setting, Versions
 from tilewright.tuning.results.tuning_result import (
@@ -52,15 +53,17 @@ def tune(
         raise ValueError("measuring needs expected results to check against")
     with (
         scratch_folder() as scratch,
-        Pool(
+        ProcessPool(
             options.builders,
             "",
             limit=options.build_limit,
             fork=partial(set_task, task),
             memory=options.build_memory,
         ) as building,
-        Pool(options.workers, "compile", limit=options.compile_limit) as compiling,
-        Pool(1, "measure", limit=options.measure_limit) as measuring,
+        ProcessPool(
+            options.workers, "compile", limit=options.compile_limit
+        ) as compiling,
+        ProcessPool(1, "measure", limit=options.measure_limit) as measuring,
     ):
         pools = Pools(building, compiling, measuring)
         run = _Run(task, options, database, progress or NoProgress(), pools)

@@ -18,14 +18,15 @@ def compile_all(
     """
     from tilewright.codegen.targets import detect
     from tilewright.tuning.measure.jobs import CompileJob
-    from tilewright.tuning.measure.worker_pool import Pool, wait
+    from tilewright.tuning.measure.pools import wait
+    from tilewright.tuning.measure.worker_pool import ProcessPool
     from tilewright.tuning.model.occupancy import prune_program
 
     target = detect()
     known: dict[Any, Any] = {}
     failed: dict[Any, str] = {}
     tickets: dict[int, Any] = {}
-    with Pool(max(1, (os.cpu_count() or 2) - 1), "compile", limit=120.0) as pool:
+    with ProcessPool(max(1, (os.cpu_count() or 2) - 1), "compile", limit=120.0) as pool:
         for key, program in programs:
             known[key] = program
             tickets[pool.submit(CompileJob(program, target, directory))] = key

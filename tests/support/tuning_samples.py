@@ -18,7 +18,7 @@ from tilewright.codegen.program import (
     KernelInfo,
     TensorSpec,
 )
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.pools import Finished, Pool, wait
 
 ADD_ONE = """\
 import torch

@@ -16,8 +16,9 @@ from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_without_gpu
 from tilewright.pipeline import Point, build
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.measure.pools import Finished, wait
 from tilewright.tuning.measure.scratch import scratch_folder
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.worker_pool import ProcessPool
 
 _LEAST_SECONDS = 1.0
 _LONGEST_SECONDS = 24 * 3600.0
@@ -94,7 +95,7 @@ def check_winner(
 def _run(winner: Winner, limit: float) -> Finished:
     with (
         scratch_folder(),
-        Pool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool,
+        ProcessPool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool,
     ):
         pool.submit(_Check())
         while True:

@@ -12,7 +12,8 @@ from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.jobs import CompileJob, Job
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.pools import Finished, wait
+from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.model.occupancy import prune_program
 
 
@@ -64,7 +65,7 @@ def fitting_remedy(program: GeneratedProgram, target: Target) -> str:
 
 def in_worker(kind: str, job: Job, limit: float) -> Finished:
     """Run one job in a worker process; a failure becomes a `UserError`."""
-    with Pool(1, kind, limit=limit) as pool:
+    with ProcessPool(1, kind, limit=limit) as pool:
         pool.submit(job, limit=limit)
         while True:
             for done in wait([pool], limit):

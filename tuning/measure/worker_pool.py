@@ -13,14 +13,14 @@ import signal
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import Pipe
-from multiprocessing import connection as connections
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.jobs import Ready, Reply
+from tilewright.tuning.measure.pools import Ending, Finished
 from tilewright.tuning.measure.processes import (
     Forked,
     Process,
@@ -32,8 +32,6 @@ from tilewright.tuning.results.records import Cause
 
 if TYPE_CHECKING:
     from tilewright.tuning.measure.jobs import Job
-
-Ending: TypeAlias = Literal["ok", "error", "timeout", "crash"]
 
 _START_LIMIT = 300.0
 """Seconds for a worker to load torch, which takes long on a cold file system."""
@@ -52,27 +50,13 @@ batch system, or the kernel when the machine ran out of memory."""
 
 
 @dataclass(frozen=True)
-class Finished:
-    """A job that has ended, and how."""
-
-    ticket: int
-    job: Job
-    ending: Ending
-    value: Any
-    error: str
-    seconds: float
-    cause: Cause = "candidate"
-    """Whether the job itself or the environment caused an ending other than ok."""
-
-
-@dataclass(frozen=True)
 class _Task:
     ticket: int
     job: Job
     limit: float
 
 
-class Pool:
+class ProcessPool:
     """Workers of one kind. Close the pool, or use it in a `with`.
 
     Use it from one thread that lives as long as the pool: Linux ends the workers with
@@ -113,7 +97,7 @@ class Pool:
         self.lost_workers = 0
         """Processes that had to be replaced because of a job."""
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> ProcessPool:
         """Return the pool; processes start with the first job."""
         return self
 
@@ -244,20 +228,6 @@ class Pool:
         worker.end()
         if worker in self._workers:
             self._workers.remove(worker)
-
-
-def wait(pools: Sequence[Pool], timeout: float) -> list[Finished]:
-    """Wait until a job of any pool finishes, at most `timeout` seconds."""
-    until = time.monotonic() + timeout
-    while True:
-        finished = [done for pool in pools for done in pool.collect()]
-        now = time.monotonic()
-        pipes = [pipe for pool in pools for pipe in pool.connections()]
-        if finished or now >= until or not pipes:
-            return finished
-        deadlines = [d for pool in pools if (d := pool.next_deadline()) is not None]
-        # A little past the deadline, so that it has passed at the next look.
-        connections.wait(pipes, max(0.0, min(until, *deadlines) - now) + 0.01)
 
 
 class _Worker:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build_jobs import BuildJob, BuiltPoint, Refusal
 from tilewright.tuning.stages.candidates import Ending, failed

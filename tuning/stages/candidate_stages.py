@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.measure.jobs import CompileJob
-from tilewright.tuning.measure.worker_pool import Finished, Pool, wait
+from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.stages.build import BuildOutcome, BuildStage
 from tilewright.tuning.stages.build_jobs import BuildJob, CheckJob, ExpectedResultsJob

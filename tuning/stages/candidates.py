@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.runtime.compile import CompiledStats
-    from tilewright.tuning.measure.worker_pool import Finished
+    from tilewright.tuning.measure.pools import Finished
     from tilewright.tuning.results.records import Cause, Outcome
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.build_jobs import BuiltPoint

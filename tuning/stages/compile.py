@@ -12,7 +12,7 @@ from tilewright.tuning.stages.candidates import Candidate, Ending
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import Shapes
-    from tilewright.tuning.measure.worker_pool import Finished, Pool
+    from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import TuneOptions, TuningTask
     from tilewright.tuning.results.records import Outcome
 

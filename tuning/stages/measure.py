@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilewright.codegen.program import GeneratedProgram
-    from tilewright.tuning.measure.worker_pool import Finished, Pool
+    from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 
 

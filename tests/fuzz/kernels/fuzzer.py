@@ -221,14 +221,15 @@ def compile_some(
     """Compile for the H200 in a process of its own; return the error, or None."""
     from tilewright.codegen.targets import target_named
     from tilewright.tuning.measure.jobs import CompileJob
-    from tilewright.tuning.measure.worker_pool import Pool, wait
+    from tilewright.tuning.measure.pools import wait
+    from tilewright.tuning.measure.worker_pool import ProcessPool
 
     if not chosen:
         return []
     outcomes: list[tuple[Accepted, str | None]] = []
     with (
         tempfile.TemporaryDirectory(prefix="tilewright-fuzz-") as name,
-        Pool(1, "compile", limit=120.0) as pool,
+        ProcessPool(1, "compile", limit=120.0) as pool,
     ):
         target = target_named("h200")
         tickets = {

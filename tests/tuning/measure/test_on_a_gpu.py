@@ -23,7 +23,7 @@ from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.jobs import CompileJob, MeasureJob
 from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.measure.worker_pool import Pool
+from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.choices import Point
@@ -69,12 +69,12 @@ def test_real_launch_finds_what_was_compiled_ahead(
     expected = Reference(
         program.arguments, program.results, 2, (tmp_path / "c.npy",), 512
     )
-    with Pool(1, "compile", limit=120.0) as pool:
+    with ProcessPool(1, "compile", limit=120.0) as pool:
         ticket = pool.submit(CompileJob(program, target, tmp_path))
         assert drain(pool)[ticket].ending == "ok"
     kernels = set(cache.glob("*/matmul.cubin"))
     assert len(kernels) == 1
-    with Pool(1, "measure", limit=120.0) as pool:
+    with ProcessPool(1, "measure", limit=120.0) as pool:
         source = source_file(program, tmp_path)
         job = MeasureJob(source, "launch", (expected,), TimingOptions())
         ticket = pool.submit(job)
@@ -99,7 +99,7 @@ def test_illegal_access_costs_one_job(target: Target, tmp_path: Path) -> None:
             source_file(program, tmp_path), "launch", (expected,), TimingOptions()
         )
 
-    with Pool(1, "measure", limit=120.0) as pool:
+    with ProcessPool(1, "measure", limit=120.0) as pool:
         tickets = [pool.submit(job(p)) for p in (good, bad, unwritten, good)]
         done = drain(pool, 300.0)
         assert pool.lost_workers == 1

@@ -22,9 +22,10 @@ from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
 from tilewright.tuning.measure.measurement import Contender
+from tilewright.tuning.measure.pools import wait
 from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.measure.worker_pool import Pool, wait
+from tilewright.tuning.measure.worker_pool import ProcessPool
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
 
@@ -55,7 +56,7 @@ def measure_job(tmp_path: Path, program: GeneratedProgram) -> MeasureJob:
 
 @pytest.mark.slow
 def test_each_failure_costs_one_job(tmp_path: Path) -> None:
-    with Pool(1, "measure", limit=10.0) as pool:
+    with ProcessPool(1, "measure", limit=10.0) as pool:
         names = {
             pool.submit(
                 measure_job(tmp_path, broken(body)),
@@ -106,7 +107,7 @@ def test_wrong_numbers_are_found(tmp_path: Path) -> None:
         for name, program in (("slow", slow), ("fast", fast))
     )
     retime = RetimeJob(contenders, (reference(tmp_path, fast),), QUICK, 4, "cpu")
-    with Pool(1, "measure", limit=20.0) as pool:
+    with ProcessPool(1, "measure", limit=20.0) as pool:
         tickets = {
             pool.submit(measure_job(tmp_path, broken(body))): message
             for body, message in WRONG.values()
@@ -132,7 +133,7 @@ def test_compile_pool(tmp_path: Path) -> None:
     target = target_named("h200")
     programs = [elementwise(block=block) for block in (256, 512, 1024)]
     bad = broken("    raise RuntimeError('does not compile')")
-    with Pool(2, "compile", limit=60.0) as pool:
+    with ProcessPool(2, "compile", limit=60.0) as pool:
         good = [pool.submit(CompileJob(p, target, tmp_path)) for p in programs]
         failed = pool.submit(CompileJob(bad, target, tmp_path))
         done = drain(pool)
@@ -144,7 +145,7 @@ def test_compile_pool(tmp_path: Path) -> None:
 
 
 def test_worker_is_replaced_after_its_share_of_jobs() -> None:
-    with Pool(1, "", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
+    with ProcessPool(1, "", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
         pids = set()
         for _ in range(2):
             pool.submit(ProbeJob("cpu"))
@@ -157,7 +158,7 @@ def test_worker_is_replaced_after_its_share_of_jobs() -> None:
 
 def test_workers_that_cannot_start_are_an_error() -> None:
     with (
-        Pool(1, "no such preload", limit=1.0) as pool,
+        ProcessPool(1, "no such preload", limit=1.0) as pool,
         pytest.raises(UserError, match="worker processes do not start: KeyError"),
     ):
         pool.submit(ProbeJob("cpu"))
@@ -169,8 +170,9 @@ ORPHAN = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
 from support.tuning_samples import Sleep
-from tilewright.tuning.measure.worker_pool import Pool, wait
-pool = Pool(1, "", limit=60.0)
+from tilewright.tuning.measure.pools import wait
+from tilewright.tuning.measure.worker_pool import ProcessPool
+pool = ProcessPool(1, "", limit=60.0)
 pool.submit(Sleep(0.0))
 while pool.pending:
     wait([pool], 1.0)
@@ -201,7 +203,7 @@ def test_worker_dies_with_its_parent() -> None:
 
 @pytest.mark.parametrize("fork", [None, lambda: None], ids=["spawned", "forked"])
 def test_tools_die_with_their_worker(fork) -> None:
-    with Pool(1, "", limit=60.0, fork=fork) as pool:
+    with ProcessPool(1, "", limit=60.0, fork=fork) as pool:
         pool.submit(StartTool())
         (done,) = drain(pool).values()
         tool = done.value
@@ -236,7 +238,9 @@ def test_causes_of_failures() -> None:
     }
     causes: dict[str, str] = {}
     for name, body in bodies.items():
-        with Pool(1, "", limit=1.0, fork=lambda body=body: _body.append(body)) as pool:
+        with ProcessPool(
+            1, "", limit=1.0, fork=lambda body=body: _body.append(body)
+        ) as pool:
             pool.submit(Forked())
             (done,) = drain(pool).values()
             causes[name] = done.cause
