@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.tuning.results.tuning_result import Trial, rank
@@ -40,6 +41,21 @@ _ASKED_AT_ONCE = 4
 """Points asked for at once; few, so that a learning strategy is soon asked again."""
 
 
+@dataclass
+class _Proposals:
+    """What was proposed so far, and what proposes."""
+
+    seeded: SeededStrategy
+    feedback: OrderedFeedback
+    limit: int
+    """Trials there can be; lower once the strategy has no point left."""
+    learns: bool
+    asked: int = 0
+    """Points that the strategy proposed."""
+    queue: list[Point] = field(default_factory=list["Point"])
+    """Those of them that have not been started."""
+
+
 class SearchLoop:
     """The search of one run."""
 
@@ -60,6 +76,12 @@ class SearchLoop:
         self._progress = progress
         self._budget = budget
         self._stages = stages
+        self._proposals: _Proposals | None = None
+        # Enough to keep every worker busy. With more, a learning strategy would propose
+        # points before it knows the results of those before.
+        self._most_outstanding = 2 * options.workers + 4
+        self.allowed: int | None = None
+        """Trials that may be proposed by now; None: as many as the options say."""
         self.trials: list[Trial] = []
         """The trials that have ended, in the order of their ends."""
         self.unfinished = 0
@@ -70,7 +92,47 @@ class SearchLoop:
 
     def run(self) -> None:
         """Search until the trials, the time or the space are exhausted."""
-        options, stages = self._options, self._stages
+        while self.step(0.5):
+            pass
+        self.unfinished = self._stages.outstanding
+
+    def step(self, seconds: float) -> bool:
+        """Propose points, or wait for a trial; False if there is neither to do.
+
+        Waits at most `seconds`. A caller with several searches takes steps of each in
+        turn, and lets one propose no more than `allowed` trials.
+        """
+        if self._proposals is None:
+            self._proposals = self._begin()
+        proposals, stages = self._proposals, self._stages
+        if not self._budget.search_left():
+            proposals.queue, proposals.limit = [], proposals.asked
+        if not proposals.queue:
+            self._propose(proposals)
+        ended: list[Trial] = []
+        if proposals.queue and stages.outstanding < self._most_outstanding:
+            number = proposals.asked - len(proposals.queue) + 1
+            ended += stages.put(number, proposals.queue.pop(0))
+            ended += stages.collect(0.0)
+        elif stages.outstanding and not self._budget.grace_is_over():
+            ended += stages.collect(min(seconds, self._budget.search_left()))
+        elif not proposals.queue:
+            return False
+        for trial in ended:
+            self.trials.append(trial)
+            proposals.feedback.take(trial)
+            self._progress.on_trial(trial)
+        return True
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no trial is left to propose, whatever is allowed."""
+        proposals = self._proposals
+        return proposals is not None and proposals.asked >= proposals.limit
+
+    def _begin(self) -> _Proposals:
+        """The strategy, behind the points that are tried first."""
+        options = self._options
         strategy = make_strategy(
             options.strategy, self._space, options.seed, options.strategy_options
         )
@@ -80,37 +142,22 @@ class SearchLoop:
         if learns and not self._given:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
-        feedback = OrderedFeedback(seeded)
-        # Enough to keep every worker busy. With more, a learning strategy would propose
-        # points before it knows the results of those before.
-        most_outstanding = 2 * options.workers + 4
-        asked = 0
-        queue: list[Point] = []
-        while True:
-            if not self._budget.search_left():
-                queue, limit = [], asked
-            wanted = min(_ASKED_AT_ONCE, limit - asked)
-            needed = asked + wanted - most_outstanding
-            if not queue and wanted and self._timed(feedback.catch_up, needed):
-                if learns and asked >= limit - limit // _REFINED_SHARE:
-                    self._add_neighbours(seeded, feedback.trials)
-                queue = self._timed(seeded.ask, wanted)
-                asked += len(queue)
-                if not queue:
-                    limit = asked
-            ended: list[Trial] = []
-            if queue and stages.outstanding < most_outstanding:
-                ended += stages.put(asked - len(queue) + 1, queue.pop(0))
-                ended += stages.collect(0.0)
-            elif stages.outstanding and not self._budget.grace_is_over():
-                ended += stages.collect(min(0.5, self._budget.search_left()))
-            elif not queue:
-                break
-            for trial in ended:
-                self.trials.append(trial)
-                feedback.take(trial)
-                self._progress.on_trial(trial)
-        self.unfinished = stages.outstanding
+        return _Proposals(seeded, OrderedFeedback(seeded), limit, learns)
+
+    def _propose(self, proposals: _Proposals) -> None:
+        """Ask the strategy for points, unless it must wait for results first."""
+        asked, limit = proposals.asked, proposals.limit
+        most = limit if self.allowed is None else min(limit, self.allowed)
+        wanted = min(_ASKED_AT_ONCE, most - asked)
+        needed = asked + wanted - self._most_outstanding
+        if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
+            return
+        if proposals.learns and asked >= limit - limit // _REFINED_SHARE:
+            self._add_neighbours(proposals.seeded, proposals.feedback.trials)
+        proposals.queue = self._timed(proposals.seeded.ask, wanted)
+        proposals.asked += len(proposals.queue)
+        if not proposals.queue:
+            proposals.limit = asked
 
     def _default_point(self) -> list[Point]:
         """The point that the schedule has without tuning: the first trial."""

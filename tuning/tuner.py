@@ -7,6 +7,8 @@ does not measure a recorded trial again.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -53,11 +55,21 @@ def tune(
         raise ValueError("measuring needs expected results to check against")
     with (
         scratch_folder() as scratch,
+        open_pools(options, partial(set_task, task)) as pools,
+    ):
+        run = _Run(task, options, database, progress or NoProgress(), pools)
+        return run.run(scratch)
+
+
+@contextmanager
+def open_pools(options: TuneOptions, fork: Callable[[], None]) -> Iterator[Pools]:
+    """The worker processes of a run; build workers call `fork` when they start."""
+    with (
         ProcessPool(
             options.builders,
             "",
             limit=options.build_limit,
-            fork=partial(set_task, task),
+            fork=fork,
             memory=options.build_memory,
         ) as building,
         ProcessPool(
@@ -65,9 +77,7 @@ def tune(
         ) as compiling,
         ProcessPool(1, "measure", limit=options.measure_limit) as measuring,
     ):
-        pools = Pools(building, compiling, measuring)
-        run = _Run(task, options, database, progress or NoProgress(), pools)
-        return run.run(scratch)
+        yield Pools(building, compiling, measuring)
 
 
 class _Run:
@@ -90,7 +100,7 @@ class _Run:
 
     def run(self, scratch: Path) -> TuningResult:
         task, options = self._task, self._options
-        device = self._device_name()
+        device = device_name(options, self._pools)
         setting = Setting(
             task.payload,
             task.schedule,
@@ -151,20 +161,21 @@ class _Run:
             default_point=task.space.default_point(),
         )
 
-    def _device_name(self) -> str:
-        """The device's name in the results file."""
-        if self._options.device is None:
-            return f"{self._options.target.name} (cost model)"
-        if self._options.device_name is not None:
-            return self._options.device_name
-        # The compile workers start while the device does.
-        self._pools.compiling.start()
-        self._pools.measuring.submit(ProbeJob(self._options.device), limit=300.0)
-        while True:
-            for finished in wait([self._pools.measuring], 600.0):
-                if finished.ending != "ok":
-                    raise RuntimeError(f"cannot use the device: {finished.error}")
-                return finished.value.name
+
+def device_name(options: TuneOptions, pools: Pools) -> str:
+    """The device's name in the results file."""
+    if options.device is None:
+        return f"{options.target.name} (cost model)"
+    if options.device_name is not None:
+        return options.device_name
+    # The compile workers start while the device does.
+    pools.compiling.start()
+    pools.measuring.submit(ProbeJob(options.device), limit=300.0)
+    while True:
+        for finished in wait([pools.measuring], 600.0):
+            if finished.ending != "ok":
+                raise RuntimeError(f"cannot use the device: {finished.error}")
+            return finished.value.name
 
 
 def _best(trials: Sequence[Trial], finalists: Sequence[Finalist]) -> Trial | None:
