@@ -207,7 +207,12 @@ def _magnitude(values: Any, dtype: str) -> float:
         wide = wide[np.isfinite(wide)]
         total += float(np.dot(wide, wide))
         count += wide.size
-    rms = math.sqrt(total / count) if count else 0.0
+    return magnitude_of(total, count, dtype)
+
+
+def magnitude_of(squares: float, count: int, dtype: str) -> float:
+    """The root mean square of `count` values from the sum of their squares."""
+    rms = math.sqrt(squares / count) if count else 0.0
     return max(rms, _SMALLEST_NORMAL.get(dtype, 0.0))
 
 

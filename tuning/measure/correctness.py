@@ -18,11 +18,12 @@ from tilewright.codegen.runtime.compile import torch_dtype
 from tilewright.ir.tolerance import (
     Comparison,
     Worst,
-    absolute_tolerance,
     compare,
     describe_equal,
+    magnitude_of,
     tolerances,
 )
+from tilewright.tuning.measure.device_reference import expected_tensors, random_tensors
 from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ class LoadedReference:
     inputs: list[Any]
     """Tensors, and Python numbers for scalars."""
     checksums: list[int]
-    expected: list[np.ndarray]
-    uploaded: list[torch.Tensor]
-    limits: list[tuple[float, float]]
-    """`(relative, absolute)` tolerance of each result."""
+    expected: list[torch.Tensor]
+    allowed: list[torch.Tensor | None]
+    """The error that each element of each result may have; None for exact types."""
+    magnitudes: list[float]
+    """The root mean square of each result."""
 
     def dtype(self, position: int) -> str:
         """The dtype whose tolerance applies to a result."""
@@ -72,24 +74,27 @@ def load_references(
 
 
 def _load_reference(reference: Reference, device: str) -> LoadedReference:
-    arrays = random_inputs(reference.arguments, reference.seed)
-    inputs: list[Any] = [
-        array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
-        for array, spec in zip(arrays, reference.arguments, strict=True)
-    ]
-    expected = [np.load(file) for file in reference.files]
-    uploaded: list[torch.Tensor] = []
-    loaded = LoadedReference(
-        reference, inputs, [_checksum(tensor) for tensor in inputs], expected, [], []
-    )
-    for position, array in enumerate(expected):
+    if reference.source:
+        inputs = random_tensors(reference.arguments, reference.seed, device)
+        expected = expected_tensors(reference.source, inputs, reference.results)
+    else:
+        arrays = random_inputs(reference.arguments, reference.seed)
+        inputs = [
+            array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
+            for array, spec in zip(arrays, reference.arguments, strict=True)
+        ]
+        expected = [_upload(np.load(file), device) for file in reference.files]
+    loaded = LoadedReference(reference, inputs, _checksums(inputs), expected, [], [])
+    for position, tensor in enumerate(expected):
         dtype = loaded.dtype(position)
-        bounds = reference.reduction, reference.slack
-        relative, _ = tolerances(dtype, *bounds)
-        absolute = absolute_tolerance(array, dtype, *bounds)
-        loaded.limits.append((relative, absolute))
-        uploaded.append(_upload(array, device))
-    loaded.uploaded = uploaded
+        relative, scale = tolerances(dtype, reference.reduction, reference.slack)
+        magnitude = _magnitude(tensor, dtype)
+        loaded.magnitudes.append(magnitude)
+        floats = tensor.is_floating_point() and tensor.numel()
+        loaded.allowed.append(
+            tensor.abs().mul_(relative).add_(scale * magnitude) if floats else None
+        )
+    _release(device)
     return loaded
 
 
@@ -99,17 +104,41 @@ def _upload(array: np.ndarray, device: str) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(array).reshape(array.shape)).to(device)
 
 
-def _checksum(tensor: torch.Tensor | float) -> int:
-    """A sum of the tensor's bits; differs if a kernel wrote to the tensor."""
+def _release(device: str) -> None:
+    """Give back the memory that computing the reference took."""
     import torch
 
-    if not isinstance(tensor, torch.Tensor):
-        return 0
-    if tensor.numel() == 0:
-        return 0
-    width = tensor.element_size()
+    if device == "cuda":
+        torch.cuda.empty_cache()
+
+
+def _magnitude(expected: torch.Tensor, dtype: str) -> float:
+    """The root mean square that the tolerance refers to."""
+    if not expected.is_floating_point():
+        return 0.0
+    squares, count = 0.0, 0
+    for part in expected.flatten().split(1 << 26):
+        finite = part.isfinite()
+        squares += float(part.double().square().where(finite, 0.0).sum())
+        count += int(finite.sum())
+    return magnitude_of(squares, count, dtype)
+
+
+def _checksums(inputs: Sequence[torch.Tensor | float]) -> list[int]:
+    """A sum of the bits of each tensor; differs if a kernel wrote to the tensor."""
+    import torch
+
     as_integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-    return int(tensor.view(as_integer[width]).sum(dtype=torch.int64).item())
+    sums = [
+        tensor.view(as_integer[tensor.element_size()]).sum(dtype=torch.int64)
+        if isinstance(tensor, torch.Tensor) and tensor.numel()
+        else None
+        for tensor in inputs
+    ]
+    # One transfer for all sums: each would wait for the device.
+    found = [each for each in sums if each is not None]
+    values = iter(torch.stack(found).tolist() if found else ())
+    return [0 if each is None else next(values) for each in sums]
 
 
 def check_all(
@@ -166,50 +195,58 @@ def _compare(
     Comparing some million elements takes numpy longer than timing the kernel takes.
     """
     spec = loaded.reference.results[position]
-    expected = loaded.uploaded[position]
+    expected, allowed = loaded.expected[position], loaded.allowed[position]
     if tuple(output.shape) != spec.shape:
         text = f"shape is {tuple(output.shape)}, expected {spec.shape}"
         return Comparison(False, float("inf"), float("inf"), text)
     if output.dtype != torch_dtype(spec.dtype):
         text = f"dtype is {output.dtype}, expected {spec.dtype}"
         return Comparison(False, float("inf"), float("inf"), text)
-    if output.numel() and output.dtype.is_floating_point:
-        relative, absolute = loaded.limits[position]
-        error = (output.to(expected.dtype) - expected).abs()
-        allowed = expected.abs() * relative + absolute
-        # NaN compares false, so it never passes here.
-        if bool((error <= allowed).all()):
-            largest = float(error.max())
-            magnitude = max(absolute / relative if relative else 1.0, 1e-300)
-            worst = _worst(output, expected, error / allowed)
-            text = describe_equal(largest, largest / magnitude, worst)
-            return Comparison(True, largest, largest / magnitude, text)
+    if allowed is not None:
+        error = (output.to(expected.dtype) - expected).abs_()
+        largest = error.max()
+        share, at = error.div_(allowed).flatten().max(0)
+        # Of NaN, and of 0 / 0, the maximum is NaN, which is not at most 1.
+        used, largest, place = _numbers(share, largest, at)
+        if used <= 1.0:
+            worst = _worst(output, expected, int(place), used)
+            relative = largest / max(loaded.magnitudes[position], 1e-300)
+            text = describe_equal(largest, relative, worst)
+            return Comparison(True, largest, relative, text)
     host = from_torch(output, spec.dtype)
     return compare(
         host,
-        loaded.expected[position],
+        expected.cpu().numpy(),
         loaded.dtype(position),
         loaded.reference.reduction,
         loaded.reference.slack,
     )
 
 
-def _worst(output: torch.Tensor, expected: torch.Tensor, share: torch.Tensor) -> Worst:
+def _numbers(*values: torch.Tensor) -> list[float]:
+    """The numbers of tensors without dimensions, by one transfer."""
+    import torch
+
+    return torch.stack([value.double() for value in values]).tolist()
+
+
+def _worst(
+    output: torch.Tensor, expected: torch.Tensor, at: int, share: float
+) -> Worst:
     """The element that uses most of its tolerance."""
-    at = int(share.nan_to_num(0.0).argmax())  # 0 / 0 is NaN
-    return Worst(
-        [int(index) for index in np.unravel_index(at, tuple(output.shape))],
-        output.flatten()[at].item(),
-        expected.flatten()[at].item(),
-        float(share.nan_to_num(0.0).flatten()[at]),
-    )
+    pair = _numbers(output.flatten()[at], expected.flatten()[at])
+    index = [int(i) for i in np.unravel_index(at, tuple(output.shape))]
+    return Worst(index, pair[0], pair[1], share)
 
 
 def _changed_argument(loaded: LoadedReference) -> str | None:
-    for spec, tensor, checksum in zip(
-        loaded.reference.arguments, loaded.inputs, loaded.checksums, strict=True
+    for spec, before, now in zip(
+        loaded.reference.arguments,
+        loaded.checksums,
+        _checksums(loaded.inputs),
+        strict=True,
     ):
-        if _checksum(tensor) != checksum:
+        if now != before:
             return spec.name
     return None
 

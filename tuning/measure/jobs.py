@@ -6,6 +6,7 @@ never loads them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,8 @@ class MeasureJob:
     references: tuple[Reference, ...]
     timing: TimingOptions
     device: str = "cuda"
+    rivals: tuple[float, ...] = ()
+    """Milliseconds of the best program so far, at each timed reference."""
     with_baselines: bool = False
     """Whether to measure the card's ceilings and a CUDA graph as well."""
     dot_type: str | None = None
@@ -89,6 +92,7 @@ class MeasureJob:
             self.references,
             self.timing,
             self.device,
+            rivals=self.rivals,
             with_baselines=self.with_baselines,
             dot_type=self.dot_type,
         )
@@ -104,13 +108,20 @@ class RetimeJob:
     timing: TimingOptions
     rounds: int
     device: str = "cuda"
+    seconds: float = math.inf
+    """The time after which no round begins."""
 
     def run(self) -> dict[str, list[float]]:
         """Milliseconds of every repetition, by the contender's name."""
         from tilewright.tuning.measure.measurement import retime
 
         return retime(
-            self.contenders, self.references, self.timing, self.rounds, self.device
+            self.contenders,
+            self.references,
+            self.timing,
+            self.rounds,
+            self.device,
+            self.seconds,
         )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.measure.timing import TimingOptions
 
+_FEWEST_ROUNDS = 2
+"""Rounds of a final timing that has no time left."""
+
 
 @dataclass(frozen=True)
 class DeviceInfo:
@@ -50,7 +54,7 @@ class Measurement:
     """None where the numbers were wrong, or nothing was to be timed; over several
     sizes, the geometric means."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Where the job's time went: check, warm-up, time."""
+    """Where the job's time went: load, check, warm-up, time."""
     each: tuple[Timing, ...] = ()
     """The times at every size that is timed."""
     baselines: tuple[Baselines, ...] = ()
@@ -83,28 +87,41 @@ def measure(
     options: TimingOptions,
     device: str,
     *,
+    rivals: Sequence[float] = (),
     with_baselines: bool = False,
     dot_type: str | None = None,
 ) -> Measurement:
-    """Check a program against every reference, and time it if it is correct."""
+    """Check a program against every reference, and time it if it is correct.
+
+    `rivals` are the times of the best program so far, one for each timed reference; a
+    program that is much slower is timed by a few repetitions only.
+    """
     seconds: dict[str, float] = {}
     clock = clock_for(device, options)
     with _stage(seconds, "check"):
         loaded = load_references(references, device)
+    with _stage(seconds, "load"):
         launcher = load_launcher(source, entry)
-        calls = [functools.partial(launcher, *one.inputs) for one in loaded]
-        comparison = check_all(calls, loaded, clock.finish)
+    calls = [functools.partial(launcher, *one.inputs) for one in loaded]
+    with _stage(seconds, "check"):
+        first = [_FirstCall(call) for call in calls]
+        comparison = check_all(first, loaded, clock.finish)
+    # The first call reads the binary from Triton's cache and loads it on the device.
+    loading = sum(call.seconds for call in first)
+    seconds["load"] += loading
+    seconds["check"] -= loading
     if not comparison.ok:
         return Measurement(comparison, None, seconds)
     each: list[Timing] = []
     baselines: list[Baselines] = []
+    times = iter(rivals)
     for call, reference in zip(calls, references, strict=True):
         if not reference.timed:
             continue
         with _stage(seconds, "warm-up"):
             warm_up(call, clock, options)
         with _stage(seconds, "time"):
-            each.append(time_call(call, clock, options))
+            each.append(time_call(call, clock, options, next(times, None)))
             if with_baselines:
                 baselines.append(
                     measure_baselines(
@@ -121,17 +138,35 @@ def measure(
     return Measurement(comparison, timing, seconds, tuple(each), tuple(baselines))
 
 
+class _FirstCall:
+    """A call that measures its host time."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self.seconds = 0.0
+
+    def __call__(self) -> Any:
+        start = time.perf_counter()
+        try:
+            return self._call()
+        finally:
+            self.seconds += time.perf_counter() - start
+
+
 def retime(
     contenders: Sequence[Contender],
     references: Sequence[Reference],
     options: TimingOptions,
     rounds: int,
     device: str,
+    seconds: float = math.inf,
 ) -> dict[str, list[float]]:
     """Time the contenders in turn, a few repetitions each, for a number of rounds.
 
-    Returns the milliseconds of every repetition, by the contender's name.
+    Stops after a whole round if the `seconds` are over. Returns the milliseconds of
+    every repetition, by the contender's name.
     """
+    until = time.perf_counter() + seconds
     clock = clock_for(device, options)
     loaded = load_references(references, device)
     calls: dict[str, list[Callable[[], Any]]] = {}
@@ -153,6 +188,8 @@ def retime(
         # A different contender begins each round: the one that follows a heavy kernel
         # finds the card hotter than the others do.
         first = turn % len(names)
+        if turn >= _FEWEST_ROUNDS and time.perf_counter() > until:
+            break
         for name in names[first:] + names[:first]:
             # The first repetition of a turn is dropped: its code is not cached yet.
             taken = [

@@ -1,6 +1,8 @@
-"""Expected results in files: what a worker checks a program against.
+"""Expected results: what a worker checks a program against.
 
-The inputs are not stored. A worker draws them again from the seed.
+They are in files, computed by the numpy interpreter, or the worker computes them on its
+device, by a torch function in float64 (`device_reference.py`). The inputs are not
+stored. A worker draws them from the seed.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """The expected results, in files, for the inputs that a seed gives."""
+    """The expected results for the inputs that a seed gives."""
 
     arguments: tuple[TensorSpec, ...]
     results: tuple[TensorSpec, ...]
     seed: int
     files: tuple[Path, ...]
-    """One `.npy` file for each result; narrow floats are saved as f32."""
+    """One `.npy` file for each result; narrow floats are saved as f32. Empty where the
+    device computes the results."""
     reduction: int
     """Length of the longest reduction behind a result; sets the tolerance."""
     precision: str | None = None
@@ -35,6 +38,8 @@ class Reference:
     """The sizes in words, where there are several."""
     slack: float = 0.0
     """Error that coarse rounding adds to the tolerance, relative to the results."""
+    source: str = ""
+    """The text of the torch function that computes the results on the device."""
 
 
 def with_shapes(

@@ -4,10 +4,14 @@ Three things make the numbers trustworthy. The number of repetitions follows fro
 time of a *warm* kernel, since cold launches are slow. The L2 cache is flushed between
 repetitions, by a write of its own size. The launch queue is kept full behind a spinning
 kernel, so that the time of a short kernel is not the time of its launch.
+
+A program may have a *rival*: the median of the best program so far. If the fastest of
+the first few repetitions is much slower than that, a few repetitions are enough.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +20,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from tilewright.tuning.averages import geometric_mean
+
+
+_FEW = 5
+"""Repetitions that decide whether a program is much slower than its rival."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,13 @@ class TimingOptions:
     min_repetitions: int = 10
     max_repetitions: int = 200
     flush_l2: bool = True
+    slower: float = 1.3
+    """A program that is this many times as slow as its rival is timed no further."""
+
+    @staticmethod
+    def of_a_trial() -> TimingOptions:
+        """About 30 ms for a good candidate: many are timed, and the best once more."""
+        return TimingOptions(warmup_ms=3.0, repetition_ms=25.0, max_repetitions=150)
 
 
 @dataclass(frozen=True)
@@ -159,39 +174,52 @@ def clock_for(device: str, options: TimingOptions) -> Clock:
 def warm_up(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> None:
     """Call until clocks, caches and lazily loaded code have settled."""
     deadline = time.perf_counter() + options.warmup_ms / 1e3
-    calls = 0
-    while calls < 3 or time.perf_counter() < deadline:
+    while True:
         call()
         clock.finish()
-        calls += 1
+        if time.perf_counter() > deadline:
+            return
 
 
-def launch_microseconds(call: Callable[[], Any], clock: Clock) -> float:
+def launch_microseconds(call: Callable[[], Any], clock: Clock, calls: int = 5) -> float:
     """Host time of one call, without waiting for the device."""
     clock.finish()
     start = time.perf_counter()
-    for _ in range(5):
+    for _ in range(calls):
         call()
     elapsed = time.perf_counter() - start
     clock.finish()
-    return elapsed * 1e6 / 5
+    return elapsed * 1e6 / calls
 
 
 def head_start(each_ms: float, launch_us: float) -> float:
     """Microseconds per call that the device must spin while the host fills the queue.
 
     None where a call takes the device much longer than the host: then the queue fills
-    by itself. The factor is large because both times are rough.
+    by itself.
     """
-    return launch_us if each_ms * 1e3 < 10 * launch_us else 0.0
+    return launch_us if each_ms * 1e3 < 5 * launch_us else 0.0
 
 
-def time_call(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> Timing:
-    """Time a call that is already warm."""
-    each = max(clock.warm_ms(call, 5), 1e-4)
+def time_call(
+    call: Callable[[], Any],
+    clock: Clock,
+    options: TimingOptions,
+    rival_ms: float | None = None,
+) -> Timing:
+    """Time a call that is already warm; stop early if its rival is much faster."""
+    too_slow = math.inf if rival_ms is None else options.slower * rival_ms
+    # Two calls tell whether a program is out of the race; five are more precise.
+    each = max(clock.warm_ms(call, 2), 1e-4)
+    if each < too_slow:
+        each = max(clock.warm_ms(call, 5), 1e-4)
+    launch = launch_microseconds(call, clock, 3 if each < too_slow else 1)
+    lead = head_start(each, launch)
     wanted = int(options.repetition_ms / each)
     repetitions = max(options.min_repetitions, min(options.max_repetitions, wanted))
-    launch = launch_microseconds(call, clock)
-    samples = clock.sample(call, repetitions, head_start(each, launch))
+    few = min(_FEW, repetitions)
+    samples = clock.sample(call, few, lead)
+    if min(samples) < too_slow:
+        samples += clock.sample(call, repetitions - few, lead)
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
     return Timing(p20, p50, p80, len(samples), launch)

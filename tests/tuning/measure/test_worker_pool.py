@@ -78,7 +78,7 @@ def test_each_failure_costs_one_job(tmp_path: Path) -> None:
     assert measurement.comparison.ok
     assert measurement.timing.repetitions >= 3
     assert 0 < measurement.timing.p20 <= measurement.timing.p50
-    assert set(measurement.seconds) == {"check", "warm-up", "time"}
+    assert set(measurement.seconds) == {"load", "check", "warm-up", "time"}
 
 
 WRONG = {

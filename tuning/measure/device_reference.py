@@ -1,0 +1,78 @@
+"""The reference on the device: random inputs and expected results by torch, in float64.
+
+The numpy interpreter takes seconds for a payload of a hundred million elements, and the
+random numbers take as long again. A device takes milliseconds for both. The torch
+function is a translation of the payload (`codegen/standalone/reference`); whoever makes
+a `Reference` of it compares it with the numpy interpreter first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright.codegen.runtime.compile import torch_dtype
+from tilewright.ir.dtypes import element
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from tilewright.codegen.program import TensorSpec
+
+FUNCTION = "reference"
+"""The name of the function in a reference's source."""
+
+
+def random_tensors(specs: Sequence[TensorSpec], seed: int, device: str) -> list[Any]:
+    """A tensor for each spec, drawn on the device; Python numbers for scalars.
+
+    The numbers are distributed as those of `inputs.random_inputs`.
+    """
+    return [
+        _random_tensor(spec, 1000 * seed + position, device)
+        for position, spec in enumerate(specs)
+    ]
+
+
+def _random_tensor(spec: TensorSpec, seed: int, device: str) -> Any:
+    import torch
+
+    generator = torch.Generator(device).manual_seed(seed)
+    options: dict[str, Any] = {"generator": generator, "device": device}
+    wanted = torch_dtype(spec.dtype)
+    if element(spec.dtype).is_float:
+        wide = torch.float64 if spec.dtype == "f64" else torch.float32
+        drawn = torch.randn(spec.shape, dtype=wide, **options)
+    elif spec.dtype == "i1":
+        drawn = torch.randint(0, 2, spec.shape, **options)
+    else:
+        lowest = 0 if spec.dtype == "index" else -8
+        drawn = torch.randint(lowest, 8, spec.shape, **options)
+    return drawn.to(wanted).item() if spec.is_scalar else drawn.to(wanted)
+
+
+def expected_tensors(
+    source: str, inputs: Sequence[Any], results: Sequence[TensorSpec]
+) -> list[torch.Tensor]:
+    """The expected results of inputs; narrow floats as f32, which holds them."""
+    import torch
+
+    namespace: dict[str, Any] = {"torch": torch}
+    exec(compile(source, "<reference>", "exec", dont_inherit=True), namespace)
+    with torch.no_grad():
+        computed = namespace[FUNCTION](*inputs)
+    if not isinstance(computed, tuple):
+        computed = (computed,)
+    return [
+        _stored(tensor, spec) for tensor, spec in zip(computed, results, strict=True)
+    ]
+
+
+def _stored(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
+    """A result, rounded to its type, as a comparison reads it."""
+    import torch
+
+    rounded = tensor.to(torch_dtype(spec.dtype)).expand(spec.shape).contiguous()
+    narrow = rounded.dtype.is_floating_point and rounded.element_size() < 4
+    return rounded.float() if narrow else rounded
