@@ -154,7 +154,7 @@ class TuneOptions:
     """Seconds for one build, one compilation, one measurement."""
     build_memory: int = 8 << 30
     """Bytes that a build worker may allocate."""
-    timing: TimingOptions = field(default_factory=TimingOptions)
+    timing: TimingOptions = field(default_factory=TimingOptions.of_a_trial)
     finalists: int = 5
     final_rounds: int = 60
     reuse: bool = True

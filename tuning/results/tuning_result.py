@@ -22,6 +22,7 @@ STAGES = (
     "transform",
     "emit",
     "compile",
+    "load",
     "check",
     "warm-up",
     "time",
@@ -30,7 +31,7 @@ STAGES = (
     "overhead",
 )
 """The stages that time is spent in. `transform` to `compile` add up parallel processes,
-and `check` to `time` run in another worker, so the stages may add up to more than the
+and `load` to `time` run in another worker, so the stages may add up to more than the
 run took. While `waiting`, the parent has nothing to do; `overhead` is the rest of its
 time."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import source_file
+from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.measure.jobs import MeasureJob
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.stages.build_jobs import BuiltPoint, ExpectedResultsJob
@@ -48,6 +49,8 @@ class MeasureStage:
         self._waiting: dict[int, Candidate] = {}
         """Candidates whose expected results are being computed."""
         self._pending: dict[int, Candidate] = {}
+        self._best: tuple[float, ...] = ()
+        """The times of the fastest candidate so far, at every size that is timed."""
 
     @property
     def outstanding(self) -> int:
@@ -69,6 +72,7 @@ class MeasureStage:
             self._references(candidate.built),
             self._options.timing,
             self._options.device,
+            self._best,
         )
         self._pending[self._measuring.submit(job)] = candidate
 
@@ -99,10 +103,13 @@ class MeasureStage:
         timing = measurement.timing
         if timing is None:
             return candidate, Ending("wrong", measurement.comparison.message)
+        each = tuple(one.p50 for one in measurement.each)
+        if not self._best or timing.p50 < geometric_mean(self._best):
+            self._best = each
         return candidate, Ending(
             "ok",
             times=(timing.p20, timing.p50, timing.p80),
-            each=tuple(one.p50 for one in measurement.each),
+            each=each,
             repetitions=timing.repetitions,
         )
 
