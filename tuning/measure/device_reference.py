@@ -71,7 +71,6 @@ def expected_tensors(
 
 def _stored(tensor: torch.Tensor, spec: TensorSpec) -> torch.Tensor:
     """A result, rounded to its type, as a comparison reads it."""
-    import torch
 
     rounded = tensor.to(torch_dtype(spec.dtype)).expand(spec.shape).contiguous()
     narrow = rounded.dtype.is_floating_point and rounded.element_size() < 4

@@ -21,7 +21,6 @@ import numpy as np
 
 from tilewright.tuning.averages import geometric_mean
 
-
 _FEW = 5
 """Repetitions that decide whether a program is much slower than its rival."""
 
