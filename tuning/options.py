@@ -111,6 +111,8 @@ class TuningTask(Generic[BuiltT]):
     Empty where `expected` holds."""
     seeds: Sequence[Mapping[str, Value]] = ()
     """Points to try first; the choices that they leave open get their defaults."""
+    starts: Sequence[Point] = ()
+    """Points that were best for near shapes or on other devices, to try early."""
     payload_name: str = ""
     schedule_name: str = ""
     """The names that reports print."""

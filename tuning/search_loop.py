@@ -71,6 +71,7 @@ class SearchLoop:
         """Set up the search; `run` does it."""
         self._space = task.space
         self._given = task.seeds
+        self._starts = [p for p in task.starts if task.space.contains(p)]
         self._options = options
         self._database = database
         self._progress = progress
@@ -138,7 +139,8 @@ class SearchLoop:
         )
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
-        seeds = self._default_point() + self._recorded_best() + self._given_seeds()
+        seeds = self._default_point() + self._recorded_best() + self._starts
+        seeds += self._given_seeds()
         if learns and not self._given:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)

@@ -24,6 +24,7 @@ from tilewright.commands.inputs.programs import (
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.commands.planned import Request, told_plan
+from tilewright.commands.starting_points import known_starts, say_starts
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
@@ -127,7 +128,9 @@ def tune(options: Options) -> None:
         cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
     _say_sizes(cases, console)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
-    task = replace(task, seeds=seeds)
+    starts = known_starts(task, options.database, target, on_gpu)
+    say_starts(starts, lambda line: console.print(line, style="dim", markup=False))
+    task = replace(task, seeds=seeds, starts=[start.point for start in starts])
     if not on_gpu:
         console.print(
             f"no GPU: candidates are compiled for {target.name} and ranked by the cost "

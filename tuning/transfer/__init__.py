@@ -1,6 +1,9 @@
 """Transfer: results of one shape or device that serve another.
 
     family            payloads that differ only in their sizes
+    nearness          how far two shapes, and two devices, are apart
+    nearest_point     the valid point nearest to a wanted one
+    known_points      the best points that a results file has for a family
 
 Reads `space/` and `results/`.
 """
