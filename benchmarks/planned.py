@@ -154,9 +154,10 @@ class Bench:
         self.record["tuning"] = found
         for name in self.works:
             self.say(f"tuning {name} for {options.tune_seconds:g} s")
-            found[name] = planned_tuning.tune(
-                self.works[name], options.tune_seconds, options.seed
-            )
+            work = self.works[name]
+            seconds = options.tune_seconds + planned_tuning.reference_seconds(work)
+            found[name] = planned_tuning.tune(work, seconds, options.seed)
+            found[name].pop("summary", None)
             if "error" in found[name]:
                 self.say(f"{name}: {found[name]['error']}")
             self.save()

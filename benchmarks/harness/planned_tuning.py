@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import subprocess
@@ -30,22 +31,29 @@ def reference_seconds(work: Any) -> float:
     return 40e-9 * sum(map(math.prod, shapes)) + work.flops / 3e11
 
 
-def tune(work: Any, seconds: float, seed: int) -> dict[str, Any]:
-    """Tune the schedule that is planned for a work.
+def tune(
+    work: Any,
+    seconds: float,
+    seed: int,
+    more: Sequence[str] = (),
+    database: Path | None = None,
+) -> dict[str, Any]:
+    """Tune the schedule that is planned for a work, by the command.
 
-    Gives the winner's text, or the error, and how long the command took.
+    Gives the winner's text, or the error, the run's summary, and the wall time of the
+    command. `more` are further options of `tilewright tune`.
     """
-    started = time.monotonic()
-    seconds += reference_seconds(work)
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
         (at / "payload.mlir").write_text(work.payload.text())
-        best = at / "best.tw"
+        best, summary = at / "best.tw", at / "summary.json"
         command = [
             *(sys.executable, "-m", "tilewright", "tune", "payload.mlir"),
-            *("-o", str(best), "--budget", f"{seconds:.1f}s"),
-            *("--seed", str(seed), "--db", str(at / "results.db")),
+            *("-o", str(best), "--budget", f"{seconds:.1f}s", "--seed", str(seed)),
+            *("--db", str(database or at / "results.db")),
+            *("--summary", str(summary), *more),
         ]
+        started = time.monotonic()
         try:
             run = subprocess.run(
                 command, cwd=at, capture_output=True, text=True, timeout=seconds + 60
@@ -59,4 +67,5 @@ def tune(work: Any, seconds: float, seed: int) -> dict[str, Any]:
             found["error"] = f"exit status {run.returncode}: {' '.join(said[-3:])}"
         else:
             found["schedule"] = best.read_text()
+            found["summary"] = json.loads(summary.read_text())
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from contenders.planned_works import (
+    attentions,
     element_works,
     fused_products,
     layers,
@@ -21,6 +22,7 @@ FAMILIES: dict[str, tuple[Row, ...]] = {
     "element-wise": element_works.TABLE,
     "reduction": reductions.TABLE,
     "layer": layers.TABLE,
+    "attention": attentions.TABLE,
 }
 
 

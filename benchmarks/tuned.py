@@ -1,0 +1,249 @@
+"""Tune works for a minute each, and time the winners beside what people use today.
+
+`tilewright tune` gets a payload without a schedule and `--seconds` of wall time. Its
+winner is timed interleaved with eager torch, torch.compile, max-autotune, and
+hand-written Triton under `triton.autotune` over the usual list, in this one process.
+The record also has what each tuner took: wall time, trials, where the time went.
+`--seeds N` tunes again with other seeds, `--long SECONDS` once more for longer; the
+regret of a run is its winner's time over the best of all runs, less one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from harness.options import benchmark_parser, checked_options
+from harness.session import Session, heading
+from harness.timing import Contender, DeviceClock, WallClock, write_json
+from harness.tuned_summary import HEADING, line_of, text_of
+
+EXAMPLE = """example:
+  python benchmarks/tuned.py --out record.json
+  python benchmarks/tuned.py --works '4096^3' --seeds 5 --no-rivals --out seeds.json
+"""
+SAMPLE_MS = 10.0
+WORKS = (
+    "gemm 4096^3 bf16",
+    "gemm 3000x5000x2000 bf16",
+    "gemm 128x11008x4096 bf16",
+    "gemm 1021x2039x1013 bf16",
+    "gemm 64x256x16384 bf16",
+    "batched 64x1024x1024x64 bf16",
+    "linear+gelu 2048x3072x768 bf16",
+    "gated mlp 2048x4096x11008 bf16",
+    "softmax 4096x4096 f16",
+    "softmax 8192x50257 bf16",
+    "layernorm 4096x5119 bf16",
+    "rmsnorm 8192x5120 bf16",
+    "row sum 4096x16384 bf16",
+    "causal attention 4x16x4096x128 bf16",
+)
+"""What is tuned: products, rows, attention; ragged and odd ones among them."""
+
+
+def read_options(arguments: list[str]) -> argparse.Namespace:
+    """Parse the command line."""
+    parser = benchmark_parser(__doc__, EXAMPLE)
+    add = parser.add_argument
+    add("--works", default="", metavar="REGEX", help="only works whose name matches")
+    add("--seconds", type=float, default=60.0, help="wall time of a run (%(default)s)")
+    add(
+        "--seeds", type=int, default=1, metavar="N", help="runs of a work (%(default)s)"
+    )
+    add("--long", type=float, metavar="SECONDS", help="a longer run of each work too")
+    add("--until-no-gain", type=int, metavar="N", help="passed on to each run")
+    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
+    add("--budget", type=float, default=580.0, help="seconds for all (%(default)s)")
+    add("--no-rivals", action="store_true", help="ours alone")
+    add("--no-max-autotune", action="store_true", help="leave max-autotune out")
+    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
+    add("--list", action="store_true", help="print the names of the works, and stop")
+    add("--dry", action="store_true", help="on the CPU, tiny, to try the command")
+    return checked_options(parser, arguments, pattern="works", offline=("dry", "list"))
+
+
+class Bench:
+    """One run over the works."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Choose the works, open the record."""
+        from contenders.planned_works.table import table
+
+        self.options = options
+        self.dry: bool = options.dry
+        self.device = "cpu" if self.dry else "cuda"
+        found = table(tiny=self.dry)
+        # At a small size every work has another name.
+        named = [name for name in WORKS if name in found] or list(found)[:2]
+        self.works = {n: found[n] for n in named if options.works.search(n)}
+        self.started = time.monotonic()
+        self.deadline = self.started + options.budget
+        self.clock: Any = None
+        self.record: dict[str, Any] = {
+            **heading(self.dry),
+            "method": {"seconds": options.seconds, "rounds_asked": options.rounds},
+            "lines": [],
+            "works": {},
+        }
+
+    def say(self, text: str) -> None:
+        """Print progress with the time."""
+        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+
+    def save(self) -> None:
+        """Write the record so far."""
+        if self.options.out is not None:
+            write_json(self.options.out, self.record)
+
+    def tune(self, name: str) -> dict[str, dict[str, Any]]:
+        """The runs of a work by their titles: one for each seed, and a long one."""
+        from harness import planned_tuning
+
+        options = self.options
+        more = () if options.until_no_gain is None else _no_gain(options.until_no_gain)
+        wanted = [
+            (f"ours seed {seed}" if seed else "ours", options.seconds, seed, more)
+            for seed in range(options.seeds)
+        ]
+        if options.long is not None:
+            wanted.append(("ours long", options.long, options.seeds, ()))
+        runs: dict[str, dict[str, Any]] = {}
+        for title, seconds, seed, given in wanted:
+            runs[title] = planned_tuning.tune(self.works[name], seconds, seed, given)
+            found = runs[title]
+            said = found.get("error") or found["output"].splitlines()[-1]
+            self.say(f"{name}: {title}: {found['seconds']:.1f} s: {said}")
+        return runs
+
+    def run_work(self, name: str) -> dict[str, Any]:
+        """Tune a work, then check and time everything there is for it."""
+        work = self.works[name]
+        runs = self.tune(name)
+        found: dict[str, Any] = {"runs": runs, "first_call_s": {}}
+        self.record["works"][name] = found
+        tensors = work.inputs(self.device)
+        session = Session(
+            {"work": name},
+            work.reference(*tensors),
+            work.error,
+            work.flops,
+            rounds=self.options.rounds,
+            budget=self.deadline - time.monotonic(),
+            dry=self.dry,
+            moved=work.moved,
+            sample_ms=SAMPLE_MS,
+            clock=self.clock,
+            write=lambda: None,
+        )
+        found["timed"] = session.record
+        for title, call in self.ours(name, runs, session):
+            session.add(Contender(title, lambda c=call: c(*tensors), ours=True))
+        if not self.options.no_rivals:
+            for title, call in self.rivals(work, tensors, session):
+                self.warm(found, title, call)
+                session.add(Contender(title, call))
+        session.time_all()
+        return line_of(name, session.record, runs, found["first_call_s"])
+
+    def ours(self, name: str, runs: dict[str, Any], session: Session) -> Any:
+        """The planned program and the winners of the runs, as they load."""
+        import tilewright
+
+        payload = self.works[name].payload
+        texts = {t: r["schedule"] for t, r in runs.items() if "schedule" in r}
+        for title, text in {"planned": None, **texts}.items():
+            try:
+                yield title, tilewright.compile(payload, text)
+            except Exception as error:
+                session.fail(title, "", error)
+
+    def rivals(self, work: Any, tensors: Any, session: Session) -> Any:
+        """Eager torch, its compiled modes, and `triton.autotune`."""
+        from rivals import autotuned, torch_modes
+
+        cache = os.environ.get("TRITON_CACHE_DIR")
+        yield "torch eager", lambda: work.torch(*tensors)
+        for mode in torch_modes.MODES:
+            best = mode.name == "max-autotune-no-cudagraphs"
+            if mode.name != "compile" and not best:
+                continue
+            if best and (self.options.no_max_autotune or self.dry):
+                continue
+            if time.monotonic() + mode.seconds > self.deadline:
+                session.fail(f"torch {mode.name}", "", RuntimeError("no time left"))
+                continue
+            backend = "eager" if self.dry else None
+            function = torch_modes.build(work.torch, mode, backend)
+            yield f"torch {mode.name}", lambda f=function: f(*tensors)
+        # Inductor takes Triton's cache for itself.
+        os.environ.pop("TRITON_CACHE_DIR", None)
+        if cache is not None:
+            os.environ["TRITON_CACHE_DIR"] = cache
+        call = None if self.dry else autotuned.autotuned(work.name, tensors)
+        if call is not None:
+            yield "triton.autotune", call
+
+    def warm(self, found: dict[str, Any], title: str, call: Any) -> None:
+        """Call once: a compiler compiles, an autotuner searches. Notes how long."""
+        started = time.monotonic()
+        try:
+            call()
+            if not self.dry:
+                torch.cuda.synchronize()
+        except Exception:
+            return  # the session reports it
+        found["first_call_s"][title] = time.monotonic() - started
+        self.say(f"  {title}: first call {time.monotonic() - started:.1f} s")
+
+    def run(self) -> int:
+        """All works; 1 if one failed or was left out."""
+        self.clock = WallClock() if self.dry else DeviceClock()
+        print(HEADING)
+        for name in self.works:
+            try:
+                needed = self.options.seconds * self.options.seeds
+                if time.monotonic() + needed > self.deadline:
+                    raise RuntimeError("left out: the budget ended")
+                line = self.run_work(name)
+            except Exception as error:
+                line = {"work": name, "error": f"{type(error).__name__}: {error}"}
+            self.record["lines"].append(line)
+            self.say(text_of(line))
+            self.save()
+            torch._dynamo.reset()
+            if not self.dry:
+                torch.cuda.empty_cache()
+        print(f"\n{HEADING}")
+        for line in self.record["lines"]:
+            print(text_of(line))
+        return int(any("ours_us" not in line for line in self.record["lines"]))
+
+
+def _no_gain(trials: int) -> tuple[str, str]:
+    return "--until-no-gain", str(trials)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark."""
+    options = read_options(arguments)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    bench = Bench(options)
+    if not bench.works:
+        print("no work has such a name; --list shows them", file=sys.stderr)
+        return 2
+    if options.list:
+        print("\n".join(bench.works))
+        return 0
+    with torch.no_grad():
+        return bench.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
