@@ -1,0 +1,78 @@
+"""Makes a recorded space from the records of a results file.
+
+Estimates and descriptions need no GPU: `described` builds every point again, here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
+from tilewright.tuning.results.records import Record
+from tilewright.tuning.search.guide import Guide
+from tilewright.tuning.space.choices import canonical
+
+BATCH = 64
+"""Points that a guide describes at once."""
+
+
+def recorded_space(
+    name: str, payload: str, schedule: str, records: Sequence[Record]
+) -> RecordedSpace:
+    """A recorded space without estimates; the last record of a point counts.
+
+    Failures of the environment say nothing about a point and are left out.
+    """
+    kept: dict[str, RecordedPoint] = {}
+    for record in records:
+        if record.cause == "environment" and record.outcome != "ok":
+            continue
+        kept[canonical(record.point)] = RecordedPoint(
+            record.point,
+            record.outcome,
+            record.program,
+            record.p20,
+            record.p50,
+            record.p80,
+            record.seconds,
+        )
+    devices = {record.setting.device for record in records}
+    versions = {
+        f"torch {record.setting.versions.torch}, triton {record.setting.versions.triton}"
+        for record in records
+    }
+    return RecordedSpace(
+        name,
+        payload,
+        schedule,
+        ", ".join(sorted(devices)),
+        "; ".join(sorted(versions)),
+        tuple(kept.values()),
+    )
+
+
+def described(
+    recorded: RecordedSpace,
+    guide: Guide,
+    tell: Callable[[int, int], None] = lambda done, all_points: None,
+) -> RecordedSpace:
+    """The recorded space with the estimates and descriptions of a guide."""
+    points: list[RecordedPoint] = []
+    for batch in _batches(recorded.points):
+        asked = [one.point for one in batch]
+        estimates = guide.estimate(asked)
+        descriptions = guide.describe(asked)
+        points += [
+            replace(one, estimate=estimate, description=dict(description or {}))
+            for one, estimate, description in zip(
+                batch, estimates, descriptions, strict=True
+            )
+        ]
+        tell(len(points), len(recorded.points))
+    return replace(recorded, points=tuple(points))
+
+
+def _batches(points: Sequence[RecordedPoint]) -> Iterable[Sequence[RecordedPoint]]:
+    for first in range(0, len(points), BATCH):
+        yield points[first : first + BATCH]
