@@ -1,8 +1,8 @@
 """Record the spaces that strategies are compared on: the time of every valid point.
 
-On a machine with a GPU, every space of `contenders/search_spaces.py` is tuned in random
-order, with short timings and without a final round, until its points or its share of the
-time are used up:
+On a machine with a GPU, every space of `contenders/search_spaces.py` is tuned in
+random order, without a final round, until its points or its share of the time are used
+up:
 
     python benchmarks/record_spaces.py --out FOLDER --seconds 400
 
@@ -11,8 +11,9 @@ the compressed recordings that `benchmarks/search.py` reads:
 
     python benchmarks/record_spaces.py --describe FOLDER --out benchmarks/spaces
 
-`--synthetic` makes recordings without a GPU, from the cost model's estimates with a bias
-for each option. They serve to develop a strategy, and say nothing about its quality.
+`--synthetic` makes recordings without a GPU, from the cost model's estimates with a
+bias for each option. They serve to develop a strategy, and say nothing about its
+quality.
 """
 
 from __future__ import annotations
@@ -108,7 +109,6 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
     from tilewright.commands.tune import tuning_task
     from tilewright.pipeline import parse_payload
     from tilewright.schedules.schedule import Schedule
-    from tilewright.tuning.measure.timing import TimingOptions
     from tilewright.tuning.options import TuneOptions
     from tilewright.tuning.results.database import Database
     from tilewright.tuning.space.read import read_space
@@ -134,7 +134,6 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
         trials=options.trials,
         budget=seconds,
         started=started,
-        timing=TimingOptions(warmup_ms=5.0, repetition_ms=20.0, max_repetitions=100),
         finalists=0,
     )
     with Database(options.out / f"{name}.db") as database:

@@ -87,9 +87,7 @@ class RecordedSpace:
     @property
     def is_complete(self) -> bool:
         """Whether every valid point is recorded."""
-        return (
-            self.space.is_exact() and len(self.by_point) == self.space.count_valid()
-        )
+        return self.space.is_exact() and len(self.by_point) == self.space.count_valid()
 
     def save(self, path: Path) -> None:
         """Write the file."""
@@ -112,7 +110,9 @@ class RecordedSpace:
 
     def _as_json(self) -> dict[str, Any]:
         choices = self.space.choices
-        programs = {p: n for n, p in enumerate(_different(o.program for o in self.points))}
+        programs = {
+            p: n for n, p in enumerate(_different(o.program for o in self.points))
+        }
         stages = _different(s for one in self.points for s in one.seconds)
         features = _different(f for one in self.points for f in one.description)
         return {

@@ -38,10 +38,8 @@ def recorded_space(
             record.seconds,
         )
     devices = {record.setting.device for record in records}
-    versions = {
-        f"torch {record.setting.versions.torch}, triton {record.setting.versions.triton}"
-        for record in records
-    }
+    used = {record.setting.versions for record in records}
+    versions = {f"torch {one.torch}, triton {one.triton}" for one in used}
     return RecordedSpace(
         name,
         payload,
