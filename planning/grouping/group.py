@@ -121,6 +121,15 @@ class Group:
         return [f for f in self.ops if f.reduced and f.role != Role.CONTRACTION]
 
     @property
+    def exponentials(self) -> list[OpFacts]:
+        """The ops with exponentials in their bodies."""
+        return [
+            facts
+            for facts in self.ops
+            if any(op.name == "math.exp" for op in facts.op.body.block.ops)
+        ]
+
+    @property
     def flops(self) -> int:
         """The arithmetic of all ops."""
         return sum(facts.flops for facts in self.ops)

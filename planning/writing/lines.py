@@ -97,6 +97,12 @@ class Lines:
         self.add(f"{name}, {grid} = tile {name} by [{listed}] onto [{mapping}]")
 
 
+def merged(ops: Sequence[OpFacts]) -> str:
+    """Several ops as one handle."""
+    names = [facts.name for facts in ops]
+    return names[0] if len(names) == 1 else f"merge({', '.join(names)})"
+
+
 def _axes(rank: int) -> list[str]:
     """The dimensions of a grid, outermost first: x, y and z, or as many as needed."""
     if rank <= 3:

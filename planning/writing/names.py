@@ -11,7 +11,7 @@ _NUMBERED = re.compile(r"(k|grid|part|zero|last|loop)_?\d+")
 OWN = frozenset(
     "root ops grid k start part last sums zeros total loops zero lanes loop halves "
     "rest func step softmaxes merged stores partial swap first whole masked "
-    "powers".split()
+    "powers main".split()
 )
 """Handles of planned schedules."""
 CHOICES = frozenset(

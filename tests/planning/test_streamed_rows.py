@@ -86,3 +86,20 @@ def test_one_pass_computes_the_payload(name: str, length: int) -> None:
     assert "stream grid by" in only.text
     compared = check_kernel_ir(build(module, only.schedule), make_case(module, 0))
     assert compared.ok, compared.message
+
+
+@pytest.mark.parametrize("name", ["cross_entropy", "log_softmax", "logsumexp"])
+def test_a_thread_combines_many_elements_on_its_own(name: str) -> None:
+    """To combine lanes takes as many instructions as several elements of a thread."""
+    (kernel,) = planned(of_rows(8192, 128256, name)).kernels
+    first = kernel.candidates[0]
+    columns = int(first.sketch.label.removeprefix("streamed_rows_"))
+    assert columns // (32 * first.point["warps"]) == 32
+    assert first.point["warps"] <= 8
+
+
+def test_only_the_last_tile_of_a_row_has_a_mask() -> None:
+    text = planned(of_rows(8192, 128256, "logsumexp")).text
+    assert "main, rest = peel loop" in text
+    assert "exp2 exponential" in text
+    assert "peel" not in planned(of_rows(8192, 131072, "logsumexp")).text

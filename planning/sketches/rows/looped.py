@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.row_loops import RowLoops, looped_seconds
-from tilewright.planning.model.rows import ACCESS, INSTRUCTIONS
+from tilewright.planning.model.rows import ACCESS
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.rows.shape import RowShape
+from tilewright.planning.sketches.rows.shape import EXP, RowShape
 from tilewright.planning.sketches.rows.whole import WholeRows
 from tilewright.planning.writing.lines import Lines
 
@@ -72,13 +72,16 @@ class LoopedRows(Sketch):
 
     def seconds(self, point: Point) -> float:
         """Passes over the row, which is read again from the L2 cache if it fits."""
+        return looped_seconds(self.loops(point), self.shape.count, self.target)
+
+    def loops(self, point: Point) -> RowLoops:
+        """The loops of a program, as the model takes them."""
         shape = self.shape
         wide = not shape.is_odd or bool(point.get("aligned"))
         single = 0 if wide else len(shape.accessed)
         single += len(shape.shared) if shape.is_odd else 0
         accesses = len(shape.accessed) / shape.lanes + single
-        passes = self.passes
-        loops = RowLoops(
+        return RowLoops(
             point["warps"],
             self.columns,
             shape.lanes,
@@ -86,10 +89,15 @@ class LoopedRows(Sketch):
             shape.length,
             sum(o.bytes for o in shape.accessed if o.is_read) / shape.count,
             sum(o.bytes for o in shape.accessed if o.is_written) / shape.count,
-            passes,
-            INSTRUCTIONS * shape.operations / passes + ACCESS * accesses,
+            self.passes,
+            self.instructions + ACCESS * accesses,
         )
-        return looped_seconds(loops, shape.count, self.target)
+
+    @property
+    def instructions(self) -> float:
+        """Machine instructions for each element, in one pass, without accesses."""
+        masked = bool(self.shape.length % self.columns)
+        return self.shape.instructions(EXP) / self.passes + 1 + masked
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows; a loop for each level of reductions, one to store."""

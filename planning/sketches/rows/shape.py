@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg.generic import IndexOp
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group, Place
@@ -16,6 +17,19 @@ VECTOR_BYTES = 16
 """The widest access of a thread."""
 MOST_AXES = 3
 """The axes of a grid."""
+EXP, EXP2, QUOTIENT, FUNCTION = 5, 2, 4, 10
+"""The machine instructions of an exponential, of one to the base 2, of a quotient and
+of another function; other operations are one."""
+CONVERSIONS = (
+    arith.ExtFOp,
+    arith.TruncFOp,
+    arith.ExtSIOp,
+    arith.ExtUIOp,
+    arith.TruncIOp,
+    arith.IndexCastOp,
+)
+"""Operations that are computed once for all their readers: what is loaded or stored is
+converted there."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,17 @@ class RowShape:
     def operations(self) -> float:
         """Arithmetic for each element."""
         return self.group.flops / max(self.count * self.length, 1)
+
+    def instructions(self, exponential: int) -> float:
+        """Machine instructions for each element, by the bodies of the ops."""
+        counted = sum(
+            _instructions(op, exponential)
+            for facts in self.group.ops
+            if self.has_row(facts)
+            for op in facts.op.body.block.ops
+            if op.operands and op.dialect_name() in ("arith", "math")
+        )
+        return counted + len(self.accessed) + len(self.shared)
 
     @cached_property
     def held(self) -> int:
@@ -156,6 +181,16 @@ class RowShape:
         return facts in self.group.leaving
 
 
+def _instructions(op: Operation, exponential: int) -> int:
+    if isinstance(op, CONVERSIONS):
+        return 0
+    if isinstance(op, math.ExpOp | math.Exp2Op):
+        return exponential
+    if op.dialect_name() == "math":
+        return FUNCTION
+    return QUOTIENT if isinstance(op, arith.DivfOp) else 1
+
+
 def row_shape(group: Group) -> RowShape | None:
     """The rows of a group, if its reductions run along contiguous rows."""
     if group.contractions or not group.reductions or not group.grid_axes():
@@ -173,8 +208,8 @@ def row_shape(group: Group) -> RowShape | None:
     )
     shape = RowShape(
         group,
-        math.prod(axis.extent for axis in group.grid_axes()),
-        math.prod(axis.extent for axis in inner),
+        prod(axis.extent for axis in group.grid_axes()),
+        prod(axis.extent for axis in inner),
         inner,
         places,
         (),

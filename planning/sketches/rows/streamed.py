@@ -7,23 +7,22 @@ computes them in one pass: an online softmax, Welford's variance.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.model.row_loops import RowLoops
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.rows.looped import LoopedRows
-from tilewright.planning.sketches.rows.shape import RowShape
+from tilewright.planning.sketches.rows.shape import EXP2, RowShape
 from tilewright.planning.sketches.rows.whole import WholeRows
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import Lines, merged
 from tilewright.transforms.structured.stream.derivable import (
     counts_elements,
     derivable_chain,
 )
-
-COMBINED = 512
-"""What it costs to combine the lanes in every iteration: as much as these columns."""
 
 
 def streamed_steps(shape: RowShape, columns: Sequence[int]) -> list[int]:
@@ -79,17 +78,47 @@ class StreamedRows(LoopedRows):
         """How often a row is read."""
         return 1 + self.stores
 
-    def seconds(self, point: Point) -> float:
+    def loops(self, point: Point) -> RowLoops:
         """As for loops by lanes; the lanes of an iteration combine their results."""
-        return super().seconds(point) * (1 + COMBINED / self.columns)
+        combined = len(self._reductions) / self.passes
+        return replace(super().loops(point), combined=combined)
+
+    @property
+    def instructions(self) -> float:
+        """Exponentials are to the base 2; only the last tile of a row has a mask."""
+        masks = len(self._reductions) if self._has_masks else 0
+        return (self.shape.instructions(EXP2) + masks) / self.passes
+
+    @property
+    def _reductions(self) -> list[OpFacts]:
+        return [facts for facts in self.shape.group.ops if self.shape.reduces(facts)]
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether the last tile of a row is partial."""
+        return bool(self.shape.length % self.columns)
+
+    @property
+    def _has_masks(self) -> bool:
+        """Whether every tile has a mask: aligned rows begin in front of the row."""
+        return self._is_partial and self.shape.can_align
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows, one streaming loop, and one to store."""
         shape = self.shape
+        powers = [
+            facts for facts in shape.group.exponentials if facts not in lines.shared
+        ]
+        if powers:
+            # Refused for exponentials of f16.
+            lines.add(f"suppress root {{ exp2 {merged(powers)} }}")
         WholeRows(shape, self.target).write_grid(lines, 1)
         aligned = f" aligned = {lines.knob('aligned')}" if shape.can_align else ""
         lines.add(f"launch grid warps = {lines.knob('warps')}{aligned}")
         lines.add("include clean(grid)")
         lines.add(f"sums, loop = stream grid by {self.columns}")
         lines.add(f"pipeline loop unroll = {lines.knob('unroll')}")
+        if self._is_partial and not self._has_masks:
+            lines.add("main, rest = peel loop")
+            lines.add("include clean(grid)")
         self.write_stores(lines)

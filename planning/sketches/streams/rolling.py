@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
-from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.streams import (
     StreamTile,
     programs_on_sm,
@@ -15,7 +14,7 @@ from tilewright.planning.model.streams import (
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.streams.shape import StreamShape
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import Lines, merged
 from tilewright.schedules.default.tiles import power_of_two
 
 SHORT_SECONDS = 30e-6
@@ -86,12 +85,12 @@ class RollingStream(Sketch):
         knob = lines.knob
         group, stream = self.group, self.shape.stream
         own = [facts for facts in group.ops if facts not in lines.shared]
-        exponentials = [f for f in self.shape.exponentials if f in own]
+        exponentials = [f for f in group.exponentials if f in own]
         if exponentials:
-            lines.add(f"exp2 {_merged(exponentials)}")
+            lines.add(f"exp2 {merged(exponentials)}")
         lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
         rest = [facts for facts in own if facts not in group.sinks]
-        lines.add(f"rest = {_merged(rest)}")
+        lines.add(f"rest = {merged(rest)}")
         lines.add("rest, grid = fuse_all rest into grid")
         lines.add("include clean(grid)")
         if stream.length == self.shape.held:
@@ -126,9 +125,3 @@ def _tile(point: Point) -> StreamTile:
 
 def _cover(extent: int) -> int:
     return power_of_two(max(1, extent))
-
-
-def _merged(ops: Sequence[OpFacts]) -> str:
-    """Ops as one handle."""
-    names = [facts.name for facts in ops]
-    return names[0] if len(names) == 1 else f"merge({', '.join(names)})"

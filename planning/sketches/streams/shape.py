@@ -100,15 +100,6 @@ class StreamShape:
             if self.group.axis(mask.facts, loop) == axis
         )
 
-    @property
-    def exponentials(self) -> list[OpFacts]:
-        """The ops with exponentials, by their bodies."""
-        return [
-            facts
-            for facts in self.group.ops
-            if any(op.name == "math.exp" for op in facts.op.body.block.ops)
-        ]
-
     def work(self, target: Target) -> StreamWork:
         """The chain as the cost model takes it."""
         loaded, kept = 0, 0
