@@ -3,6 +3,8 @@
     tuner.py         a tuning run; search_loop.py and final_round.py are its two phases
     stages/          build, compile, check and measure a candidate; one file per stage
     search/          strategies that propose points, seeds, feedback
+    run_guide.py     what a run's strategy may know of a point before it is measured
+    learning/        features of programs, the learned cost model
     measure/         worker processes, checking and timing on a device
     model/           the cost model, which needs no GPU
     results/         records, the results file, the result of a run

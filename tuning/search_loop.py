@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.tuning.results.tuning_result import Trial, rank
+from tilewright.tuning.run_guide import RunGuide
 from tilewright.tuning.search.feedback import OrderedFeedback
 from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
@@ -135,7 +136,11 @@ class SearchLoop:
         """The strategy, behind the points that are tried first."""
         options = self._options
         strategy = make_strategy(
-            options.strategy, self._space, options.seed, options.strategy_options
+            options.strategy,
+            self._space,
+            options.seed,
+            options.strategy_options,
+            RunGuide(self._stages, self._budget),
         )
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
@@ -210,8 +215,10 @@ class SearchLoop:
             seeded.add(self._space.neighbours(ranking[0].point))
 
     def _timed(self, call: Callable[..., T], *args: Any) -> T:
-        start = time.perf_counter()
+        # A strategy may wait for its guide, which builds points in the workers.
+        start = time.perf_counter() - self._stages.waited
         try:
             return call(*args)
         finally:
-            self.seconds["search"] += time.perf_counter() - start
+            now = time.perf_counter() - self._stages.waited
+            self.seconds["search"] += now - start

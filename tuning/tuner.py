@@ -55,7 +55,7 @@ def tune(
         raise ValueError("measuring needs expected results to check against")
     with (
         scratch_folder() as scratch,
-        open_pools(options, partial(set_task, task)) as pools,
+        open_pools(options, partial(set_task, task, options.target)) as pools,
     ):
         run = _Run(task, options, database, progress or NoProgress(), pools)
         return run.run(scratch)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.measure.pools import Finished, Pool, wait
+from tilewright.tuning.measure.pools import Finished, Pool
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build_jobs import BuildJob, BuiltPoint, Refusal
 from tilewright.tuning.stages.candidates import Ending, failed
 
 if TYPE_CHECKING:
-    from tilewright.codegen.program import GeneratedProgram
     from tilewright.tuning.options import TuneOptions
     from tilewright.tuning.space.choices import Point
 
@@ -47,10 +45,10 @@ class BuildStage:
         self._options = options
         self._seconds = seconds
         self._pending: dict[int, _PendingBuild] = {}
-        self._previews: dict[str, BuiltPoint] = {}
-        """Programs that were built for a preview, by point."""
-        self.waited = 0.0
-        """Seconds that previews waited for workers."""
+        self._previews: dict[str, BuiltPoint | Ending] = {}
+        """What was built for a preview and is not a trial yet, by point."""
+        self.features: dict[str, dict[str, float] | None] = {}
+        """The features of every point that was built; None where it has no program."""
 
     @property
     def outstanding(self) -> int:
@@ -60,34 +58,53 @@ class BuildStage:
     def start(self, number: int, point: Point) -> BuildOutcome | None:
         """Start to build a point; returns at once what a preview has built."""
         built = self._previews.pop(canonical(point), None)
-        if built is not None:
+        if isinstance(built, BuiltPoint):
             return BuildOutcome(number, point, built, dict(built.seconds))
+        if built is not None:
+            return BuildOutcome(number, point, built, {})
         self._submit(_PendingBuild(number, point))
         return None
 
-    def preview(
-        self, points: Sequence[Point], seconds: float
-    ) -> list[tuple[Point, GeneratedProgram]]:
-        """Build points without making trials of them, as many as there is time for.
+    def preview(self, points: Iterable[Point]) -> set[int]:
+        """Start to build points that may become trials; the tickets to wait for.
 
-        Points that do not build are left out. The order is that of `points`.
+        A point whose trial is being built has its ticket among them.
         """
-        tickets = {self._submit(_PendingBuild(None, point)) for point in points}
-        until = time.monotonic() + seconds
-        while tickets & set(self._pending) and time.monotonic() < until:
-            self._collect_previews(until - time.monotonic())
-        for ticket in tickets & set(self._pending):
-            del self._pending[ticket]
-            self._pool.forget(ticket)
-        found = [(point, self._previews.get(canonical(point))) for point in points]
-        return [(point, built.program) for point, built in found if built is not None]
+        current = {canonical(p.point): ticket for ticket, p in self._pending.items()}
+        tickets: set[int] = set()
+        for point in points:
+            key = canonical(point)
+            if key in self._previews:
+                continue
+            if key not in current:
+                current[key] = self._submit(_PendingBuild(None, point))
+            tickets.add(current[key])
+        return tickets
+
+    def under_way(self, tickets: set[int]) -> bool:
+        """Whether one of them has not ended."""
+        return not tickets.isdisjoint(self._pending)
+
+    def previewed(self, point: Point) -> BuiltPoint | None:
+        """The program of a preview that is not a trial yet."""
+        built = self._previews.get(canonical(point))
+        return built if isinstance(built, BuiltPoint) else None
+
+    def drop_previews(self) -> None:
+        """Give up the previews that have not ended."""
+        for ticket, pending in list(self._pending.items()):
+            if pending.number is None:
+                del self._pending[ticket]
+                self._pool.forget(ticket)
 
     def finish(self, done: Finished) -> BuildOutcome | None:
-        """Take the result of a build; None where it was dropped or is repeated."""
+        """Take the result of a build.
+
+        None where it was a preview, was dropped or is repeated.
+        """
         pending = self._pending.pop(done.ticket, None)
         if pending is None:
             return None
-        assert pending.number is not None
         seconds = {"transform": done.seconds}
         if isinstance(done.value, BuiltPoint):
             seconds = dict(done.value.seconds)
@@ -98,6 +115,15 @@ class BuildStage:
         result = self._result(pending, done)
         if result is None:
             self._submit(replace(pending, retried=True))
+            return None
+        key = canonical(pending.point)
+        if isinstance(result, BuiltPoint):
+            self.features[key] = result.features
+        elif result.cause == "candidate":
+            self.features[key] = None
+        if pending.number is None:
+            if isinstance(result, BuiltPoint) or result.cause == "candidate":
+                self._previews[key] = result
             return None
         return BuildOutcome(pending.number, pending.point, result, seconds)
 
@@ -123,17 +149,6 @@ class BuildStage:
         ticket = self._pool.submit(BuildJob(pending.point), limit)
         self._pending[ticket] = pending
         return ticket
-
-    def _collect_previews(self, seconds: float) -> None:
-        start = time.perf_counter()
-        finished = wait([self._pool], min(seconds, 0.5))
-        self.waited += time.perf_counter() - start
-        for done in finished:
-            pending = self._pending.pop(done.ticket, None)
-            if pending is None or not isinstance(done.value, BuiltPoint):
-                continue
-            self._previews[canonical(pending.point)] = done.value
-            self._spend(done.value.seconds)
 
     def _spend(self, seconds: dict[str, float]) -> None:
         for stage, spent in seconds.items():

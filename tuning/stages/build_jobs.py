@@ -7,14 +7,16 @@ memory ends its worker, or raises there, and costs one trial.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
+from tilewright.tuning.learning.features import describe_program
 from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.options import Built, ExpectedResults, TuningTask
     from tilewright.tuning.space.choices import Point
@@ -34,6 +36,8 @@ class BuiltPoint:
     warnings: tuple[UserError, ...] = ()
     rounding: str = ""
     """What the program rounds on purpose; equal texts have equal expected results."""
+    features: dict[str, float] = field(default_factory=dict[str, float])
+    """The program as numbers (`learning/features.py`)."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,17 @@ class _Worker:
     """The state of this worker process."""
 
     task: TuningTask[Any] | None = None
+    target: Target | None = None
     kept: dict[str, Built] = {}
 
 
-def set_task(task: TuningTask[Any]) -> None:
-    """Set the task of this worker's jobs; called when the worker starts."""
+def set_task(task: TuningTask[Any], target: Target | None = None) -> None:
+    """Set the task of this worker's jobs; called when the worker starts.
+
+    Programs are described for the target; without one they are not.
+    """
     _Worker.task = task
+    _Worker.target = target
     _Worker.kept = {}
 
 
@@ -82,6 +91,7 @@ class BuildJob:
             ),
             tuple(getattr(built, "warnings", ())),
             "" if task.rounding is None else task.rounding(built),
+            _features(built.program, task),
         )
 
 
@@ -110,6 +120,13 @@ class CheckJob:
         check = _task().check
         assert check is not None
         return check(_kept(self.point))
+
+
+def _features(program: GeneratedProgram, task: TuningTask[Any]) -> dict[str, float]:
+    if _Worker.target is None:
+        return {}
+    shapes = [e.shapes for e in task.expected if e.timed and e.shapes is not None]
+    return describe_program(program, _Worker.target, shapes)
 
 
 def _task() -> TuningTask[Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.tuning.measure.jobs import CompileJob
 from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.model.occupancy import prune_program
+from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build import BuildOutcome, BuildStage
 from tilewright.tuning.stages.build_jobs import BuildJob, CheckJob, ExpectedResultsJob
 from tilewright.tuning.stages.candidates import Candidate, Ending, estimated
@@ -89,35 +90,58 @@ class CandidateStages:
         self._measure = MeasureStage(
             building, measuring, task, options, scratch, self.seconds
         )
-        self._waited = 0.0
+        self.waited = 0.0
+        """Seconds this process did nothing but wait for workers."""
+        self._ended: list[Trial] = []
+        """Trials that ended during a preview."""
 
     @property
     def outstanding(self) -> int:
-        """Candidates that are in some stage."""
-        return sum(
+        """Candidates that are in some stage, or have ended and are not collected."""
+        return len(self._ended) + sum(
             stage.outstanding
             for stage in (self._build, self._compile, self._check, self._measure)
         )
 
-    @property
-    def waited(self) -> float:
-        """Seconds this process did nothing but wait for workers."""
-        return self._waited + self._build.waited
-
     def preview(
         self, points: Sequence[Point], seconds: float
     ) -> list[tuple[Point, GeneratedProgram]]:
-        """Build points without making trials of them, as many as there is time for."""
-        return self._build.preview(points, seconds)
+        """Build points without making trials of them, as many as there is time for.
+
+        Trials go on meanwhile. Points that do not build are left out. The order is that
+        of `points`. A trial of such a point starts at the compiler.
+        """
+        tickets = self._build.preview(points)
+        until = time.monotonic() + seconds
+        while self._build.under_way(tickets) and time.monotonic() < until:
+            self._ended += self._take(min(until - time.monotonic(), 0.5))
+        self._build.drop_previews()
+        found = [(point, self._build.previewed(point)) for point in points]
+        return [(point, built.program) for point, built in found if built is not None]
+
+    def describe(
+        self, points: Sequence[Point], seconds: float
+    ) -> list[dict[str, float] | None]:
+        """The features of points; None where one has no program, or none in time."""
+        known = self._build.features
+        self.preview([p for p in points if canonical(p) not in known], seconds)
+        return [known.get(canonical(point)) for point in points]
 
     def program_of(self, trial: Trial, seconds: float) -> GeneratedProgram | None:
         """The program of a trial; built again where the trial came from the file."""
         known = self._programs.get(trial.record.program)
         if known is not None:
             return known
-        for _, program in self.preview([trial.point], seconds):
-            return program
-        return None
+        tickets = self._build.preview([trial.point])
+        until = time.monotonic() + seconds
+        while self._build.under_way(tickets) and time.monotonic() < until:
+            # Candidates that time ran out for are not taken further.
+            building = self._pools.building
+            for done in wait([building], min(until - time.monotonic(), 0.5)):
+                if isinstance(done.job, BuildJob):
+                    self._build.finish(done)
+        built = self._build.previewed(trial.point)
+        return None if built is None else built.program
 
     def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
         """The references that a program is timed on."""
@@ -133,9 +157,14 @@ class CandidateStages:
 
     def collect(self, timeout: float) -> list[Trial]:
         """Trials that have ended; waits for one at most `timeout` seconds."""
+        ended, self._ended = self._ended, []
+        return ended + self._take(0.0 if ended else timeout)
+
+    def _take(self, timeout: float) -> list[Trial]:
+        """Take finished jobs to their next stage; returns the trials that they end."""
         start = time.perf_counter()
         finished = wait(self._pools.all, timeout)
-        self._waited += time.perf_counter() - start
+        self.waited += time.perf_counter() - start
         return [trial for done in finished for trial in self._advance(done)]
 
     def _advance(self, done: Finished) -> list[Trial]:
