@@ -57,8 +57,7 @@ def tune(
         scratch_folder() as scratch,
         open_pools(options, partial(set_task, task, options.target)) as pools,
     ):
-        run = _Run(task, options, database, progress or NoProgress(), pools)
-        return run.run(scratch)
+        return TuningRun(task, options, database, progress, pools, scratch).run()
 
 
 @contextmanager
@@ -80,31 +79,30 @@ def open_pools(options: TuneOptions, fork: Callable[[], None]) -> Iterator[Pools
         yield Pools(building, compiling, measuring)
 
 
-class _Run:
-    """One tuning run."""
+class TuningRun:
+    """One tuning run on pools that others may use too."""
 
     def __init__(
         self,
         task: TuningTask[Any],
         options: TuneOptions,
         database: Database | None,
-        progress: Progress,
+        progress: Progress | None,
         pools: Pools,
+        scratch: Path,
+        budget: TimeBudget | None = None,
     ) -> None:
+        """Set up the run; the folder `scratch` lives as long as it does."""
         self._task = task
         self._options = options
-        self._database = database
-        self._progress = progress
+        self._progress = progress or NoProgress()
         self._pools = pools
-        self._budget = TimeBudget(options)
-
-    def run(self, scratch: Path) -> TuningResult:
-        task, options = self._task, self._options
-        device = device_name(options, self._pools)
+        self._budget = budget or TimeBudget(options)
+        self._device = device_name(options, pools)
         setting = Setting(
             task.payload,
             task.schedule,
-            device,
+            self._device,
             Versions.current(),
             task.sizes,
             task.payload_name,
@@ -112,32 +110,46 @@ class _Run:
             task.family,
             task.extents,
         )
-        stages = CandidateStages(
-            task, options, setting, self._database, self._pools, scratch
+        self.stages = CandidateStages(task, options, setting, database, pools, scratch)
+        self.search = SearchLoop(
+            task, options, database, self._progress, self._budget, self.stages
         )
-        search = SearchLoop(
-            task, options, self._database, self._progress, self._budget, stages
+        self._final = FinalRound(
+            task, options, database, self._budget, self.stages, pools.measuring
         )
-        final = FinalRound(
-            task, options, self._database, self._budget, stages, self._pools.measuring
-        )
+
+    def run(self) -> TuningResult:
+        """Search, then time the best candidates in turn."""
         interrupted = False
         finalists: tuple[Finalist, ...] = ()
         try:
             self._progress.on_phase("search")
-            search.run()
-            if final.is_wanted(search.trials):
-                self._progress.on_phase("final")
-                finalists = final.run(search.trials)
+            self.search.run()
+            finalists = self.final_round()
         except KeyboardInterrupt:
             interrupted = True
+        return self.result(finalists, interrupted)
+
+    def final_round(self) -> tuple[Finalist, ...]:
+        """Time the best candidates in turn, on a device."""
+        if not self._final.is_wanted(self.search.trials):
+            return ()
+        self._progress.on_phase("final")
+        return self._final.run(self.search.trials)
+
+    def result(
+        self, finalists: tuple[Finalist, ...], interrupted: bool
+    ) -> TuningResult:
+        """The outcome so far; raises if no trial worked."""
+        task, options = self._task, self._options
+        search = self.search
         best = _best(search.trials, finalists)
         if best is None:
             if interrupted:
                 raise KeyboardInterrupt
             raise failure(search.trials)
         wall = time.perf_counter() - self._budget.start
-        warnings = [*search.warnings, *final.warnings]
+        warnings = [*search.warnings, *self._final.warnings]
         if search.unfinished:
             warnings.insert(
                 0, f"{search.unfinished} candidates were under way when time was up"
@@ -146,18 +158,18 @@ class _Run:
             best=best,
             trials=tuple(sorted(search.trials, key=lambda trial: trial.number)),
             measured=options.device is not None,
-            device=device,
+            device=self._device,
             strategy=options.strategy,
             space_size=task.space.size(),
             space_valid=task.space.count_valid(),
             exhausted=len(search.trials) == task.space.count_valid(),
             interrupted=interrupted,
             finalists=finalists,
-            seconds=_seconds(search, final, stages, wall),
+            seconds=_seconds(search, self._final, self.stages, wall),
             wall_seconds=wall,
             lost_workers=self._pools.lost_workers,
             warnings=tuple(warnings),
-            remarks=tuple(stages.warnings.values()),
+            remarks=tuple(self.stages.warnings.values()),
             default_point=task.space.default_point(),
         )
 
