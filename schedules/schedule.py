@@ -27,6 +27,7 @@ from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.library.prelude import definitions, sequences
 from tilewright.schedules.resolve import resolved, without_constraints
+from tilewright.schedules.size_table import SizeTable, read_table
 from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.defaults import (
     bind_with_defaults,
@@ -56,6 +57,8 @@ class Schedule:
     """The choices that were bound, besides those written in the text."""
     entry: str = ENTRY
     """The sequence that a run begins with."""
+    table: SizeTable | None = None
+    """The points of the schedule by sizes, where its text has them."""
 
     # -- reading -----------------------------------------------------------------
 
@@ -158,11 +161,14 @@ class Schedule:
     def with_point(self, point: Mapping[str, Value]) -> Schedule:
         """The schedule with the choices of a point.
 
-        Choices not in it stay open, and keep their defaults.
+        Choices not in it stay open, and keep their defaults. A table is dropped: the
+        point takes its place.
         """
         module = self.module.clone()
         bind(module, point)
-        return replace(self, module=module, point={**self.point, **point})
+        table = None if point else self.table
+        bound = {**self.point, **point}
+        return replace(self, module=module, point=bound, table=table)
 
     def with_defaults(self, point: Mapping[str, Value]) -> Schedule:
         """The schedule with the choices of a point, and defaults for the others."""
@@ -198,7 +204,10 @@ class Schedule:
             header.append(f"device: {device}")
         if time is not None:
             header.append(f"time: {time.isoformat(sep=' ', timespec='seconds')}")
-        return print_schedule(module, self.name, sequences(), header)
+        text = print_schedule(module, self.name, sequences(), header)
+        if self.table is not None and left:
+            text += "\n" + self.table.text()
+        return text
 
 
 def check_text(text: str, name: str, entry: str = ENTRY) -> list[UserError]:
@@ -216,12 +225,17 @@ def read_schedule(
     """A schedule and its errors; raises an error if the text cannot be parsed."""
     if name.endswith(".mlir"):
         return _read_mlir(text, name, entry)
-    lowered = lower(parse(text, name), definitions())
+    parsed = parse(text, name)
+    lowered = lower(parsed, definitions())
     if entry == lowered.name:
         entry = ENTRY
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
     if lowered.errors:
         return schedule, [*lowered.errors, *check_partial(lowered.module)]
+    table, errors = read_table(parsed.decisions, schedule.open_choices())
+    if errors:
+        return schedule, errors
+    schedule = replace(schedule, table=table)
     remedy = f"add: schedule {Path(name).stem}(root) {{ ... }}"
     need_entry(lowered.module, name, entry, remedy)
     return schedule, check_module(lowered.module, entry)

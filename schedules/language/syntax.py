@@ -26,6 +26,7 @@ KEYWORDS = (
 RESERVED = (
     "schedule",
     "sequence",
+    "decide",
     *KEYWORDS,
     "default",
     "else",
@@ -276,7 +277,33 @@ class Definition(Node):
 
 
 @dataclass(frozen=True)
+class SizeName(Node):
+    """`M = x[0]`: a dimension of an argument of the payload."""
+
+    name: Name
+    argument: Name
+    dim: int
+
+
+@dataclass(frozen=True)
+class SizeRule(Node):
+    """`M <= 64 { BM = 16; BN = 64 }`; the rule `else` has no condition."""
+
+    condition: Value | None
+    settings: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Decide(Node):
+    """`decide M = x[0] { ... }`: the points of the schedule by sizes."""
+
+    sizes: tuple[SizeName, ...]
+    rules: tuple[SizeRule, ...]
+
+
+@dataclass(frozen=True)
 class File(Node):
-    """All definitions of a text."""
+    """All definitions of a text, and its decision table."""
 
     definitions: tuple[Definition, ...]
+    decisions: tuple[Decide, ...] = ()

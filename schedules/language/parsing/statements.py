@@ -23,6 +23,7 @@ from tilewright.schedules.language.syntax import (
     Call,
     Choose,
     Constant,
+    Decide,
     Definition,
     File,
     ForEach,
@@ -35,6 +36,8 @@ from tilewright.schedules.language.syntax import (
     Parameter,
     Raw,
     Require,
+    SizeName,
+    SizeRule,
     Statement,
     Target,
     Try,
@@ -46,8 +49,43 @@ class StatementReader(ExpressionReader):
     """Reads the definitions of one file, and the statements in them."""
 
     def file(self, tree: LarkTree) -> File:
-        """All definitions."""
-        return File(tuple(self.definition(child) for child in trees_of(tree)))
+        """All definitions, and the decision table."""
+        parts = trees_of(tree)
+        return File(
+            tuple(self.definition(part) for part in parts if part.data == "definition"),
+            tuple(self.decide(part) for part in parts if part.data == "decide"),
+        )
+
+    def decide(self, tree: LarkTree) -> Decide:
+        """A decision table."""
+        keyword, *parts = children_of(tree)
+        trees = [as_tree(part) for part in parts]
+        return Decide(
+            tuple(self.size(part) for part in trees if part.data == "size"),
+            tuple(self.rule(part) for part in trees if part.data == "rule"),
+            place=self.place(keyword),
+        )
+
+    def size(self, tree: LarkTree) -> SizeName:
+        """A size of a decision table."""
+        name, argument, dim = children_of(tree)
+        number = self.number(str(dim), self.place(dim))
+        if not isinstance(number, int):
+            raise UserError(
+                "a dimension is a whole number", self.place(dim), "such as x[0]"
+            )
+        return SizeName(
+            self.name(name), self.name(argument), number, place=self.place(name)
+        )
+
+    def rule(self, tree: LarkTree) -> SizeRule:
+        """A rule of a decision table."""
+        condition, body = children_of(tree)
+        return SizeRule(
+            None if isinstance(condition, Token) else self.value(as_tree(condition)),
+            self.body(as_tree(body)),
+            place=self.place(condition),
+        )
 
     def definition(self, tree: LarkTree) -> Definition:
         """A schedule or a sequence."""
