@@ -1,9 +1,9 @@
 """Atoms: the values that the index expressions of a kernel are linear in.
 
-An atom is a grid index, a loop variable, a number known at run time, a quotient, or a
-minimum or maximum. It carries its range, so that a comparison of two linear forms can
-be decided at compile time, and the depth of its loop, so that a term is computed
-outside of deeper loops.
+An atom is a grid index, a loop variable, a number known at run time, a quotient, a
+minimum or maximum, or an element of a tensor. It carries its range, so that a
+comparison of two linear forms can be decided at compile time, and the depth of its
+loop, so that a term is computed outside of deeper loops.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class Atom:
     """How it is computed, if it is a minimum or a maximum."""
     runtime: Runtime | None = field(compare=False, default=None)
     """What it is, if it is a number known at run time."""
+    is_data: bool = field(compare=False, default=False)
+    """Whether the kernel computes it from elements of tensors."""
     open: bool = field(compare=False, default=False)
     """Whether its range depends on numbers known at run time."""
 
@@ -85,6 +87,8 @@ class Linear(linear.Linear[Atom]):
     @property
     def fits(self) -> bool:
         """Whether 32 bits hold the value, whatever order its terms are added in."""
+        if list(self.terms.values()) == [1] and not self.constant:
+            return -MAX_I32 - 1 <= self.low and self.high <= MAX_I32
         return self.reaches(0)
 
     def reaches(self, distance: int) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -79,6 +81,19 @@ class Indices:
         self._atoms[value] = atom
         return atom
 
+    def define_data(self, op: arith.IndexCastOp, level: int) -> None:
+        """Make an index that is computed from elements of tensors an atom."""
+        of = op.input.type
+        assert isinstance(of, IntegerType)
+        low, high = -(2 ** (of.width.data - 1)), 2 ** (of.width.data - 1) - 1
+        atom = self._new(low, high, level, is_open=False)
+        self._atoms[op.result] = replace(atom, is_data=True)
+
+    def data_atom(self, value: SSAValue) -> Atom | None:
+        """The atom of an index that is computed from elements of tensors."""
+        atom = self._atoms.get(value)
+        return atom if atom is not None and atom.is_data else None
+
     def same(self, value: SSAValue, other: SSAValue) -> None:
         """Make a grid index the same atom as another one."""
         self._atoms[value] = self._atoms[other]
@@ -101,10 +116,10 @@ class Indices:
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
         """The linear forms whose minimum the value is; most often a single one."""
         forms = self._minima(value)
-        if any(_has_extremum(form) for form in forms):
+        if any(_is_for_bounds(form) for form in forms):
             refuse(
                 maker_of(value),
-                "an offset or a size is computed from a minimum or a maximum",
+                "an offset or a size is computed from a minimum, a maximum or data",
                 "only the bounds of loops may be",
             )
         return forms
@@ -112,9 +127,7 @@ class Indices:
     def bound(self, value: SSAValue) -> Linear:
         """The linear form of a loop's bound, which may be a minimum or a maximum."""
         forms = self._minima(value)
-        if len(forms) == 1:
-            return forms[0]
-        return self._extremum(Extremum(forms, is_greatest=False))
+        return self._single(forms)
 
     def _minima(self, value: SSAValue) -> tuple[Linear, ...]:
         forms = self._forms.get(value)
@@ -236,16 +249,18 @@ class Indices:
         ]
         if found.choice is not Choice.GREATEST:
             return list(itertools.chain.from_iterable(forms))
-        # A minimum among the candidates is an atom of its own.
-        singles = [
-            each[0] if len(each) == 1 else self._extremum(Extremum(tuple(each), False))
-            for each in forms
-        ]
+        singles = [self._single(each) for each in forms]
         greatest = _pruned(form * -1 for form in singles)
         if len(greatest) == 1:
             return [greatest[0] * -1]
         kept = tuple(form * -1 for form in greatest)
         return [self._extremum(Extremum(kept, is_greatest=True))]
+
+    def _single(self, forms: Sequence[Linear]) -> Linear:
+        """The least of some forms; where there are several, it is an atom."""
+        if len(forms) == 1:
+            return forms[0]
+        return self._extremum(Extremum(_pruned(forms), is_greatest=False))
 
     def _extremum(self, extremum: Extremum) -> Linear:
         atom = self._extrema.get(extremum)
@@ -307,8 +322,8 @@ class Indices:
             factor = right[0].constant
             if kind is AffineBinaryOpKind.Mul and (factor >= 0 or len(left) == 1):
                 return [form * factor for form in left]
-            if kind is not AffineBinaryOpKind.Mul and len(left) == 1 and factor > 0:
-                return [self._quotient(kind, left[0], factor)]
+            if kind is not AffineBinaryOpKind.Mul and factor > 0:
+                return [self._quotient(kind, self._single(left), factor)]
         elif kind is AffineBinaryOpKind.Mul:
             refuse(op, "an index is a product of two variables", "tile statically")
         refuse(op, "an index expression is not linear", "tile statically")
@@ -360,11 +375,30 @@ def _is_argument(value: SSAValue) -> bool:
     )
 
 
-def _has_extremum(form: Linear) -> bool:
-    """Whether a minimum or a maximum is among the atoms of a form."""
+def is_data_index(op: Operation) -> TypeGuard[arith.IndexCastOp]:
+    """Whether an op makes an index of a number that is computed from tensors."""
+    if not isinstance(op, arith.IndexCastOp) or isinstance(op.input.type, IndexType):
+        return False
+    return isinstance(op.input.type, IntegerType) and not _is_index_like(op.input)
+
+
+def _is_index_like(value: SSAValue) -> bool:
+    """Whether an integer is a number or argument, or computed from indices alone."""
+    if _is_argument(value) or constant_int(value) is not None:
+        return True
+    found = index_op(value)
+    return found is not None and all(
+        isinstance(operand.type, IndexType) or _is_index_like(operand)
+        for operand in found.operands
+    )
+
+
+def _is_for_bounds(form: Linear) -> bool:
+    """Whether a minimum, a maximum or data is among the atoms of a form."""
     return any(
         atom.extremum is not None
-        or (atom.quotient is not None and _has_extremum(atom.quotient.dividend))
+        or atom.is_data
+        or (atom.quotient is not None and _is_for_bounds(atom.quotient.dividend))
         for atom in form.terms
     )
 

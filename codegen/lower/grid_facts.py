@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.atoms import Atom, Runtime
-from tilewright.codegen.analysis.indices import Indices
+from tilewright.codegen.analysis.indices import Indices, is_data_index
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.analysis.spare_elements import may_write_spare
 from tilewright.codegen.analysis.views import Access, access_of
@@ -100,6 +100,8 @@ class _Reader:
                 self.accesses[op] = access
                 tile = op.results[0] if op.results else op.operands[0]
                 self.axes.add_access(access, tile)
+            if is_data_index(op):
+                self.indices.define_data(op, level - 1)
             if isinstance(op, scf.ForOp):
                 self._loop(op, level)
             if isinstance(op, scf.IfOp):

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from tilewright.codegen.analysis.atoms import Atom
 from tilewright.codegen.analysis.constants import constant_of, constant_of_op
 from tilewright.codegen.analysis.tiles import tile_shape, tile_type
 from tilewright.codegen.analysis.views import mask_limits, same_window, view_of
@@ -96,6 +97,9 @@ class OpLowering:
         """Lower one op inside a grid."""
         for result in op.results:
             check_tile(op, result.type)
+        if (atom := self._data_atom(op)) is not None:
+            self.kernel.ops.atoms[atom] = self.values[op.operands[0]]
+            return
         if isinstance(op, _INDEX_OPS) or _is_index_arithmetic(op):
             return
         if constant_of_op(op) is not None or isinstance(op, ub.PoisonOp):
@@ -114,6 +118,10 @@ class OpLowering:
                 "no Triton construct for this op inside a grid",
                 "see docs/codegen.md for the ops that are accepted",
             )
+
+    def _data_atom(self, op: Operation) -> Atom | None:
+        is_cast = isinstance(op, arith.IndexCastOp)
+        return self.facts.indices.data_atom(op.results[0]) if is_cast else None
 
     def resolve(self, payload: SSAValue) -> SSAValue:
         """The kernel value of an index, a constant or a value from outside the grid.

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.indexing.composition import composed_over_dims, folded, of_dims
 from tilewright.ir.indexing.constants import constant_int
@@ -49,6 +50,11 @@ def linear_of(value: SSAValue | int) -> Form:
     ):
         return Linear({value: 1})
     form: Form | None
+    if isinstance(value.owner, arith.IndexCastOp):
+        # Data of a tensor as an index: the index is the term, not the integer.
+        (operand,) = found.operands
+        form = linear_of(operand)
+        return Linear({value: 1}) if form == Linear({operand: 1}) else form
     if found.is_affine:
         map_, operands = composed_over_dims(found.map, found.operands)
         form = _of_values(_forms(map_)[0], operands)

@@ -3,7 +3,8 @@
 The mask of a causal tile of scores is `j + jj <= i + ii`: `jj` and `ii` run over the
 tile, `j` is the index of the loop, `i` lies outside of it. It is read as the comparison
 `i + ii - j - jj >= 0`, whose greatest and least values in the tile are linear in `i`
-and `j`.
+and `j`. Where it compares indices with data, the data's extremes take its place
+(`tile_data.py`); where it compares data with data, positions do (`matches.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from tilewright.ir.indexing.index_ops import Choice, index_op
 from tilewright.ir.indexing.linear import Linear
 from tilewright.ir.indexing.ranges import PROVEN, Form, candidates, linear_of
 from tilewright.transforms.core.extents import known_size
+from tilewright.transforms.loop.masks.matches import Matches, Search
+from tilewright.transforms.loop.masks.tile_data import TileData, is_of_body
 
 
 @dataclass(frozen=True)
@@ -63,26 +66,44 @@ class Joint:
         return Joint(tuple(part.negated for part in self.parts), not self.needs_all)
 
 
-Condition: TypeAlias = Comparison | Opaque | Joint
+@dataclass(frozen=True)
+class Within:
+    """A comparison of data, which positions along the loop bound."""
+
+    value: SSAValue
+    matches: Matches
+    is_enough: bool
+    """Whether it holds at these positions, or only at some of them."""
+
+    @property
+    def negated(self) -> Opaque:
+        """The opposite condition: nothing is known of it."""
+        return Opaque(self.value, is_negated=True)
 
 
-def condition_of(value: SSAValue) -> Condition:
+Condition: TypeAlias = Comparison | Opaque | Joint | Within
+
+
+def condition_of(value: SSAValue, search: Search | None = None) -> Condition:
     """The condition that an i1 value stands for."""
     op = value.owner
     if (number := constant_int(value)) is not None:
         return Joint((), needs_all=bool(number))
     match op:
         case arith.AndIOp() | arith.OrIOp():
-            parts = tuple(condition_of(operand) for operand in op.operands)
+            parts = tuple(condition_of(operand, search) for operand in op.operands)
             return Joint(parts, needs_all=isinstance(op, arith.AndIOp))
         case arith.XOrIOp():
             for this, other in (op.operands, reversed(op.operands)):
                 if (number := constant_int(this)) is not None:
-                    found = condition_of(other)
+                    found = condition_of(other, search)
                     return found.negated if number else found
-        case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
-            if (compared := _compared(op)) is not None:
-                return compared
+        case arith.CmpiOp():
+            matches = None if search is None else search.matches(op)
+            if search is not None and matches is not None:
+                return Within(value, matches, is_enough=search.for_all)
+            if isinstance(op.lhs.type, IndexType) and (found := _compared(op)):
+                return found
         case _:
             pass
     return Opaque(value)
@@ -139,38 +160,84 @@ def _choices(value: SSAValue) -> tuple[Choice, list[Form]]:
     return Choice.ONLY, [linear_of(value)]
 
 
-def comparisons(condition: Condition) -> Iterator[Comparison]:
-    """The comparisons that a condition consists of."""
+def emptying_forms(
+    condition: Condition, op: StructuredOp, data: TileData
+) -> Iterator[Form]:
+    """Forms of a condition's parts: where one is negative, a part is false, or true,
+    at every element of an op's tile.
+    """
     match condition:
         case Comparison():
-            yield condition
+            for either in (condition, condition.negated):
+                form = greatest_in_tile(either.form, op, data)
+                if form is not None:
+                    yield form
         case Joint():
             for part in condition.parts:
-                yield from comparisons(part)
+                yield from emptying_forms(part, op, data)
+        case Within():
+            if not condition.is_enough:
+                yield from condition.matches.outside
         case Opaque():
             return
 
 
-def greatest_in_tile(form: Form, op: StructuredOp) -> Form | None:
+def filling_forms(
+    condition: Condition, op: StructuredOp, data: TileData
+) -> Iterator[Form]:
+    """Forms of the parts that a condition needs: where none is negative, they hold.
+
+    Parts of which nothing is known are left out.
+    """
+    match condition:
+        case Comparison():
+            form = least_in_tile(condition.form, op, data)
+            if form is not None:
+                yield form
+        case Joint() if condition.needs_all:
+            for part in condition.parts:
+                yield from filling_forms(part, op, data)
+        case Within() if condition.is_enough:
+            yield from condition.matches.inside
+        case _:
+            return
+
+
+def greatest_in_tile(
+    form: Form, op: StructuredOp, data: TileData | None = None
+) -> Form | None:
     """A form that bounds another one from above at every element of an op's tile."""
-    negated = least_in_tile(form * -1, op)
-    return None if negated is None else negated * -1
+    return _extreme_in_tile(form, op, data, greatest=True)
 
 
-def least_in_tile(form: Form, op: StructuredOp) -> Form | None:
+def least_in_tile(
+    form: Form, op: StructuredOp, data: TileData | None = None
+) -> Form | None:
     """A form that bounds another one from below at every element of an op's tile."""
+    return _extreme_in_tile(form, op, data, greatest=False)
+
+
+def _extreme_in_tile(
+    form: Form, op: StructuredOp, data: TileData | None, *, greatest: bool
+) -> Form | None:
     total: Form = Linear({}, form.constant)
     for value, factor in form.terms.items():
+        wants_greatest = greatest is (factor > 0)
         index = value.owner
-        if not isinstance(index, IndexOp) or index.parent_op() is not op:
-            total = total.plus(Linear({value: 1}), factor)
+        if isinstance(index, IndexOp) and index.parent_op() is op:
+            if not wants_greatest:
+                continue  # the first index of the tile is 0
+            extent = extent_of(op, index.dim.value.data)
+            if extent is None:
+                return None
+            total = total + factor * (extent - 1)
             continue
-        if factor > 0:
-            continue  # the first index of the tile is 0
-        extent = extent_of(op, index.dim.value.data)
-        if extent is None:
-            return None
-        total = total + factor * (extent - 1)
+        if data is not None and is_of_body(value, op):
+            found = data.bounded(form, value, op, greatest=wants_greatest)
+            if found is None:
+                return None
+            value = found
+        total = total.plus(Linear({value: 1}), factor)
     return total
 
 
@@ -196,7 +263,10 @@ def conditions_in(root: Operation) -> Iterator[tuple[StructuredOp, arith.CmpiOp]
 
 
 def decided(
-    condition: Condition, op: StructuredOp, facts: Sequence[Form]
+    condition: Condition,
+    op: StructuredOp,
+    facts: Sequence[Form],
+    data: TileData | None = None,
 ) -> bool | None:
     """Whether a condition holds at all elements of an op's tile, or at none.
 
@@ -204,18 +274,29 @@ def decided(
     """
     match condition:
         case Comparison():
-            least = least_in_tile(condition.form, op)
+            least = least_in_tile(condition.form, op, data)
             if least is not None and follows(least, facts):
                 return True
-            least = least_in_tile(condition.negated.form, op)
+            least = least_in_tile(condition.negated.form, op, data)
             return False if least is not None and follows(least, facts) else None
         case Joint():
-            parts = {decided(part, op, facts) for part in condition.parts}
+            parts = {decided(part, op, facts, data) for part in condition.parts}
             if (not condition.needs_all) in parts:
                 return not condition.needs_all
             return None if None in parts else condition.needs_all
+        case Within():
+            return _decided_by_positions(condition, facts)
         case Opaque():
             return None
+
+
+def _decided_by_positions(condition: Within, facts: Sequence[Form]) -> bool | None:
+    matches = condition.matches
+    if condition.is_enough:
+        holds = all(follows(form, facts) for form in matches.inside)
+        return True if holds else None
+    fails = any(follows(form * -1 - 1, facts) for form in matches.outside)
+    return False if fails else None
 
 
 def follows(form: Form, facts: Sequence[Form]) -> bool:

@@ -77,10 +77,13 @@ def _is_finite(value: SSAValue) -> bool:
         reduction = reduction_of(op, 0)
         return reduction is not None and reduction.factors is not None
     numbers = [uniform(number) for number in _constants(op)]
+    read = [
+        x for x, arg in zip(op.inputs, op.body.block.args, strict=False) if arg.uses
+    ]
     return (
-        bool(op.inputs)
+        bool(read)
         and all(number is None or math.isfinite(number) for number in numbers)
-        and all(map(_is_finite, op.inputs))
+        and all(map(_is_finite, read))
     )
 
 

@@ -22,66 +22,54 @@ from tilewright.transforms.cleanup.constants import uniform
 from tilewright.transforms.cleanup.driver import erase_dead
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.loop.masks.conditions import (
-    Comparison,
     Condition,
-    Joint,
     condition_of,
     conditions_in,
     decided,
+    filling_forms,
     follows,
-    least_in_tile,
 )
+from tilewright.transforms.loop.masks.matches import Search
 
 
-def unmasked_where(loop: scf.ForOp) -> Iterator[Form]:
+def unmasked_where(search: Search) -> Iterator[Form]:
     """Forms of the loop's index: where none is negative, no tile is masked.
 
-    Conditions that are not comparisons of indices are left out: they stay masks.
+    Conditions of which nothing is known are left out: they stay masks.
     """
-    for op in loop.walk():
-        if not isinstance(op, StructuredOp):
-            continue
-        for condition in _conditions(op):
-            for comparison in _needed(condition):
-                form = least_in_tile(comparison.form, op)
-                if form is not None:
-                    yield form
+    for op in search.data.loop.walk():
+        if isinstance(op, StructuredOp):
+            for condition in _conditions(op, search):
+                yield from filling_forms(condition, op, search.data)
 
 
-def _conditions(op: StructuredOp) -> Iterator[Condition]:
+def _conditions(op: StructuredOp, search: Search) -> Iterator[Condition]:
     """The conditions under which an op's elements are not masked."""
     for value in yielded(op):
         if value.type == i1:
-            yield condition_of(value)
+            yield condition_of(value, search)
     for inner in op.body.block.ops:
         if isinstance(inner, arith.SelectOp):
-            found = condition_of(inner.condition)
+            found = condition_of(inner.condition, search)
             if uniform(inner.false_value) is not None:
                 yield found
             elif uniform(inner.true_value) is not None:
                 yield found.negated
 
 
-def _needed(condition: Condition) -> Iterator[Comparison]:
-    """The comparisons that must hold for a condition to hold."""
-    if isinstance(condition, Comparison):
-        yield condition
-    elif isinstance(condition, Joint) and condition.needs_all:
-        for part in condition.parts:
-            yield from _needed(part)
-
-
-def decisions(loop: scf.ForOp, facts: Sequence[Form]) -> Iterator[bool | int | None]:
+def decisions(search: Search, facts: Sequence[Form]) -> Iterator[bool | int | None]:
     """For each op in a loop, in the order of `walk`: what the facts say about it.
 
     The facts are forms that are not negative. They decide whether a comparison holds at
     every element of a tile, or at none, and which candidate a minimum or a maximum is.
     """
+    loop = search.data.loop
     of_comparison = {compared: op for op, compared in conditions_in(loop)}
     for op in loop.walk():
         found: bool | int | None = None
         if isinstance(op, arith.CmpiOp) and op in of_comparison:
-            found = decided(condition_of(op.result), of_comparison[op], facts)
+            condition = condition_of(op.result, search)
+            found = decided(condition, of_comparison[op], facts, search.data)
         elif isinstance(op, affine.MinOp | MaxOp):
             found = _winner(op, facts)
         yield found

@@ -33,6 +33,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.ranges import Form, linear_of
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
@@ -51,12 +52,14 @@ from tilewright.transforms.loop.masks.iterations import (
     winners,
     written,
 )
+from tilewright.transforms.loop.masks.matches import Search
 from tilewright.transforms.loop.masks.selects import (
     decisions,
     full_where,
     simplify,
     unmasked_where,
 )
+from tilewright.transforms.loop.masks.tile_data import TileData
 from tilewright.transforms.loop.shared.loop_bodies import set_range
 from tilewright.transforms.loop.shared.targets import index_loop
 
@@ -78,7 +81,16 @@ class SplitByMaskOp(TargetOp):
         grid = loop_grid(loop)
         if grid is None:
             raise self.refuse("the step is not a constant", loop, "tile by a number")
-        forms = dict.fromkeys(unmasked_where(loop))
+        search = Search(TileData(loop), for_all=True)
+        try:
+            return self._planned(search, grid)
+        except SilenceableFailure:
+            search.drop()
+            raise
+
+    def _planned(self, search: Search, grid: Grid) -> Plan:
+        loop = search.data.loop
+        forms = dict.fromkeys(unmasked_where(search))
         facts = [form for form in forms if inequality(form, loop) is not None]
         if not facts:
             masks = [compared for _, compared in conditions_in(loop)]
@@ -88,7 +100,7 @@ class SplitByMaskOp(TargetOp):
                 masks[0] if masks else loop,
             )
         full = [form for form in full_where(loop) if inequality(form, loop) is not None]
-        plan = Plan(loop, grid, tuple(dict.fromkeys([*facts, *full])))
+        plan = Plan(loop, grid, search, tuple(dict.fromkeys([*facts, *full])))
         new_ops = OpList()
         starts, ends = plan.starts(new_ops), plan.ends(new_ops)
         is_empty = any(at_least(start, end) for start in starts for end in ends)
@@ -131,11 +143,15 @@ class SplitByMaskOp(TargetOp):
         set_range(whole, lower=start, upper=end)
         for before, after in pairwise(parts):
             set_range(after, inits=before.results)
-        found = {part: list(decisions(loop, facts)) for part, facts in parts.items()}
+        search = plan.search
+        found = {part: list(decisions(search, facts)) for part, facts in parts.items()}
+        rewriter.insert_before(loop, *search.data.new_ops.ops)
+        search.insert(rewriter)
         rewriter.insert_before(loop, *new_ops.ops, *parts)
         rewriter.replace(loop, list(parts)[-1].results, stands_for=whole)
         for part in parts:
             simplify(part, found[part], rewriter)
+        search.erase_unused(rewriter)
         drop_guards(whole, rewriter)
         return [whole], [part for part in parts if part is not whole]
 
@@ -146,6 +162,7 @@ class Plan:
 
     loop: scf.ForOp
     grid: Grid
+    search: Search
     facts: tuple[Form, ...]
 
     def starts(self, new_ops: OpList) -> list[Form]:

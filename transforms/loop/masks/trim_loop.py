@@ -18,13 +18,14 @@ the condition fails at every element change no carried value (`unchanged.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import scf
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.linear import Linear
 from tilewright.ir.indexing.ranges import Form
 from tilewright.transforms.cleanup.effects import has_no_effect
@@ -33,11 +34,10 @@ from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.masks.conditions import (
-    comparisons,
     condition_of,
     conditions_in,
     decided,
-    greatest_in_tile,
+    emptying_forms,
 )
 from tilewright.transforms.loop.masks.evaluation import Decide
 from tilewright.transforms.loop.masks.iterations import (
@@ -52,6 +52,8 @@ from tilewright.transforms.loop.masks.iterations import (
     winners,
     written,
 )
+from tilewright.transforms.loop.masks.matches import Search
+from tilewright.transforms.loop.masks.tile_data import TileData
 from tilewright.transforms.loop.masks.unchanged import Changes
 from tilewright.transforms.loop.shared.loop_bodies import set_range
 from tilewright.transforms.loop.shared.targets import index_loop
@@ -77,33 +79,44 @@ class TrimLoopOp(TargetOp):
             raise self.refuse(
                 "the loop writes to buffers", loop, "trim it before bufferizing"
             )
-        plan = Plan(loop, grid, tuple(self._proven(loop)))
-        new_ops = OpList()
-        lower, upper = plan.bounds(new_ops)
-        new_ops.drop()
-        if lower is None and upper is None:
-            raise self.refuse("no condition empties an iteration", loop)
+        search = Search(TileData(loop, only_new=True), for_all=False)
+        try:
+            plan = Plan(loop, grid, search, tuple(self._proven(search)))
+            self._check(plan)
+        except SilenceableFailure:
+            search.drop()
+            raise
         return plan
 
-    def _proven(self, loop: scf.ForOp) -> Iterator[Inequality]:
+    def _check(self, plan: Plan) -> None:
+        """Refuse a plan that changes no bound."""
+        new_ops = OpList()
+        lower, upper = plan.bounds(plan.inequalities, new_ops)
+        new_ops.drop()
+        if lower is None and upper is None:
+            raise self.refuse("no condition empties an iteration", plan.loop)
+
+    def _proven(self, search: Search) -> Iterator[Inequality]:
         """The inequalities outside of which iterations are proved to do nothing."""
+        loop, data = search.data.loop, search.data
         masks = list(conditions_in(loop))
         if not masks:
             raise self.refuse("no condition on indices is in the loop", loop)
         changed: int | None = None
         found: dict[Inequality, bool] = {}
         for op, compared in masks:
-            for comparison in comparisons(condition_of(compared.result)):
-                for either in (comparison, comparison.negated):
-                    empty = greatest_in_tile(either.form, op)
-                    bound = None if empty is None else inequality(empty, loop)
-                    if empty is None or bound is None or bound in found:
-                        continue
-                    result = None
-                    if not at_least(empty, Linear()):
-                        result = Changes(loop).why_changed(empties(empty))
-                    found[bound] = result is None
-                    changed = result if changed is None else changed
+            condition = condition_of(compared.result, search)
+            for empty in emptying_forms(condition, op, data):
+                bound = inequality(empty, loop)
+                if bound is None or bound in found:
+                    continue
+                result = None
+                if not at_least(empty, Linear()):
+                    result = Changes(loop).why_changed(empties(empty, search))
+                found[bound] = result is None
+                changed = result if changed is None else changed
+        if not found and data.has_old:
+            raise self.refuse("no condition empties an iteration", loop)
         if not found:
             raise self.refuse(
                 "the condition is not linear in the loop's index and values from "
@@ -120,13 +133,25 @@ class TrimLoopOp(TargetOp):
         yield from (bound for bound, is_proven in found.items() if is_proven)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
-        """Give the loop its new bounds."""
+        """Give the loop its new bounds; a search only reads what the others leave."""
+        loop, search = plan.loop, plan.search
+        searched = [b for b in plan.inequalities if search.is_behind(b.rest)]
+        others = [b for b in plan.inequalities if b not in searched]
+        rewriter.insert_before(loop, *search.data.new_ops.ops)
+        self._set_bounds(plan, others, rewriter)
+        search.insert(rewriter)
+        self._set_bounds(plan, searched, rewriter)
+        search.erase_unused(rewriter)
+        rewriter.changed(loop)
+        return loop
+
+    def _set_bounds(
+        self, plan: Plan, inequalities: Sequence[Inequality], rewriter: Rewriter
+    ) -> None:
         new_ops = OpList()
-        lower, upper = plan.bounds(new_ops)
+        lower, upper = plan.bounds(inequalities, new_ops)
         rewriter.insert_before(plan.loop, *new_ops.ops)
         set_range(plan.loop, lower=lower, upper=upper)
-        rewriter.changed(plan.loop)
-        return plan.loop
 
 
 @dataclass(frozen=True)
@@ -135,13 +160,16 @@ class Plan:
 
     loop: scf.ForOp
     grid: Grid
+    search: Search
     inequalities: tuple[Inequality, ...]
 
-    def bounds(self, new_ops: OpList) -> tuple[SSAValue | None, SSAValue | None]:
+    def bounds(
+        self, inequalities: Iterable[Inequality], new_ops: OpList
+    ) -> tuple[SSAValue | None, SSAValue | None]:
         """The new lower and upper bound; None where the old one stays."""
         old_starts, old_ends = lower_bounds(self.loop), upper_bounds(self.loop)
         starts, ends = list(old_starts), list(old_ends)
-        for bound in self.inequalities:
+        for bound in inequalities:
             if bound.is_upper:
                 ends.append(end_of(bound).written(new_ops))
             else:
@@ -154,7 +182,9 @@ class Plan:
         return lower, upper
 
 
-def empties(form: Form) -> Decide:
+def empties(form: Form, search: Search) -> Decide:
     """What comparisons are in an iteration in which a form is negative everywhere."""
     facts = [form * -1 - 1]
-    return lambda op, compared: decided(condition_of(compared.result), op, facts)
+    return lambda op, compared: decided(
+        condition_of(compared.result, search), op, facts, search.data
+    )
