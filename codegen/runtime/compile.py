@@ -65,6 +65,8 @@ class CompiledStats:
     tma_loads: int
     seconds: float
     """Time to compile, or to read the cached statistics."""
+    code_bytes: int = 0
+    """Size of the binary; 0 where it is not known."""
 
 
 def source_file(program: GeneratedProgram, directory: Path) -> Path:
@@ -255,6 +257,7 @@ def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
         wgmma=ptx.count("wgmma.mma_async.sync"),
         tma_loads=len(re.findall(r"cp\.async\.bulk\.tensor\.\dd\.shared", ptx)),
         seconds=seconds,
+        code_bytes=len(kernel.asm["cubin"]),
     )
 
 

@@ -28,7 +28,7 @@ from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResul
 PAGE = (DOCS / "result_formats.md").read_text()
 SUMMARY, EXPORT = PAGE.split("## The summary")[1].split("## The export")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
-FREE = {"point", "outcomes", "origins", "seconds"}
+FREE = {"point", "outcomes", "origins", "seconds", "features"}
 """Objects whose names depend on the run."""
 TYPES = {
     "string": str,
@@ -55,6 +55,7 @@ RECORD = Record(
     repetitions=3,
     stats=(CompiledStats("kernel", 32, 0, 1024, 4, 1, 1, 0.5),),
     seconds={"time": 1.0},
+    features={"dot.m": 7.0},
     final=Final(2.0, 1.9, 2.1),
 )
 

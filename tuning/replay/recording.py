@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from tilewright.tuning.learning.features import ESTIMATE
 from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
 from tilewright.tuning.results.records import Record
 from tilewright.tuning.search.guide import Guide
@@ -36,6 +37,8 @@ def recorded_space(
             record.p50,
             record.p80,
             record.seconds,
+            record.features.get(ESTIMATE),
+            record.features,
         )
     devices = {record.setting.device for record in records}
     used = {record.setting.versions for record in records}

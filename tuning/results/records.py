@@ -106,6 +106,9 @@ class Record:
     stats: tuple[CompiledStats, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     """Where the trial's time went."""
+    features: dict[str, float] = field(default_factory=dict)
+    """The program as numbers (`learning/features.py`); empty without a program, and in
+    older records."""
     final: Final | None = None
     created: str = ""
     """UTC, ISO 8601; set when recorded."""

@@ -68,6 +68,7 @@ def row_of(record: Record) -> dict[str, Any]:
         "schedule_name": setting.schedule_name,
         "family": setting.family,
         "extents": json.dumps(setting.extents),
+        "features": json.dumps(record.features),
     }
     return {
         name: value.encode(errors="backslashreplace").decode()
@@ -104,6 +105,7 @@ def record_of(row: sqlite3.Row) -> Record:
             "measured": bool(row["measured"]),
             "stats": json.loads(row["stats"]),
             "seconds": json.loads(row["seconds"]),
+            "features": json.loads(row["features"]) if "features" in names else {},
             "final": final,
         }
     except (ValueError, TypeError, RecursionError, IndexError) as error:
@@ -148,6 +150,10 @@ def record_from_json(data: Any) -> Record:
             _text(stage, "a stage"): _number(spent)
             for stage, spent in _table(entry.get("seconds"), "seconds").items()
         },
+        features={
+            _text(name, "a feature"): _finite(value)
+            for name, value in _table(entry.get("features", {}), "features").items()
+        },
         final=None if final is None else _final(final),
         created=_word(entry, "created", ""),
     )
@@ -165,6 +171,7 @@ def _stats(data: Any) -> CompiledStats:
         kernel=_word(table, "kernel"),
         **{name: _whole(table.get(name)) for name in (*counts, "tma_loads")},
         seconds=_number(table.get("seconds")),
+        code_bytes=_whole(table.get("code_bytes", 0)),
     )
 
 
@@ -210,6 +217,13 @@ def _number(value: Any) -> float:
         return float(value)
     except OverflowError as error:
         raise BadRow("a number is too large") from error
+
+
+def _finite(value: Any) -> float:
+    number = _number(value)
+    if not math.isfinite(number):
+        raise BadRow(f"{number} is not finite")
+    return number
 
 
 def _time(value: Any) -> float | None:

@@ -6,9 +6,10 @@ import sqlite3
 
 APPLICATION_ID = 0x74777274
 """Marks a results file in its header ("twrt"); the tool `file` prints it too."""
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Version 1 had no open sizes. Version 2 had neither the cause of a failure nor the
-names of payload and schedule. Version 3 had no families."""
+names of payload and schedule. Version 3 had no families. Version 4 had no
+features."""
 
 _SCHEMA = """
 CREATE TABLE measurements (
@@ -38,6 +39,7 @@ CREATE TABLE measurements (
   schedule_name TEXT NOT NULL DEFAULT '',
   family TEXT NOT NULL DEFAULT '',
   extents TEXT NOT NULL DEFAULT '[]',
+  features TEXT NOT NULL DEFAULT '{}',
   UNIQUE (payload, schedule, sizes, point, program, device, torch, triton, tilewright)
 );
 CREATE INDEX by_program ON measurements (program, device);
@@ -53,7 +55,7 @@ DROP INDEX by_payload;
 INSERT INTO measurements SELECT id, payload, schedule, device, torch, triton,
   tilewright, sources, '', point, program, outcome, measured, p20, p50, p80, '[]',
   repetitions, error, stats, seconds, final_median, final_low, final_high, created,
-  'candidate', '', '', '', '[]'
+  'candidate', '', '', '', '[]', '{{}}'
   FROM old;
 DROP TABLE old
 """
@@ -68,6 +70,10 @@ _FROM_3 = """
 ALTER TABLE measurements ADD COLUMN family TEXT NOT NULL DEFAULT '';
 ALTER TABLE measurements ADD COLUMN extents TEXT NOT NULL DEFAULT '[]';
 CREATE INDEX by_family ON measurements (family)
+"""
+
+_FROM_4 = """
+ALTER TABLE measurements ADD COLUMN features TEXT NOT NULL DEFAULT '{}'
 """
 
 _SET_CAUSES = """
@@ -98,6 +104,8 @@ def upgrade(connection: sqlite3.Connection, version: int) -> None:
         connection.execute(_SET_CAUSES)
     if version in (2, 3):
         _execute(connection, _FROM_3)
+    if version in (2, 3, 4):
+        _execute(connection, _FROM_4)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

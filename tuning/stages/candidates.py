@@ -24,6 +24,8 @@ class Candidate:
     seconds: dict[str, float]
     stats: tuple[CompiledStats, ...] = ()
     estimate: float | None = None
+    features: dict[str, float] = field(default_factory=dict[str, float])
+    """Features of the compiled program."""
     estimates: tuple[float, ...] = ()
     """The estimate at every size that is timed."""
     duplicates: list[tuple[int, Point]] = field(default_factory=list)

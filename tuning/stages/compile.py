@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.averages import geometric_mean
+from tilewright.tuning.learning.compiled_features import describe_compiled
 from tilewright.tuning.measure.jobs import CompileJob
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
@@ -66,6 +67,7 @@ class CompileStage:
         costs = estimate_each(candidate.program, done.value, target)
         candidate.estimates = tuple(cost.milliseconds for cost in costs)
         candidate.estimate = geometric_mean(candidate.estimates)
+        candidate.features = describe_compiled(candidate.program, done.value, target)
         reason = prune_program(candidate.program, done.value, target)
         return candidate, None if reason is None else Ending("pruned", reason)
 

@@ -84,6 +84,7 @@ class Trials:
             self._record(candidate.point, key, ending),
             stats=candidate.stats,
             seconds=candidate.seconds,
+            features={**candidate.built.features, **candidate.features},
         )
         trial = self._add(candidate.number, record, "new", candidate.estimate)
         duplicates = [

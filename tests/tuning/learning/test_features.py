@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 
 from support.tuning_samples import broken, elementwise, matmul
+from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.codegen.targets import target_named
+from tilewright.tuning.learning.compiled_features import (
+    COMPILED_TABLE,
+    describe_compiled,
+)
 from tilewright.tuning.learning.features import (
     ESTIMATE,
     FITS,
@@ -45,3 +50,13 @@ def test_tiles_and_device_are_told_apart() -> None:
 def test_a_program_that_cannot_fit_is_said_to() -> None:
     assert describe_program(matmul(bm=128, bn=256), H200)[FITS] == 1
     assert describe_program(matmul(bm=256, bn=256, bk=256, stages=8), H200)[FITS] == 0
+
+
+def test_a_compiled_program_has_the_compilers_report() -> None:
+    stats = CompiledStats("matmul", 168, 24, 98304, 4, 4, 6, 0.5, 20000)
+    described = describe_compiled(matmul(), (stats,), H200)
+    assert list(described) == list(COMPILED_TABLE)
+    assert described["compiled.registers"] == 168
+    assert described["compiled.resident"] == 2
+    assert described["compiled.spills"] == 4.64386
+    assert describe_compiled(broken("    return a"), (), H200) == {}

@@ -55,6 +55,7 @@ BAD = {
     "outcome": "outcome = 'splendid'",
     "text": "p50 = 'fast'",
     "time": "p50 = 9e999",
+    "features": """features = '{"dot.m": "7"}'""",
     "stats": """stats = '[{"kernel": 1}]'""",
     "blob": "error = x'00ff'",
     "cause": "cause = 'moon'",
@@ -231,7 +232,7 @@ def test_older_files_learn_causes_and_names(tmp_path: Path) -> None:
             f"ALTER TABLE measurements DROP COLUMN {name}"
             for name in (
                 *("cause", "payload_name", "schedule_name"),
-                *("family", "extents"),
+                *("family", "extents", "features"),
             )
         ),
         "PRAGMA user_version = 2",
@@ -251,6 +252,7 @@ def test_older_files_have_no_families(tmp_path: Path) -> None:
         "DROP INDEX by_family",
         "ALTER TABLE measurements DROP COLUMN family",
         "ALTER TABLE measurements DROP COLUMN extents",
+        "ALTER TABLE measurements DROP COLUMN features",
         "PRAGMA user_version = 3",
     )
     with Database(path, read_only=True) as unchanged:
@@ -261,6 +263,25 @@ def test_older_files_have_no_families(tmp_path: Path) -> None:
         database.record(record(setting=setting, program="new"))
         (found,) = (r for r in database.list() if r.program == "new")
     assert (found.setting.family, found.setting.extents) == ("f", ((16, 8), (32, 8)))
+
+
+def test_older_files_have_no_features(tmp_path: Path) -> None:
+    path = filled(tmp_path / "results.db", 2)
+    execute(
+        path,
+        "ALTER TABLE measurements DROP COLUMN features",
+        "PRAGMA user_version = 4",
+    )
+    with Database(path, read_only=True) as unchanged:
+        assert [r.features for r in unchanged.list()] == [{}, {}]
+    with Database(path) as database:
+        database.record(record(program="new", features={"dot.m": 7.0}))
+        found = {r.program: r.features for r in database.list()}
+        text = database.export()
+    assert found == {"p0": {}, "p1": {}, "new": {"dot.m": 7.0}}
+    with Database(tmp_path / "copy.db") as copy:
+        copy.load(text)
+        assert {r.program: r.features for r in copy.list()} == found
 
 
 def test_names_are_listed(tmp_path: Path, capsys) -> None:
