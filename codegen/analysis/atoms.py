@@ -46,10 +46,10 @@ class Atom:
     """How it is computed, if it is a minimum or a maximum."""
     runtime: Runtime | None = field(compare=False, default=None)
     """What it is, if it is a number known at run time."""
-    is_data: bool = field(compare=False, default=False)
-    """Whether the kernel computes it from elements of tensors."""
     open: bool = field(compare=False, default=False)
     """Whether its range depends on numbers known at run time."""
+    is_data: bool = field(compare=False, default=False)
+    """Whether the kernel computes it from elements of tensors."""
 
 
 class Linear(linear.Linear[Atom]):
