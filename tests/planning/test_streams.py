@@ -250,13 +250,13 @@ def test_a_plan_can_do_without_streams() -> None:
 
 
 def test_the_default_tile_suits_the_card() -> None:
-    """Two programs of 64 rows on a multiprocessor beat one of 128 (measured)."""
+    """These were the fastest of seven points (measured)."""
     points = {}
     for features in (64, 128):
         found = planned(attended((4, 16, 4096, features), dtype="bf16"))
         points[features] = dict(found.kernels[0].candidates[0].point)
     assert points[64] == {"BM": 64, "BN": 128, "warps": 4, "stages": 2}
-    assert points[128] == {"BM": 64, "BN": 64, "warps": 4, "stages": 3}
+    assert points[128] == {"BM": 128, "BN": 64, "warps": 4, "stages": 2}
 
 
 def test_a_mask_shortens_the_estimate() -> None:

@@ -67,9 +67,15 @@ class RollingStream(Sketch):
         return programs_on_sm(self.work, _tile(point), self.target) > 0
 
     def points(self) -> Iterator[Point]:
-        """The points of the model's pick: a warp has 16 rows, or 32 of many."""
+        """The points of the model's pick: a warp has 16 rows, or 32 of many.
+
+        Where rows are few, the warps share the columns, and each has 16 of them.
+        """
+        length = max(16, _cover(self.shape.stream.length))
         for point in super().points():
             rows, warps = point["BM"], point["warps"]
+            if rows < 16 and point["BN"] < min(16 * warps, length):
+                continue
             usual = (rows // 16, rows // 32) if rows >= 64 else (rows // 16, 4)
             if warps in usual and point["stages"] > 1:
                 yield point

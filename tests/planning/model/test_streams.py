@@ -80,6 +80,33 @@ def test_shared_memory_limits_the_programs_of_a_multiprocessor() -> None:
 def test_a_mask_leaves_time_out() -> None:
     tile = StreamTile(64, 64, 4, 3)
     half = stream_seconds(attention(128, 0.5), tile, H200)
-    assert half == pytest.approx(
-        stream_seconds(attention(128), tile, H200) / 2, rel=0.02
-    )
+    # Measured: 0.54. Tiles along the edge are visited whole.
+    assert 0.5 < half / stream_seconds(attention(128), tile, H200) < 0.57
+
+
+@pytest.mark.parametrize(
+    ("features", "fastest", "others"),
+    [
+        (64, StreamTile(64, 128, 4, 2), [StreamTile(128, 64, 4, 2)]),
+        (128, StreamTile(128, 64, 4, 2), [StreamTile(64, 64, 4, 3)]),
+        (256, StreamTile(128, 64, 8, 2), [StreamTile(64, 32, 4, 2)]),
+    ],
+)
+def test_the_fastest_measured_tile_is_the_models_pick(
+    features: int, fastest: StreamTile, others: list[StreamTile]
+) -> None:
+    work = attention(features)
+    best = stream_seconds(work, fastest, H200)
+    assert all(best < stream_seconds(work, other, H200) for other in others)
+
+
+def test_two_stages_wait_for_loads_unless_programs_are_many() -> None:
+    def cost_of_two_stages(features: int, rows: int) -> float:
+        two, three = (
+            stream_seconds(attention(features), StreamTile(rows, 64, 4, stages), H200)
+            for stages in (2, 3)
+        )
+        return two / three
+
+    assert cost_of_two_stages(64, 64) < 1.03
+    assert cost_of_two_stages(128, 64) > 1.05
