@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tilewright.codegen.runtime.compile import source_file
+from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.measure.jobs import RetimeJob
 from tilewright.tuning.measure.measurement import Contender
 from tilewright.tuning.measure.pools import Pool, wait
 from tilewright.tuning.results.records import Final
 from tilewright.tuning.results.tuning_result import Finalist, Trial, rank, trial_at
+from tilewright.tuning.transfer.per_size import FINALISTS, leaders
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
@@ -47,6 +50,7 @@ class FinalRound:
         """Set up the round; `run` does it."""
         self._contenders = dict(task.contenders)
         self._default_point = task.space.default_point()
+        self._sizes = len(task.extents)
         self._options = options
         self._database = database
         self._budget = budget
@@ -68,7 +72,7 @@ class FinalRound:
             f"trial {trial.number}{' (default point)' if trial is default else ''}": (
                 trial
             )
-            for trial in choose_finalists(trials, self._options.finalists, default)
+            for trial in self._choose(trials, default)
         }
         found = {
             name: self._stages.program_of(trial, min(self._budget.left(), 60.0))
@@ -79,9 +83,13 @@ class FinalRound:
         if not programs:
             return ()
         references = self._stages.timed_references(next(iter(programs.values())))
-        samples = self._retime(references, {**programs, **self._contenders})
-        if samples is None and self._contenders:
-            samples = self._retime(references, programs)
+        each: dict[str, tuple[float, ...]] = {}
+        if self._options.per_size:
+            samples = self._retime_each(references, programs, each)
+        else:
+            samples = self._retime(references, {**programs, **self._contenders})
+            if samples is None and self._contenders:
+                samples = self._retime(references, programs)
         if samples is None:
             return ()
         points = {
@@ -90,6 +98,7 @@ class FinalRound:
         finalists = rank_finalists(
             samples, {**{name: (None, "") for name in self._contenders}, **points}
         )
+        finalists = tuple(replace(f, each=each.get(f.name, ())) for f in finalists)
         if self._database is not None:
             for finalist in finalists:
                 if finalist.name in chosen:
@@ -97,12 +106,55 @@ class FinalRound:
                     self._database.record_final(record, finalist.final)
         return finalists
 
+    def _choose(self, trials: Sequence[Trial], default: Trial | None) -> list[Trial]:
+        """The trials to time again."""
+        options = self._options
+        if not options.per_size:
+            return choose_finalists(trials, options.finalists, default)
+        # One point for all sizes is what the table is compared with.
+        chosen = [
+            *leaders(trials, self._sizes, FINALISTS),
+            *choose_finalists(trials, 1, default),
+        ]
+        return list({trial.record.program: trial for trial in chosen}.values())
+
+    def _retime_each(
+        self,
+        references: tuple[Reference, ...],
+        programs: dict[str, GeneratedProgram],
+        each: dict[str, tuple[float, ...]],
+    ) -> dict[str, list[float]] | None:
+        """Time one size after the other, and add the medians to `each`.
+
+        Returns the geometric means over the sizes, by name.
+        """
+        taken: list[dict[str, list[float]]] = []
+        for place, reference in enumerate(references):
+            share = 1 / (len(references) - place)
+            samples = self._retime((reference,), programs, share)
+            if samples is None:
+                return None
+            taken.append(samples)
+        for name in programs:
+            each[name] = tuple(float(np.median(samples[name])) for samples in taken)
+        return {
+            name: [
+                geometric_mean(times)
+                for times in zip(*(samples[name] for samples in taken), strict=False)
+            ]
+            for name in programs
+        }
+
     def _retime(
         self,
         references: tuple[Reference, ...],
         programs: dict[str, GeneratedProgram],
+        share: float = 1.0,
     ) -> dict[str, list[float]] | None:
-        """Milliseconds of every repetition, by name; None where the timing failed."""
+        """Milliseconds of every repetition, by name; None where the timing failed.
+
+        Takes at most this share of the time that is left.
+        """
         start = time.perf_counter()
         options = self._options
         assert options.device is not None

@@ -159,6 +159,8 @@ class TuneOptions:
     timing: TimingOptions = field(default_factory=TimingOptions.of_a_trial)
     finalists: int = 5
     final_rounds: int = 60
+    per_size: bool = False
+    """Whether each size that is timed is tuned for itself, not for the mean of all."""
     reuse: bool = True
     """Whether recorded results are used instead of measuring again."""
 

@@ -16,10 +16,16 @@ from tilewright.tuning.run_guide import RunGuide
 from tilewright.tuning.search.feedback import OrderedFeedback
 from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
+from tilewright.tuning.transfer.per_size import (
+    PerSizeStrategy,
+    best_estimates_at_each,
+    leaders,
+)
 
 if TYPE_CHECKING:
     from tilewright.tuning.options import Progress, TuneOptions, TuningTask
     from tilewright.tuning.results.database import Database
+    from tilewright.tuning.search.strategies.base import Strategy
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
@@ -78,6 +84,8 @@ class SearchLoop:
         self._progress = progress
         self._budget = budget
         self._stages = stages
+        self._sizes = len(task.extents) if options.per_size else 1
+        self._per_size: PerSizeStrategy | None = None
         self._proposals: _Proposals | None = None
         # Enough to keep every worker busy. With more, a learning strategy would propose
         # points before it knows the results of those before.
@@ -122,6 +130,8 @@ class SearchLoop:
             return False
         for trial in ended:
             self.trials.append(trial)
+            if self._per_size is not None:
+                self._per_size.note(trial)
             proposals.feedback.take(trial)
             self._progress.on_trial(trial)
         return True
@@ -135,13 +145,7 @@ class SearchLoop:
     def _begin(self) -> _Proposals:
         """The strategy, behind the points that are tried first."""
         options = self._options
-        strategy = make_strategy(
-            options.strategy,
-            self._space,
-            options.seed,
-            options.strategy_options,
-            RunGuide(self._stages, self._budget),
-        )
+        strategy = self._strategy()
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
         seeds = self._default_point() + self._recorded_best() + self._starts
@@ -150,6 +154,25 @@ class SearchLoop:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
         return _Proposals(seeded, OrderedFeedback(seeded), limit, learns)
+
+    def _strategy(self) -> Strategy:
+        """The strategy, or one for each size."""
+        options = self._options
+        guide = RunGuide(self._stages, self._budget)
+        made = [
+            make_strategy(
+                options.strategy,
+                self._space,
+                options.seed + place,
+                options.strategy_options,
+                guide,
+            )
+            for place in range(self._sizes)
+        ]
+        if not options.per_size:
+            return made[0]
+        self._per_size = PerSizeStrategy(made)
+        return self._per_size
 
     def _propose(self, proposals: _Proposals) -> None:
         """Ask the strategy for points, unless it must wait for results first."""
@@ -206,13 +229,17 @@ class SearchLoop:
             seconds = min(seconds, self._budget.search_left() / 5)
         points = sample(self._space, wanted, options.seed)
         built = self._stages.preview(points, seconds)
+        if options.per_size:
+            return best_estimates_at_each(built, options.target, wanted)
         return best_estimates(built, options.target, wanted)
 
     def _add_neighbours(self, seeded: SeededStrategy, trials: Sequence[Trial]) -> None:
         """Propose the neighbours of the best point next, once for each best point."""
-        ranking = rank(trials)
-        if ranking:
-            seeded.add(self._space.neighbours(ranking[0].point))
+        best = rank(trials)[:1]
+        if self._options.per_size:
+            best = leaders(trials, self._sizes, 1)
+        for trial in best:
+            seeded.add(self._space.neighbours(trial.point))
 
     def _timed(self, call: Callable[..., T], *args: Any) -> T:
         # A strategy may wait for its guide, which builds points in the workers.

@@ -81,6 +81,8 @@ class Finalist:
     """None for a contender that was not tuned: a library, a default."""
     final: Final
     program: str = ""
+    each: tuple[float, ...] = ()
+    """The median at every size, where each size is tuned for itself."""
 
 
 @dataclass(frozen=True)

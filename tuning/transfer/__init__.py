@@ -4,7 +4,8 @@
     nearness          how far two shapes, and two devices, are apart
     nearest_point     the valid point nearest to a wanted one
     known_points      the best points that a results file has for a family
+    per_size          a search for each size in one run
     size_tree         which point at which sizes: exact decision trees
 
-Reads `space/` and `results/`.
+Reads `space/`, `results/`, `model/` and the interface of strategies.
 """
