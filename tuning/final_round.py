@@ -167,6 +167,7 @@ class FinalRound:
             options.timing,
             options.final_rounds,
             options.device,
+            share * self._budget.left(),
         )
         limit = options.measure_limit * len(programs)
         limit = max(1.0, min(limit, self._budget.left()))

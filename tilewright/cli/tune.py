@@ -21,6 +21,7 @@ EXAMPLES = examples(
     "tilewright tune payload.mlir -s tuned.tw --trials 100",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
+    "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096 --per-size",
 )
 
 
@@ -81,6 +82,14 @@ def tune(
         ),
     ] = None,
     size: OpenSizes = None,
+    per_size: Annotated[
+        bool,
+        typer.Option(
+            "--per-size",
+            help="Tune each value of --size for itself, and write a decision table: "
+            "the point by size, which `run` and `tilewright.compile` use.",
+        ),
+    ] = False,
 ) -> None:
     """Choose a schedule's open choices by measuring, and write the winning schedule.
 
@@ -93,7 +102,8 @@ def tune(
     2e9 floating-point operations, and only the winner of a larger one.
 
     A payload with open sizes is tuned at the sizes that --size gives. The result is one
-    program for all sizes: the one with the best geometric mean of the times.
+    program for all sizes: the one with the best geometric mean of the times; or, with
+    --per-size, the schedule with a table that has a point for each range of sizes.
     """
     from tilewright.commands import tune as command
 
@@ -112,5 +122,6 @@ def tune(
             output,
             summary,
             tuple(size or ()),
+            per_size,
         )
     )

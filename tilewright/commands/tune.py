@@ -22,7 +22,18 @@ from tilewright.commands.inputs.programs import (
     read_both,
     wanted_target,
 )
-from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
+from tilewright.commands.inputs.sizes import Names
+from tilewright.commands.inputs.tune_sizes import (
+    SizedCase,
+    names_of_sizes,
+    tune_cases,
+)
+from tilewright.commands.per_size import (
+    decide,
+    say_decision,
+    table_text,
+    varied_sizes,
+)
 from tilewright.commands.planned import Request, told_plan
 from tilewright.commands.starting_points import known_starts, say_starts
 from tilewright.commands.terminal.console import console as output_console
@@ -80,6 +91,7 @@ class Options:
     output: Path | None
     summary: Path | None = None
     sizes: tuple[str, ...] = ()
+    per_size: bool = False
 
 
 def tune(options: Options) -> None:
@@ -126,7 +138,10 @@ def tune(options: Options) -> None:
     )
     with console.status("computing the reference on numpy"):
         cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
-    _say_sizes(cases, console)
+    _say_sizes(cases, console, options.per_size)
+    varied: Names = {}
+    if options.per_size:
+        varied = varied_sizes(payload, names_of_sizes(payload, schedule, space), cases)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
     starts = known_starts(task, options.database, target, on_gpu)
     say_starts(starts, lambda line: console.print(line, style="dim", markup=False))
@@ -147,6 +162,7 @@ def tune(options: Options) -> None:
         started=started,
         seed=options.seed,
         workers=options.jobs or default_workers(),
+        per_size=options.per_size,
     )
     with (
         ended_by_sigterm(),
@@ -161,17 +177,26 @@ def tune(options: Options) -> None:
                 recorder.record(signature, sketch, point)
     warn(list(result.remarks))
     report(result, console, [one.title for one in cases if one.timed])
-    bound = schedule.with_point(result.best.point)
-    replace_text(path, bound.to_tw(device=result.device, time=datetime.now(UTC)))
-    console.print(f"the winner, with no choices left: {path}", style="bold")
+    now = datetime.now(UTC)
+    winners = [result.best.point]
+    if options.per_size:
+        decision = decide(result, payload, varied, cases)
+        say_decision(decision, console, result.measured)
+        replace_text(path, table_text(schedule, decision, result.device, now))
+        console.print(f"the schedule and its table: {path}", style="bold")
+        winners = [decision.points[each] for each in sorted(set(decision.picks))]
+    else:
+        bound = schedule.with_point(result.best.point)
+        replace_text(path, bound.to_tw(device=result.device, time=now))
+        console.print(f"the winner, with no choices left: {path}", style="bold")
     if options.summary is not None:
         write_summary(result, options.summary)
         console.print(f"summary: {options.summary}", style="dim", markup=False)
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
-        left = None if budget is None else budget - (time.perf_counter() - started)
-        winner = Winner(payload, schedule, result.best.point, cases)
-        check_winner(winner, path, console, left)
+        for point in winners:
+            left = None if budget is None else budget - (time.perf_counter() - started)
+            check_winner(Winner(payload, schedule, point, cases), path, console, left)
 
 
 def _what_is_checked(cases: Sequence[SizedCase]) -> str:
@@ -259,14 +284,17 @@ def _first_wrong(outcomes: Iterable[tuple[str, Comparison]]) -> Comparison:
     return last or Comparison(True, 0.0, 0.0, "not checked")
 
 
-def _say_sizes(cases: Sequence[SizedCase], console: Console) -> None:
+def _say_sizes(
+    cases: Sequence[SizedCase], console: Console, per_size: bool = False
+) -> None:
     timed = [one.title for one in cases if one.timed and one.title]
     checked = [one.title for one in cases if not one.timed]
     if not timed:
         return
     mean = ", ranked by the geometric mean of the times" if len(timed) > 1 else ""
+    what = "a point for each size" if per_size else "one program for any size"
     console.print(
-        f"one program for any size, tuned at {' and at '.join(timed)}{mean}; "
+        f"{what}, tuned at {' and at '.join(timed)}{'' if per_size else mean}; "
         f"also checked at {' and at '.join(checked)}",
         style="dim",
     )

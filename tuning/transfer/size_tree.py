@@ -65,10 +65,11 @@ TreeRule = tuple[tuple[tuple[str, int], ...], int]
 
 def smallest_tree(timed: Sequence[TimedSize], tolerance: float = TOLERANCE) -> Tree:
     """The tree with the fewest leaves that loses at most `tolerance` at every size."""
-    for leaves in range(1, len(timed) + 1):
-        tree = best_tree(timed, leaves)
+    tree = best_tree(timed, 1)
+    for leaves in range(2, len(timed) + 1):
         if worst_regret(tree, timed) <= tolerance:
             break
+        tree = best_tree(timed, leaves)
     return tree
 
 

@@ -85,7 +85,7 @@ def tune_cases(
 
     def learn() -> Names:
         if not names:
-            names.append(_names(payload, schedule, space))
+            names.append(names_of_sizes(payload, schedule, space))
         return names[0]
 
     runs = given_shapes(payload, arguments, sizes, learn)
@@ -124,7 +124,7 @@ def _with(
     return tuple(tuple(shape) for shape in changed)
 
 
-def _names(payload: ModuleOp, schedule: Schedule, space: Space) -> Names:
+def names_of_sizes(payload: ModuleOp, schedule: Schedule, space: Space) -> Names:
     """The names of the sizes in the programs of this schedule; builds one of them."""
     refusal: UserError | None = None
     drawn = random.Random(0)
