@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
+    from tilewright.tuning.measure.pools import Pool
     from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.space.choices import Point, Value
     from tilewright.tuning.space.space import Space
@@ -129,6 +130,18 @@ def default_workers() -> int:
     return max(1, (os.cpu_count() or 1) - 2)
 
 
+class Machines(Protocol):
+    """The machines that compile and measure candidates; `cluster.Cluster` is one."""
+
+    def compile_pool(self, limit: float) -> Pool:
+        """A pool that compiles; `limit` is the time of a job in seconds."""
+        ...
+
+    def measure_pool(self, limit: float) -> Pool:
+        """A pool that measures on the chosen kind of device."""
+        ...
+
+
 @dataclass(frozen=True)
 class TuneOptions:
     """The device, the search strategy, and the limits of a run."""
@@ -163,14 +176,18 @@ class TuneOptions:
     """Whether each size that is timed is tuned for itself, not for the mean of all."""
     reuse: bool = True
     """Whether recorded results are used instead of measuring again."""
+    machines: Machines | None = None
+    """Who compiles and measures; None: processes of this machine."""
 
     @property
     def builders(self) -> int:
         """The number of build processes: fewer than compile, since building is quicker.
 
-        At least two, because a slow candidate may keep one of them busy.
+        At least two, because a slow candidate may keep one of them busy. They run on
+        this machine, even if others compile.
         """
-        return max(2, (self.workers + 1) // 2)
+        most = self.workers if self.machines is None else default_workers()
+        return max(2, (min(self.workers, most) + 1) // 2)
 
     @property
     def longest_build(self) -> float:

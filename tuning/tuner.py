@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.final_round import FinalRound
 from tilewright.tuning.measure.jobs import ProbeJob
-from tilewright.tuning.measure.pools import wait
+from tilewright.tuning.measure.pools import Pool, wait
 from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
@@ -71,12 +71,22 @@ def open_pools(options: TuneOptions, fork: Callable[[], None]) -> Iterator[Pools
             fork=fork,
             memory=options.build_memory,
         ) as building,
-        ProcessPool(
-            options.workers, "compile", limit=options.compile_limit
-        ) as compiling,
-        ProcessPool(1, "measure", limit=options.measure_limit) as measuring,
+        _compile_pool(options) as compiling,
+        _measure_pool(options) as measuring,
     ):
         yield Pools(building, compiling, measuring)
+
+
+def _compile_pool(options: TuneOptions) -> Pool:
+    if options.machines is not None:
+        return options.machines.compile_pool(options.compile_limit)
+    return ProcessPool(options.workers, "compile", limit=options.compile_limit)
+
+
+def _measure_pool(options: TuneOptions) -> Pool:
+    if options.machines is not None:
+        return options.machines.measure_pool(options.measure_limit)
+    return ProcessPool(1, "measure", limit=options.measure_limit)
 
 
 class TuningRun:

@@ -22,6 +22,7 @@ EXAMPLES = examples(
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096 --per-size",
+    "tilewright tune payload.mlir -s tuned.tw --cluster tcp://host:8786",
 )
 
 
@@ -61,7 +62,33 @@ def tune(
         int | None,
         typer.Option(
             min=1,
-            help="The number of compile processes. Default: all cores but two.",
+            help="The number of compile processes. Default: all cores but two; with "
+            "--cluster, the threads of its workers.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Compile and measure on the workers of a Dask scheduler: its address, "
+            "such as tcp://host:8786, its scheduler file, or `local` to start one.",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Start a Dask cluster here with this number of compile workers, and "
+            "one that measures if there is a GPU.",
+            show_default=False,
+        ),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            help="The card to measure on, of a cluster with several kinds. Default: "
+            "the most common one.",
             show_default=False,
         ),
     ] = None,
@@ -118,10 +145,10 @@ def tune(
             database,
             target,
             seed,
-            jobs,
             output,
             summary,
             tuple(size or ()),
             per_size,
+            command.MachineOptions(jobs, cluster, workers, device),
         )
     )

@@ -6,6 +6,7 @@ import math
 import re
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.runtime.source_cache import source_directory
-from tilewright.codegen.targets import detect
 from tilewright.commands.check_winner import Winner, check_winner
 from tilewright.commands.inputs.programs import (
     parse_settings,
@@ -41,6 +41,11 @@ from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import replace_text, writing
 from tilewright.commands.terminal.sigterm import ended_by_sigterm
+from tilewright.commands.tune_machines import (
+    MachineOptions,
+    check_machine_options,
+    run_machines,
+)
 from tilewright.commands.tune_report import TrialProgress, report
 from tilewright.commands.tune_summary import write_summary
 from tilewright.ir.errors import SilenceableFailure
@@ -55,7 +60,6 @@ from tilewright.tuning.options import (
     ExpectedResults,
     TuneOptions,
     TuningTask,
-    default_workers,
 )
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.planned_kernels import PlannedKernels
@@ -87,15 +91,20 @@ class Options:
     database: Path
     target: str | None
     seed: int
-    jobs: int | None
     output: Path | None
     summary: Path | None = None
     sizes: tuple[str, ...] = ()
     per_size: bool = False
+    machines: MachineOptions = MachineOptions()
 
 
 def tune(options: Options) -> None:
     """Tune a schedule, report the run and write the winner."""
+    with ExitStack() as stack:
+        _tune(options, stack)
+
+
+def _tune(options: Options, stack: ExitStack) -> None:
     started = time.perf_counter()
     if options.strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
@@ -103,6 +112,7 @@ def tune(options: Options) -> None:
             f"--strategy {options.strategy}: no such strategy",
             remedy=f"one of: {known}",
         )
+    check_machine_options(options.machines)
     console = output_console()
     trials, budget = _limits(options)
     path = options.output or _winner_path(options)
@@ -110,7 +120,10 @@ def tune(options: Options) -> None:
         if target_file is not None:
             _check_writable(target_file)
     payload, loaded = read_both(options.file, options.schedule)
-    here = detect()
+    where = stack.enter_context(
+        run_machines(options.machines, lambda line: console.print(line, style="dim"))
+    )
+    here = where.target
     on_gpu = here is not None and options.target is None
     target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
@@ -156,13 +169,15 @@ def tune(options: Options) -> None:
         target=target,
         cache_dir=source_directory(),
         device="cuda" if on_gpu else None,
+        device_name=where.device_name,
+        machines=where.machines,
         strategy=options.strategy,
         trials=trials,
         budget=budget,
         started=started,
         seed=options.seed,
-        workers=options.jobs or default_workers(),
         per_size=options.per_size,
+        workers=where.jobs,
     )
     with (
         ended_by_sigterm(),

@@ -1,0 +1,130 @@
+"""The pool on a Dask cluster whose workers are threads of this process.
+
+Below each worker is a real process that runs the jobs.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.tuning_samples import Sleep, drain
+from tilewright.ir.errors import UserError
+from tilewright.tuning.cluster import connection
+from tilewright.tuning.cluster.cluster_pool import ClusterPool
+from tilewright.tuning.cluster.portable_jobs import LARGE
+from tilewright.tuning.cluster.workers import Workers
+
+distributed = pytest.importorskip("distributed")
+
+
+@dataclass(frozen=True)
+class Length:
+    """The length of a file, and where the job ran."""
+
+    path: Path
+
+    def run(self) -> tuple[int, int]:
+        return len(self.path.read_bytes()), os.getpid()
+
+
+@dataclass(frozen=True)
+class KillSelf:
+    signal: int
+
+    def run(self) -> None:
+        os.kill(os.getpid(), self.signal)
+
+
+@dataclass(frozen=True)
+class Fail:
+    def run(self) -> None:
+        raise ValueError("no such tile")
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    """Two workers with two threads each, one of them with a card."""
+    options = {"nthreads": 2, "dashboard": False}
+    specs = {
+        0: {"cls": distributed.Worker, "options": options},
+        1: {
+            "cls": distributed.Worker,
+            "options": {**options, "resources": {"GPU": 1}},
+        },
+    }
+    scheduler = {"cls": distributed.Scheduler, "options": {"dashboard": False}}
+    with (
+        distributed.SpecCluster(workers=specs, scheduler=scheduler) as cluster,
+        connection.connected(cluster.scheduler_address) as client,
+    ):
+        found = Workers(client, device="host")
+        yield found
+        found.close()
+
+
+def test_jobs_run_in_processes_below_the_workers(
+    workers: Workers, tmp_path: Path
+) -> None:
+    assert workers.card is not None
+    assert workers.card.name == "host"
+    (compiler,), (measurer,) = workers.compilers(), workers.measurers()
+    assert compiler is not measurer
+    large = tmp_path / "large.npy"
+    large.write_bytes(bytes(LARGE + 1))
+    with ClusterPool(workers, "measure", limit=20.0, preload="") as pool:
+        jobs = [Length(large), Fail(), KillSelf(signal.SIGSEGV), Length(large)]
+        tickets = [pool.submit(job) for job in jobs]
+        slow = pool.submit(Sleep(30), limit=0.3)
+        killed = pool.submit(KillSelf(signal.SIGKILL))
+        done = drain(pool)
+        first, failed, crashed, again = (done[ticket] for ticket in tickets)
+        assert first.job == jobs[0]
+        assert first.value[0] == again.value[0] == LARGE + 1
+        assert os.getpid() != first.value[1] != again.value[1]  # the first one died
+        assert pool.sent_bytes > LARGE
+        assert pool.sent_bytes < 2 * LARGE  # the file was sent once
+        assert (failed.ending, failed.error) == ("error", "ValueError: no such tile")
+        assert (crashed.ending, crashed.cause) == ("crash", "candidate")
+        assert "killed by SIGSEGV" in crashed.error
+        # It did not use the processor: that may be the machine's fault.
+        assert (done[slow].ending, done[slow].cause) == ("timeout", "environment")
+        assert (done[killed].ending, done[killed].cause) == ("crash", "environment")
+        assert pool.lost_workers == 3
+        assert pool.connections() == []
+
+
+def test_a_job_in_the_queue_can_be_forgotten(workers: Workers) -> None:
+    with ClusterPool(workers, "measure", limit=20.0, preload="") as pool:
+        kept = pool.submit(Sleep(0.2))
+        pool.submit(Sleep(0.01))
+        forgotten = [pool.submit(Sleep(20)) for _ in range(3)]
+        for ticket in forgotten:
+            pool.forget(ticket)
+        assert kept in drain(pool, 10.0)
+
+
+def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.5)
+    with (
+        pytest.raises(UserError, match="no Dask scheduler answers at tcp://127") as e,
+        connection.connected("tcp://127.0.0.1:9"),
+    ):
+        pass
+    assert "dask scheduler" in str(e.value)
+
+
+def test_dask_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(UserError, match="needs Dask, which is not installed") as e,
+        connection.connected("tcp://127.0.0.1:9"),
+    ):
+        pass
+    assert "tilewright[cluster]" in str(e.value)

@@ -1,0 +1,85 @@
+"""Connecting to a Dask scheduler, or starting one with workers on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.cluster.members import GPU
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+CONNECT_SECONDS = 10.0
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """A client of the scheduler at an address, or of the one that a file names."""
+    distributed = _dask()
+    source: dict[str, Any] = {"address": address}
+    if "://" not in address and Path(address).is_file():
+        source = {"scheduler_file": address}
+    try:
+        client = distributed.Client(
+            **source, timeout=CONNECT_SECONDS, set_as_default=False
+        )
+    except (OSError, ValueError, TypeError) as error:
+        raise UserError(
+            f"no Dask scheduler answers at {address}: {_short(error)}",
+            remedy="start one by `dask scheduler` and give the address that it prints, "
+            "such as tcp://host:8786, or its --scheduler-file",
+        ) from error
+    with contextlib.closing(client):
+        yield client
+
+
+@contextlib.contextmanager
+def local_cluster(workers: int, *, gpu: bool) -> Iterator[Client]:
+    """A scheduler on this machine with compile workers, and one for the card."""
+    distributed = _dask()
+    one: dict[str, Any] = {"cls": distributed.Nanny}
+    common = {
+        "nthreads": 1,
+        "dashboard": False,
+        "memory_limit": 0,
+        "silence_logs": logging.ERROR,
+    }
+    specs: dict[Any, Any] = {
+        f"compile-{number}": {**one, "options": common} for number in range(workers)
+    }
+    if gpu:
+        options = {**common, "resources": {GPU: 1}}
+        specs["measure"] = {**one, "options": options}
+    scheduler = {
+        "cls": distributed.Scheduler,
+        "options": {"dashboard": False, "host": "127.0.0.1", "port": 0},
+    }
+    with (
+        distributed.SpecCluster(
+            workers=specs, scheduler=scheduler, silence_logs=logging.ERROR
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _dask() -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise UserError(
+            "tuning on a cluster needs Dask, which is not installed",
+            remedy="pip install 'tilewright[cluster]'",
+        ) from error
+    # Dask reports every lost connection; a run says what matters itself.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    return distributed
+
+
+def _short(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,151 @@
+"""The workers of a cluster: their threads, their cards, and the versions they have.
+
+A worker measures when it was started with the resource `GPU`; others compile. Versions
+that differ would give other programs or other times, so they are refused.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tilewright.ir.errors import UserError
+from tilewright.tuning.results.records import Versions
+
+if TYPE_CHECKING:
+    from tilewright.codegen.targets import Target
+
+GPU = "GPU"
+"""The resource of the workers that measure."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """The device that a worker measures on."""
+
+    name: str
+    target: Target | None
+    identity: str
+    """Names this one card, where the driver tells; else empty."""
+
+
+@dataclass(frozen=True)
+class CardJob:
+    """Ask a worker for its card."""
+
+    device: str
+
+    def run(self) -> Card:
+        """The first card that the worker sees."""
+        if self.device != "cuda":
+            return Card(self.device, None, "")
+        import torch
+
+        from tilewright.codegen.targets import from_properties
+
+        found = torch.cuda.get_device_properties(0)
+        identity = str(getattr(found, "uuid", ""))
+        return Card(found.name, from_properties(found), identity)
+
+
+@dataclass
+class Member:
+    """One Dask worker."""
+
+    address: str
+    threads: int
+    host: str = ""
+    gpus: float = 0.0
+    """Its amount of the resource `GPU`."""
+    card: Card | None = None
+    """Its card, once it has told."""
+    has_files: set[str] = field(default_factory=set)
+    """Digests of the large files that it has."""
+    unusable: str = ""
+    """Why it gets no jobs; empty where it gets some."""
+
+
+def describe() -> Callable[[Any], dict[str, Any]]:
+    """A function that describes a Dask worker, to run there.
+
+    It is nested, so that it travels by value: a worker without tilewright runs it too.
+    """
+
+    def describe_worker(dask_worker: Any) -> dict[str, Any]:
+        import platform
+
+        found: dict[str, Any] = {
+            "host": platform.node(),
+            "threads": dask_worker.state.nthreads,
+            "resources": dict(dask_worker.state.total_resources),
+            "python": platform.python_version(),
+        }
+        try:
+            import dataclasses
+
+            from tilewright.tuning.results.records import Versions
+
+            found |= dataclasses.asdict(Versions.current())
+        except ImportError as error:
+            found["missing"] = str(error)
+        return found
+
+    return describe_worker
+
+
+def member_from(address: str, found: Mapping[str, Any] | Exception) -> Member:
+    """The member that a worker describes; unusable where it cannot run our jobs."""
+    if isinstance(found, Exception):
+        return Member(address, 0, unusable=f"does not answer: {found}")
+    return Member(
+        address,
+        found["threads"],
+        found["host"],
+        found["resources"].get(GPU, 0.0),
+        unusable=mismatch(found),
+    )
+
+
+def mismatch(found: Mapping[str, Any]) -> str:
+    """How the versions of a worker differ from those here; empty where they do not."""
+    if "missing" in found:
+        return f"has no tilewright: {found['missing']}"
+    here = {"python": platform.python_version(), **asdict(Versions.current())}
+    for package in ("python", "torch", "triton", "tilewright"):
+        theirs, ours = _public(found[package]), _public(here[package])
+        if package == "python":
+            theirs, ours = (text.rsplit(".", 1)[0] for text in (theirs, ours))
+        if theirs != ours:
+            return f"has {package} {theirs}, and this machine has {ours}"
+    if found["sources"] != here["sources"]:
+        return "has another state of tilewright's sources than this machine"
+    return ""
+
+
+def _public(version: str) -> str:
+    """A version without its build: compile workers may have torch without CUDA."""
+    return version.split("+", 1)[0]
+
+
+def chosen_card(cards: Iterable[Card], wanted: str | None) -> Card:
+    """The kind of card to measure on: the wanted one, else the most common one.
+
+    Times of different kinds must not be compared. So a run measures on one kind.
+    """
+    kinds = list(cards)
+    counts = Counter(card.name for card in kinds)
+    if wanted is None:
+        name = counts.most_common(1)[0][0]
+    else:
+        names = [name for name in counts if wanted.lower() in name.lower()]
+        if len(names) != 1:
+            fact = "several cards" if names else "no card"
+            raise UserError(
+                f"--device {wanted}: {fact} of the cluster have this name",
+                remedy=f"one of: {', '.join(sorted(counts))}",
+            )
+        name = names[0]
+    return next(card for card in kinds if card.name == name)
