@@ -6,12 +6,11 @@ says otherwise. The cost model divides by them: they are a bound, not a promise.
 
 from __future__ import annotations
 
-import ctypes
 import difflib
-import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.cuda_driver import present_device
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -157,30 +156,18 @@ def target_named(name: str) -> Target:
 
 def detect() -> Target | None:
     """The present CUDA device as a target, or None where there is none."""
-    if not _has_driver():
-        return None
-    try:
-        import torch
-    except ImportError:
-        return None
-    if not torch.cuda.is_available():
-        return None
-    return from_properties(torch.cuda.get_device_properties(0))
+    found = present_device()
+    return None if found is None else from_properties(found)
 
 
-def _has_driver() -> bool:
-    """Whether the driver's library is here; torch takes a second to say so."""
-    if sys.platform != "linux":
-        return True
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
+def device_name() -> str | None:
+    """The name of the present CUDA device, as the vendor spells it."""
+    found = present_device()
+    return None if found is None else found.name
 
 
 def from_properties(properties: Any) -> Target:
-    """A target from torch's device properties.
+    """A target from a device's properties, torch's or the driver's.
 
     A known card keeps its data sheet. An unknown one takes the rates of the nearest
     known card, scaled by its number of SMs, with its own limits: estimates are then

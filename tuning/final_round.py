@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from tilewright.tuning.time_budget import TimeBudget
 
 _RESAMPLES = 1000
+_RANKING_SECONDS = 0.2
+"""Seconds to rank and to record the finalists."""
+_LATE_SECONDS = 0.5
+"""Seconds that the last round may take after its time is over."""
 
 
 class FinalRound:
@@ -167,10 +171,10 @@ class FinalRound:
             options.timing,
             options.final_rounds,
             options.device,
-            share * self._budget.left(),
+            share * max(0.0, self._budget.left() - _RANKING_SECONDS),
         )
         limit = options.measure_limit * len(programs)
-        limit = max(1.0, min(limit, self._budget.left()))
+        limit = max(1.0, min(limit, self._budget.left() + _LATE_SECONDS))
         ticket = self._measuring.submit(job, limit)
         try:
             while True:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
+    from tilewright.tuning.measure.device_reference import DeviceReference
     from tilewright.tuning.measure.pools import Pool
     from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.space.choices import Point, Value
@@ -67,6 +68,7 @@ class ExpectedResults:
     """The results for the inputs that `random_inputs(arguments, seed)` gives."""
 
     arrays: Sequence[np.ndarray]
+    """Empty where the device computes them."""
     seed: int = 0
     reduction: int = 1
     """Length of the longest reduction behind a result; sets the tolerance."""
@@ -80,6 +82,8 @@ class ExpectedResults:
     """The sizes in words, where there are several."""
     slack: float = 0.0
     """Error that coarse rounding adds to the tolerance, relative to the results."""
+    on_device: DeviceReference | None = None
+    """How the device computes the results, for inputs that it draws itself."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,8 @@ class TuningTask(Generic[BuiltT]):
     """Whether a program takes the sizes of expected results that are only checked."""
     expected_for: Callable[[BuiltT, ExpectedResults], ExpectedResults] | None = None
     """The expected results of a program that rounds on purpose."""
+    on_numpy: Callable[[ExpectedResults], ExpectedResults] | None = None
+    """Computes expected results with numpy, where the device could not; in a fork."""
     rounding: Callable[[BuiltT], str] | None = None
     """What a program rounds on purpose; programs with equal texts have equal results.
     Empty where `expected` holds."""

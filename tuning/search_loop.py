@@ -92,6 +92,7 @@ class SearchLoop:
         self._most_outstanding = 2 * options.workers + 4
         self.allowed: int | None = None
         """Trials that may be proposed by now; None: as many as the options say."""
+        self._best_ms: float | None = None
         self.trials: list[Trial] = []
         """The trials that have ended, in the order of their ends."""
         self.unfinished = 0
@@ -105,6 +106,7 @@ class SearchLoop:
         while self.step(0.5):
             pass
         self.unfinished = self._stages.outstanding
+        self._stages.abandon()
 
     def step(self, seconds: float) -> bool:
         """Propose points, or wait for a trial; False if there is neither to do.
@@ -132,9 +134,17 @@ class SearchLoop:
             self.trials.append(trial)
             if self._per_size is not None:
                 self._per_size.note(trial)
+            self._keep_time_for_final(trial)
             proposals.feedback.take(trial)
             self._progress.on_trial(trial)
         return True
+
+    def _keep_time_for_final(self, trial: Trial) -> None:
+        """Tell the budget the time of the best, which the final round times again."""
+        ms = trial.milliseconds
+        if ms is not None and (self._best_ms is None or ms < self._best_ms):
+            self._best_ms = ms
+            self._budget.expect_final(ms)
 
     @property
     def exhausted(self) -> bool:
@@ -153,7 +163,8 @@ class SearchLoop:
         if learns and not self._given:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
-        return _Proposals(seeded, OrderedFeedback(seeded), limit, learns)
+        feedback = OrderedFeedback(seeded, ordered=learns and options.budget is None)
+        return _Proposals(seeded, feedback, limit, learns)
 
     def _strategy(self) -> Strategy:
         """The strategy, or one for each size."""

@@ -10,13 +10,22 @@ if TYPE_CHECKING:
     from tilewright.tuning.options import TuneOptions
 
 _FINAL_SHARE = 0.15
-"""Share of the budget that is kept for the final round."""
+"""Most of the budget that is kept for the final round."""
 
 _FINAL_SECONDS = 20.0
 """Most seconds that are kept for the final round."""
 
-_GRACE_SECONDS = 1.0
+_SHORT_FINAL = 0.7
+"""Seconds to load the finalists and to rank them."""
+
+_GRACE_SECONDS = 0.3
 """Seconds after the end of the search in which a candidate may still finish."""
+
+_CLOSING_SECONDS = 0.8
+"""Seconds to end the workers, and to print and write the result."""
+
+_REPETITIONS = 6
+"""Repetitions of a program in a round of the final timing."""
 
 
 class TimeBudget:
@@ -24,16 +33,30 @@ class TimeBudget:
 
     def __init__(self, options: TuneOptions) -> None:
         """Start the clock now, or at `options.started`."""
-        self.start = time.perf_counter()
+        now = time.perf_counter()
+        self.start = now if options.started is None else options.started
+        """When the run began: with its command, if there is one."""
+        self._options = options
         self._deadline = math.inf
         self._search_deadline = math.inf
+        self._most_for_final = 0.0
         if options.budget is None:
             return
-        began = self.start if options.started is None else options.started
-        self._deadline = self._search_deadline = began + options.budget
+        closing = min(_CLOSING_SECONDS, 0.1 * options.budget)
+        self._deadline = self._search_deadline = self.start + options.budget - closing
         if options.device is not None:
-            kept = min(_FINAL_SHARE * options.budget, _FINAL_SECONDS)
-            self._search_deadline -= kept
+            self._most_for_final = min(_FINAL_SHARE * options.budget, _FINAL_SECONDS)
+            self._search_deadline -= self._most_for_final
+
+    def expect_final(self, milliseconds: float) -> None:
+        """Keep as much time for the final round as programs of this time need."""
+        if not self._most_for_final:
+            return
+        options = self._options
+        calls = options.final_rounds * (options.finalists + 1) * _REPETITIONS
+        # Besides the call there are the flush of L2 and the events around it.
+        needed = _SHORT_FINAL + calls * (milliseconds + 0.1) / 1e3
+        self._search_deadline = self._deadline - min(self._most_for_final, needed)
 
     def left(self) -> float:
         """Seconds left of the whole budget."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.final_round import FinalRound
 from tilewright.tuning.measure.jobs import ProbeJob
-from tilewright.tuning.measure.pools import Pool, wait
+from tilewright.tuning.measure.pools import wait
 from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
@@ -33,6 +33,7 @@ from tilewright.tuning.search_loop import SearchLoop
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
 from tilewright.tuning.time_budget import TimeBudget
+from tilewright.tuning.workers import Workers, local_workers, remote_workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +46,11 @@ def tune(
     options: TuneOptions,
     database: Database | None = None,
     progress: Progress | None = None,
+    workers: Workers | None = None,
 ) -> TuningResult:
     """Search the space for the fastest program that computes the right numbers.
 
+    `workers` are those that the caller has started; without them the run has its own.
     Raises `TuningFailedError` when no point works. An interrupt (Ctrl-C) ends the
     search and returns the results so far, if there are any.
     """
@@ -55,15 +58,21 @@ def tune(
         raise ValueError("measuring needs expected results to check against")
     with (
         scratch_folder() as scratch,
-        open_pools(options, partial(set_task, task, options.target)) as pools,
+        open_pools(options, partial(set_task, task, options.target), workers) as pools,
     ):
         return TuningRun(task, options, database, progress, pools, scratch).run()
 
 
 @contextmanager
-def open_pools(options: TuneOptions, fork: Callable[[], None]) -> Iterator[Pools]:
-    """The worker processes of a run; build workers call `fork` when they start."""
+def open_pools(
+    options: TuneOptions, fork: Callable[[], None], workers: Workers | None = None
+) -> Iterator[Pools]:
+    """The worker processes of a run; build workers call `fork` when they start.
+
+    `workers` are compilers and a device that run already, and that stay.
+    """
     with (
+        _given_or_own(workers, options) as shared,
         ProcessPool(
             options.builders,
             "",
@@ -71,22 +80,18 @@ def open_pools(options: TuneOptions, fork: Callable[[], None]) -> Iterator[Pools
             fork=fork,
             memory=options.build_memory,
         ) as building,
-        _compile_pool(options) as compiling,
-        _measure_pool(options) as measuring,
     ):
-        yield Pools(building, compiling, measuring)
+        yield Pools(building, shared.compiling, shared.measuring)
 
 
-def _compile_pool(options: TuneOptions) -> Pool:
+def _given_or_own(
+    workers: Workers | None, options: TuneOptions
+) -> AbstractContextManager[Workers]:
+    if workers is not None:
+        return nullcontext(workers)
     if options.machines is not None:
-        return options.machines.compile_pool(options.compile_limit)
-    return ProcessPool(options.workers, "compile", limit=options.compile_limit)
-
-
-def _measure_pool(options: TuneOptions) -> Pool:
-    if options.machines is not None:
-        return options.machines.measure_pool(options.measure_limit)
-    return ProcessPool(1, "measure", limit=options.measure_limit)
+        return remote_workers(options.machines, options)
+    return local_workers(options.workers, with_device=options.device is not None)
 
 
 class TuningRun:
@@ -177,11 +182,27 @@ class TuningRun:
             finalists=finalists,
             seconds=_seconds(search, self._final, self.stages, wall),
             wall_seconds=wall,
+            device_use=self._device_use(wall),
             lost_workers=self._pools.lost_workers,
             warnings=tuple(warnings),
             remarks=tuple(self.stages.warnings.values()),
+            reference=self.stages.reference if options.device is not None else "",
             default_point=task.space.default_point(),
         )
+
+    def _device_use(self, wall: float) -> dict[str, float]:
+        """Seconds of the device: its work by kind, and its idle time by reason."""
+        spent, idle = self.stages.seconds, dict(self.stages.idle.seconds)
+        before = self.stages.idle.began - self._budget.start
+        idle["start"] = idle.get("start", 0.0) + before
+        use = {
+            "timing": spent["warm-up"] + spent["time"] + self._final.seconds,
+            "checking": spent["check"],
+            "loading": spent["load"],
+            **{f"idle: {reason}": seconds for reason, seconds in idle.items()},
+        }
+        use["other"] = max(wall - sum(use.values()), 0.0)
+        return use
 
 
 def device_name(options: TuneOptions, pools: Pools) -> str:

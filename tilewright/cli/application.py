@@ -72,7 +72,9 @@ def main() -> None:
     """Run the command line; exits 1 for errors, 2 for bad usage, 3 for our own bugs."""
     from tilewright.commands.terminal.failure import guarded
     from tilewright.commands.terminal.messages import accept_any_character
+    from tilewright.commands.terminal.process_start import mark_one_command
 
+    mark_one_command()
     accept_any_character()
     # Classes and IR are many objects and little garbage. Collecting it while they are
     # made, and once more when Python ends, takes a third of a short command's time.

@@ -40,6 +40,7 @@ from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import replace_text, writing
+from tilewright.commands.terminal.process_start import command_start
 from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.commands.tune_machines import (
     MachineOptions,
@@ -69,6 +70,7 @@ from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.transfer.family import family_of
 from tilewright.tuning.tuner import tune as search
+from tilewright.tuning.workers import local_workers
 
 DEFAULT_TRIALS = 50
 SEEDS = 24
@@ -105,7 +107,7 @@ def tune(options: Options) -> None:
 
 
 def _tune(options: Options, stack: ExitStack) -> None:
-    started = time.perf_counter()
+    started = command_start()
     if options.strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise UsageError(
@@ -119,7 +121,6 @@ def _tune(options: Options, stack: ExitStack) -> None:
     for target_file in (path, options.summary):
         if target_file is not None:
             _check_writable(target_file)
-    payload, loaded = read_both(options.file, options.schedule)
     where = stack.enter_context(
         run_machines(options.machines, lambda line: console.print(line, style="dim"))
     )
@@ -127,6 +128,12 @@ def _tune(options: Options, stack: ExitStack) -> None:
     on_gpu = here is not None and options.target is None
     target = here if on_gpu else wanted_target(options.target or "h200")
     assert target is not None
+    stack.enter_context(ended_by_sigterm())
+    workers = None
+    if where.machines is None:
+        # Now, so that they load torch while this process reads, plans and prepares.
+        workers = stack.enter_context(local_workers(where.jobs, with_device=on_gpu))
+    payload, loaded = read_both(options.file, options.schedule)
     names = options.file.name, (options.schedule or options.file).name
     seeds: Sequence[Point] = ()
     plan: Plan | None = None
@@ -150,7 +157,9 @@ def _tune(options: Options, stack: ExitStack) -> None:
         f"{options.strategy}"
     )
     with console.status("computing the reference on numpy"):
-        cases = tune_cases(payload, schedule, space, options.sizes, options.seed)
+        cases = tune_cases(
+            payload, schedule, space, options.sizes, options.seed, on_gpu=on_gpu
+        )
     _say_sizes(cases, console, options.per_size)
     varied: Names = {}
     if options.per_size:
@@ -180,11 +189,10 @@ def _tune(options: Options, stack: ExitStack) -> None:
         workers=where.jobs,
     )
     with (
-        ended_by_sigterm(),
         Database(options.database) as database,
         TrialProgress(console, settings, space) as bar,
     ):
-        result = search(task, settings, database, bar)
+        result = search(task, settings, database, bar, workers)
         if plan is not None and result.measured:
             recorder = PlannedKernels(database)
             whole = {**schedule.point, **result.best.point}
@@ -268,19 +276,22 @@ def tuning_task(
     def expected_for(built: Built, results: ExpectedResults) -> ExpectedResults:
         """The results of the payload after the candidate's rounding."""
         case = with_rounding(built, case_of[id(results)].case)
-        return replace(results, arrays=case.expected, slack=case.device_slack)
+        return replace(
+            results, arrays=case.expected, slack=case.device_slack, on_device=None
+        )
 
-    quick = any(one.case.work <= CHECK_ALL_BELOW for one in cases)
+    quick = not on_gpu and any(one.case.work <= CHECK_ALL_BELOW for one in cases)
     return TuningTask(
         build=make,
         space=space,
         payload=text_hash(to_text(payload)),
         schedule=text_hash(to_text(schedule.module)),
         expected=expected,
-        check=check if quick and not on_gpu else None,
+        check=check if quick else None,
         sizes="; ".join(one.title for one in timed),
         accepts=accepts,
         expected_for=expected_for,
+        on_numpy=lambda results: case_of[id(results)].on_numpy(),
         rounding=rounding,
         payload_name=names[0],
         schedule_name=names[1],

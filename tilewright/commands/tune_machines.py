@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tilewright.codegen.targets import Target, detect
+from tilewright.codegen.targets import Target, detect, device_name
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.tuning.options import Machines, default_workers
 
@@ -31,7 +31,7 @@ class RunMachines:
     target: Target | None
     """The card to measure on; None where there is none."""
     device_name: str | None
-    """The card's name in the results file; None where the card is asked later."""
+    """The card's name in the results file."""
     machines: Machines | None
     """The cluster; None for processes of this machine."""
     jobs: int
@@ -61,7 +61,8 @@ def run_machines(
 ) -> Iterator[RunMachines]:
     """Connect to the cluster, if one is asked for."""
     if options.cluster is None and options.workers is None:
-        yield RunMachines(detect(), None, None, options.jobs or default_workers())
+        jobs = options.jobs or default_workers()
+        yield RunMachines(detect(), device_name(), None, jobs)
         return
     # Dask is an optional package, and slow to import.
     from tilewright.tuning.cluster.cluster import open_cluster

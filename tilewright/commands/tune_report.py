@@ -77,6 +77,14 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
         f"{spent}",
         style="dim",
     )
+    if result.measured:
+        shares = ", ".join(
+            f"{name} {seconds / result.wall_seconds:.0%}"
+            for name, seconds in result.device_use.items()
+            if seconds > 0.005 * result.wall_seconds
+        )
+        console.print(f"the device: {shares}", style="dim", markup=False)
+        console.print(f"checked against {result.reference}", style="dim", markup=False)
     for warning in result.warnings:
         console.print(f"note: {warning}", style="yellow")
 

@@ -40,6 +40,9 @@ def summary_of(result: TuningResult) -> dict[str, Any]:
         "wall_seconds": result.wall_seconds,
         "trials_per_second": result.trials_per_second,
         "seconds": result.seconds,
+        "device_use": result.device_use,
+        "timing_share": result.timing_share,
+        "reference": result.reference,
         "lost_workers": result.lost_workers,
         "trials": [
             {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,38 +54,49 @@ class LoadedReference:
         return self.reference.precision
 
 
-_current: dict[tuple[Reference, str], LoadedReference] = {}
-"""The references of the last call: one tuning run uploads its inputs once."""
+@dataclass
+class _Data:
+    """Inputs and expected results on a device; programs that round apart share them."""
+
+    inputs: list[Any]
+    checksums: list[int]
+    expected: list[torch.Tensor]
+    loaded: dict[Reference, LoadedReference] = field(default_factory=dict)
+
+
+_current: dict[object, _Data] = {}
+"""The data of the last call's references: one tuning run uploads its inputs once."""
 
 
 def load_references(
     references: Sequence[Reference], device: str
 ) -> list[LoadedReference]:
     """The references on a device; those of the last call are loaded once."""
-    wanted = {(reference, device) for reference in references}
+    wanted = {_key(reference, device) for reference in references}
     if not wanted <= set(_current):
         # The others belong to another run, or to other candidates.
         for key in set(_current) - wanted:
             del _current[key]
-    for reference in references:
-        if (reference, device) not in _current:
-            _current[reference, device] = _load_reference(reference, device)
-    return [_current[reference, device] for reference in references]
+    return [_load_reference(reference, device) for reference in references]
+
+
+def _key(reference: Reference, device: str) -> object:
+    """What inputs and expected results depend on."""
+    of = reference
+    return of.arguments, of.results, of.seed, of.files, of.source, device
 
 
 def _load_reference(reference: Reference, device: str) -> LoadedReference:
-    if reference.source:
-        inputs = random_tensors(reference.arguments, reference.seed, device)
-        expected = expected_tensors(reference.source, inputs, reference.results)
-    else:
-        arrays = random_inputs(reference.arguments, reference.seed)
-        inputs = [
-            array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
-            for array, spec in zip(arrays, reference.arguments, strict=True)
-        ]
-        expected = [_upload(np.load(file), device) for file in reference.files]
-    loaded = LoadedReference(reference, inputs, _checksums(inputs), expected, [], [])
-    for position, tensor in enumerate(expected):
+    key = _key(reference, device)
+    if key not in _current:
+        _current[key] = _load_data(reference, device)
+    data = _current[key]
+    if reference in data.loaded:
+        return data.loaded[reference]
+    loaded = LoadedReference(
+        reference, data.inputs, data.checksums, data.expected, [], []
+    )
+    for position, tensor in enumerate(data.expected):
         dtype = loaded.dtype(position)
         relative, scale = tolerances(dtype, reference.reduction, reference.slack)
         magnitude = _magnitude(tensor, dtype)
@@ -94,8 +105,23 @@ def _load_reference(reference: Reference, device: str) -> LoadedReference:
         loaded.allowed.append(
             tensor.abs().mul_(relative).add_(scale * magnitude) if floats else None
         )
-    _release(device)
+    data.loaded[reference] = loaded
     return loaded
+
+
+def _load_data(reference: Reference, device: str) -> _Data:
+    if reference.source:
+        inputs = random_tensors(reference.arguments, reference.seed, device)
+        expected = expected_tensors(reference.source, inputs, reference.results)
+        _release(device)
+    else:
+        arrays = random_inputs(reference.arguments, reference.seed)
+        inputs = [
+            array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
+            for array, spec in zip(arrays, reference.arguments, strict=True)
+        ]
+        expected = [_upload(np.load(file), device) for file in reference.files]
+    return _Data(inputs, _checksums(inputs), expected)
 
 
 def _upload(array: np.ndarray, device: str) -> torch.Tensor:

@@ -2,26 +2,66 @@
 
 The numpy interpreter takes seconds for a payload of a hundred million elements, and the
 random numbers take as long again. A device takes milliseconds for both. The torch
-function is a translation of the payload (`codegen/standalone/reference`); whoever makes
-a `Reference` of it compares it with the numpy interpreter first.
+function is a translation of the payload (`codegen/standalone/reference`). A *witness*
+keeps it honest: the same payload at small sizes, with the numpy interpreter's results.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import torch_dtype
 from tilewright.ir.dtypes import element
+from tilewright.ir.tolerance import compare
+from tilewright.tuning.measure.inputs import random_inputs, to_torch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import torch
 
     from tilewright.codegen.program import TensorSpec
 
 FUNCTION = "reference"
 """The name of the function in a reference's source."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The payload at small sizes, and what the numpy interpreter computes there."""
+
+    source: str
+    arguments: tuple[TensorSpec, ...]
+    results: tuple[TensorSpec, ...]
+    arrays: tuple[np.ndarray, ...]
+    seed: int
+    reduction: int
+
+    def disagreement(self, device: str) -> str | None:
+        """Where torch on a device computes other results; None if it agrees."""
+        arrays = random_inputs(self.arguments, self.seed)
+        inputs = [
+            array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
+            for array, spec in zip(arrays, self.arguments, strict=True)
+        ]
+        computed = expected_tensors(self.source, inputs, self.results)
+        for got, want, spec in zip(computed, self.arrays, self.results, strict=True):
+            found = compare(got.cpu().numpy(), want, spec.dtype, self.reduction)
+            if not found.ok:
+                return f"result '{spec.name}': {found.message}"
+        return None
+
+
+@dataclass(frozen=True)
+class DeviceReference:
+    """The payload as a torch function in float64, and its witness."""
+
+    source: str
+    arguments: tuple[TensorSpec, ...]
+    results: tuple[TensorSpec, ...]
+    witness: Witness
 
 
 def random_tensors(specs: Sequence[TensorSpec], seed: int, device: str) -> list[Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.runtime.compile import CompiledStats
     from tilewright.codegen.targets import Target
+    from tilewright.tuning.measure.device_reference import Witness
     from tilewright.tuning.measure.measurement import Contender, DeviceInfo, Measurement
     from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.measure.timing import TimingOptions
@@ -64,6 +65,24 @@ class CompileJob:
         from tilewright.codegen.runtime.compile import compile_program
 
         return compile_program(self.program, self.target, self.directory, self.shapes)
+
+
+@dataclass(frozen=True)
+class PrepareJob:
+    """Compute the expected results on the device, if torch and numpy agree."""
+
+    reference: Reference
+    witness: Witness
+    device: str = "cuda"
+
+    def run(self) -> str | None:
+        """Why the device cannot compute them; None if it did."""
+        from tilewright.tuning.measure.correctness import load_references
+
+        if (found := self.witness.disagreement(self.device)) is not None:
+            return f"torch and numpy disagree at small sizes: {found}"
+        load_references([self.reference], self.device)
+        return None
 
 
 @dataclass(frozen=True)

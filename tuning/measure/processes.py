@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from tilewright.tuning.measure.worker_main import (
     die_with,
     end_tools_with_worker,
+    lower_priority,
     prefer_for_oom_kill,
     serve,
 )
@@ -123,6 +124,7 @@ def _serve_forked(
         faulthandler.enable(2)  # a crash is reported in the log
         die_with(parent)
         prefer_for_oom_kill()
+        lower_priority()
         end_tools_with_worker()
         if memory is not None:
             _limit_memory(memory)
@@ -143,12 +145,17 @@ def _limit_memory(extra: int) -> None:
 
 
 def end(process: Process) -> None:
+    """Kill a worker and the tools it started, and wait for the worker's end."""
+    kill(process)
+    process.wait(10.0)
+
+
+def kill(process: Process) -> None:
     """Kill a worker and the tools it started."""
-    for kill in (os.killpg, os.kill):
+    for send in (os.killpg, os.kill):
         # A fork that has no session of its own yet is not a process group.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(process.pid, signal.SIGKILL)
-    process.wait(10.0)
+            send(process.pid, signal.SIGKILL)
 
 
 def cpu_seconds(pid: int) -> float:

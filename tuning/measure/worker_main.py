@@ -55,6 +55,8 @@ def main() -> None:
     die_with(parent)
     prefer_for_oom_kill()
     end_tools_with_worker()
+    if preload != "measure":
+        lower_priority()
     if preload:
         PRELOADS[preload]()
     serve(Connection(pipe))
@@ -156,6 +158,12 @@ def prefer_for_oom_kill() -> None:
     """Let the system kill this process first when memory runs out."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
+
+
+def lower_priority() -> None:
+    """Leave the processor to the process that times kernels, and to the parent."""
+    with contextlib.suppress(OSError):
+        os.nice(5)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from tilewright.tuning.measure.processes import (
     Spawned,
     cpu_seconds,
     end,
+    kill,
 )
 from tilewright.tuning.results.records import Cause
 
@@ -148,6 +149,8 @@ class ProcessPool:
 
     def close(self) -> None:
         """End every worker at once; their jobs are lost."""
+        for worker in self._workers:
+            worker.kill()
         for worker in self._workers:
             worker.end()
         self._workers.clear()
@@ -305,6 +308,10 @@ class _Worker:
             how = f"was killed by {signal.Signals(-status).name}"
             cause = "candidate" if -status in _OWN_SIGNALS else "environment"
         return f"the worker {how}" + (f": {printed}" if printed else ""), cause
+
+    def kill(self) -> None:
+        """Begin to end the process, without waiting for its end."""
+        kill(self._process)
 
     def end(self) -> None:
         self.pipe.close()

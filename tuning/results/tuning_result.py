@@ -109,6 +109,10 @@ class TuningResult:
     warnings: tuple[str, ...] = field(default=())
     remarks: tuple[UserError, ...] = field(default=())
     """Warnings about candidates, each once."""
+    device_use: dict[str, float] = field(default_factory=dict[str, float])
+    """Seconds of the device: timing, checking, loading, and idle by reason."""
+    reference: str = ""
+    """What computed the expected results, in words."""
     default_point: Point | None = None
     """The point of the schedule's defaults, if it has one for every choice."""
 
@@ -136,6 +140,12 @@ class TuningResult:
     def trials_per_second(self) -> float:
         """Trials over the whole run's time."""
         return len(self.trials) / self.wall_seconds if self.wall_seconds > 0 else 0.0
+
+    @property
+    def timing_share(self) -> float:
+        """The share of the run in which the device timed programs."""
+        timing = self.device_use.get("timing", 0.0)
+        return timing / self.wall_seconds if self.wall_seconds > 0 else 0.0
 
     def counts(self) -> dict[str, int]:
         """The number of trials by outcome, without zeros."""

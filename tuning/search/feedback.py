@@ -3,6 +3,9 @@
 Candidates finish in any order. A learning strategy that got its results in that order
 would search differently each time. Here it gets them in the order of proposal, and the
 same number of them before each proposal, so that the same seed gives the same search.
+
+Waiting for a slow candidate leaves the workers idle. A run that ends by the clock
+cannot be repeated anyway, so its strategy gets every result at once (`ordered=False`).
 """
 
 from __future__ import annotations
@@ -23,9 +26,14 @@ class OrderedFeedback:
     """Holds back results until all results before them are there."""
 
     def __init__(
-        self, strategy: SeededStrategy, clock: Callable[[], float] = time.monotonic
+        self,
+        strategy: SeededStrategy,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        ordered: bool = True,
     ) -> None:
         self._strategy = strategy
+        self._ordered = ordered
         self._clock = clock
         self._waiting_since: float | None = None
         self._held: dict[int, Trial] = {}
@@ -41,6 +49,9 @@ class OrderedFeedback:
 
         After `_PATIENCE` seconds, missing results are left for later.
         """
+        if not self._ordered:
+            self._tell(max(self._held, default=0))
+            return True
         known = len(self.trials) + sum(held <= number for held in self._held)
         if known < number:
             now = self._clock()
@@ -50,8 +61,11 @@ class OrderedFeedback:
                 return False
         else:
             self._waiting_since = None
+        self._tell(number)
+        return True
+
+    def _tell(self, number: int) -> None:
         for held in sorted(held for held in self._held if held <= number):
             trial = self._held.pop(held)
             self._strategy.tell(trial.point, trial.milliseconds)
             self.trials.append(trial)
-        return True

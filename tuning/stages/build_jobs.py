@@ -110,6 +110,20 @@ class ExpectedResultsJob:
 
 
 @dataclass(frozen=True)
+class NumpyResultsJob:
+    """Compute the task's expected results with numpy, where the device could not."""
+
+    def run(self) -> tuple[ExpectedResults, ...]:
+        """Each of the task's expected results, with arrays."""
+        on_numpy = _task().on_numpy
+        assert on_numpy is not None
+        return tuple(
+            expected if expected.on_device is None else on_numpy(expected)
+            for expected in _task().expected
+        )
+
+
+@dataclass(frozen=True)
 class CheckJob:
     """Run a candidate on numpy and compare its results."""
 

@@ -13,15 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.tuning.measure.jobs import CompileJob
+from tilewright.tuning.measure.jobs import CompileJob, PrepareJob
 from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build import BuildOutcome, BuildStage
-from tilewright.tuning.stages.build_jobs import BuildJob, CheckJob, ExpectedResultsJob
+from tilewright.tuning.stages.build_jobs import (
+    BuildJob,
+    CheckJob,
+    ExpectedResultsJob,
+    NumpyResultsJob,
+)
 from tilewright.tuning.stages.candidates import Candidate, Ending, estimated
 from tilewright.tuning.stages.check import CheckStage
 from tilewright.tuning.stages.compile import CompileStage
+from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.measure import MeasureStage
 from tilewright.tuning.stages.trials import Trials
 
@@ -90,6 +96,9 @@ class CandidateStages:
         self._measure = MeasureStage(
             building, measuring, task, options, scratch, self.seconds
         )
+        self._measure.prepare()
+        self.idle = DeviceIdle()
+        """The time in which the device has no work."""
         self.waited = 0.0
         """Seconds this process did nothing but wait for workers."""
         self._ended: list[Trial] = []
@@ -147,6 +156,16 @@ class CandidateStages:
         """The references that a program is timed on."""
         return self._measure.timed_references(program)
 
+    def abandon(self) -> None:
+        """Drop the candidates that wait for a worker; nobody collects the others."""
+        for stage in (self._compile, self._measure):
+            stage.abandon()
+
+    @property
+    def reference(self) -> str:
+        """What computed the expected results, in words."""
+        return self._measure.reference
+
     def put(self, number: int, point: Point) -> list[Trial]:
         """Start on a point; returns the trials that end at once."""
         recorded = self._trials.recorded(number, point)
@@ -162,10 +181,25 @@ class CandidateStages:
 
     def _take(self, timeout: float) -> list[Trial]:
         """Take finished jobs to their next stage; returns the trials that they end."""
+        self.idle.note(self._lack())
         start = time.perf_counter()
         finished = wait(self._pools.all, timeout)
         self.waited += time.perf_counter() - start
-        return [trial for done in finished for trial in self._advance(done)]
+        ended = [trial for done in finished for trial in self._advance(done)]
+        self.idle.note(self._lack())
+        return ended
+
+    def _lack(self) -> str | None:
+        """What the device waits for; None while it has work."""
+        if not self._measure.has_begun:
+            return "start"
+        if self._measure.is_busy:
+            return None
+        if self._measure.outstanding:
+            return "reference"
+        if self._compile.outstanding:
+            return "compile"
+        return "build" if self._build.outstanding else "search"
 
     def _advance(self, done: Finished) -> list[Trial]:
         """Take a finished job to the next stage; returns the trials that it ends."""
@@ -180,6 +214,12 @@ class CandidateStages:
                 ended = self._check.finish(done)
             case ExpectedResultsJob():
                 ended = self._measure.finish_expected(done)
+            case PrepareJob():
+                self._measure.finish_preparing(done)
+                return []
+            case NumpyResultsJob():
+                self._measure.finish_numpy(done)
+                return []
             case _:
                 ended = self._measure.finish(done)
         return [] if ended is None else self._trials.end(*ended)

@@ -35,7 +35,9 @@ class CheckStage:
 
     def finish(self, done: Finished) -> tuple[Candidate, Ending] | None:
         """The candidate and its ending; None where the check is repeated."""
-        candidate = self._pending.pop(done.ticket)
+        candidate = self._pending.pop(done.ticket, None)
+        if candidate is None:  # of an earlier run with the same workers
+            return None
         candidate.seconds["check"] = done.seconds
         self._seconds["check"] += done.seconds
         if candidate.retry(done):

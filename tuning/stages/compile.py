@@ -47,11 +47,19 @@ class CompileStage:
             self._options.cache_dir,
             self._shapes(candidate),
         )
-        self._pending[self._pool.submit(job)] = candidate
+        ticket = self._pool.submit(job, self._options.compile_limit)
+        self._pending[ticket] = candidate
+
+    def abandon(self) -> None:
+        """Drop the candidates that wait for a compiler."""
+        for ticket in self._pending:
+            self._pool.forget(ticket)
 
     def finish(self, done: Finished) -> tuple[Candidate, Ending | None] | None:
         """The candidate and, where it goes no further, its ending; None to wait."""
-        candidate = self._pending.pop(done.ticket)
+        candidate = self._pending.pop(done.ticket, None)
+        if candidate is None:  # of an earlier run with the same workers
+            return None
         candidate.seconds["compile"] = done.seconds
         self._seconds["compile"] += done.seconds
         if candidate.retry(done):

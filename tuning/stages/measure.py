@@ -1,7 +1,9 @@
 """The measure stage: a worker with the device checks a candidate, then times it.
 
-A candidate that rounds on purpose has expected results of its own. They are computed
-first, once for all candidates that round alike.
+Expected results come first. Where torch computes them on the device, candidates wait
+until the worker has them, or until numpy has them because the device could not. A
+candidate that rounds on purpose has expected results of its own, computed once for all
+candidates that round alike.
 """
 
 from __future__ import annotations
@@ -11,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.measure.jobs import MeasureJob
+from tilewright.tuning.measure.jobs import MeasureJob, PrepareJob
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
-from tilewright.tuning.stages.build_jobs import BuiltPoint, ExpectedResultsJob
+from tilewright.tuning.stages.build_jobs import (
+    BuiltPoint,
+    ExpectedResultsJob,
+    NumpyResultsJob,
+)
 from tilewright.tuning.stages.candidates import Candidate, Ending, failed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilewright.codegen.program import GeneratedProgram
+    from tilewright.codegen.program import GeneratedProgram, TensorSpec
     from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 
@@ -49,16 +55,78 @@ class MeasureStage:
         self._waiting: dict[int, Candidate] = {}
         """Candidates whose expected results are being computed."""
         self._pending: dict[int, Candidate] = {}
+        self._preparing: dict[int, ExpectedResults] = {}
+        """References that the device is computing, by ticket."""
+        self._held: list[Candidate] = []
+        """Candidates that wait for these references."""
+        self.has_begun = False
+        """Whether the worker with the device has ended a job."""
+        self.reference = "numpy"
+        """What computed the expected results, in words."""
         self._best: tuple[float, ...] = ()
         """The times of the fastest candidate so far, at every size that is timed."""
 
     @property
     def outstanding(self) -> int:
         """Candidates that are being measured or wait for their expected results."""
-        return len(self._waiting) + len(self._pending)
+        return len(self._waiting) + len(self._pending) + len(self._held)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the device has work."""
+        return bool(self._pending)
+
+    def prepare(self) -> None:
+        """Let the device compute the expected results that it can."""
+        for expected in self._expected[""]:
+            if (given := expected.on_device) is None:
+                continue
+            assert self._options.device is not None
+            specs = given.arguments, given.results
+            reference = self._made(*specs, expected, expected.precision)
+            job = PrepareJob(reference, given.witness, self._options.device)
+            limit = self._options.build_limit
+            self._preparing[self._measuring.submit(job, limit)] = expected
+            self.reference = (
+                "torch in float64 on the device; numpy agrees at small sizes"
+            )
+
+    def finish_preparing(self, done: Finished) -> None:
+        """Go on with the candidates that waited; without the device, use numpy."""
+        self.has_begun = True
+        if self._preparing.pop(done.ticket, None) is None:
+            return
+        self._seconds["check"] += done.seconds
+        reason = done.value if done.ending == "ok" else done.error
+        if reason is not None:
+            self.reference = f"numpy, because of torch on the device: {reason}"
+            self._preparing.clear()
+            limit = self._options.build_limit + self._options.measure_limit
+            ticket = self._building.submit(NumpyResultsJob(), limit)
+            self._preparing[ticket] = self._expected[""][0]
+        self._go_on()
+
+    def finish_numpy(self, done: Finished) -> None:
+        """Use the expected results that numpy has computed."""
+        if self._preparing.pop(done.ticket, None) is None:
+            return
+        self._seconds["check"] += done.seconds
+        if done.ending != "ok":
+            raise RuntimeError(f"no reference: {self.reference}; numpy: {done.error}")
+        self._expected[""] = done.value
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._preparing:
+            held, self._held = self._held, []
+            for candidate in held:
+                self.start(candidate)
 
     def start(self, candidate: Candidate) -> None:
         """Start to measure, once there are expected results for the candidate."""
+        if self._preparing:
+            self._held.append(candidate)
+            return
         if candidate.built.rounding not in self._expected:
             limit = self._options.build_limit + self._options.measure_limit
             job = ExpectedResultsJob(candidate.point)
@@ -74,11 +142,19 @@ class MeasureStage:
             self._options.device,
             self._best,
         )
-        self._pending[self._measuring.submit(job)] = candidate
+        ticket = self._measuring.submit(job, self._options.measure_limit)
+        self._pending[ticket] = candidate
+
+    def abandon(self) -> None:
+        """Drop the candidates that wait for the device."""
+        for ticket in self._pending:
+            self._measuring.forget(ticket)
 
     def finish_expected(self, done: Finished) -> tuple[Candidate, Ending] | None:
         """Go on to measure; the candidate and its ending where that is impossible."""
-        candidate = self._waiting.pop(done.ticket)
+        candidate = self._waiting.pop(done.ticket, None)
+        if candidate is None:
+            return None
         self._seconds["check"] += done.seconds
         if done.ending == "ok":
             self._expected.setdefault(candidate.built.rounding, done.value)
@@ -89,7 +165,10 @@ class MeasureStage:
 
     def finish(self, done: Finished) -> tuple[Candidate, Ending] | None:
         """The candidate and its ending; None where the measurement is repeated."""
-        candidate = self._pending.pop(done.ticket)
+        self.has_begun = True
+        candidate = self._pending.pop(done.ticket, None)
+        if candidate is None:
+            return None
         if candidate.retry(done):
             self.start(candidate)
             return None
@@ -117,7 +196,7 @@ class MeasureStage:
         """The references that a program is timed on."""
         return tuple(
             self._reference(program, expected)
-            for expected in self._task.expected
+            for expected in self._expected[""]
             if expected.timed
         )
 
@@ -134,22 +213,42 @@ class MeasureStage:
     def _reference(
         self, program: GeneratedProgram, expected: ExpectedResults
     ) -> Reference:
-        if id(expected) not in self._files:
+        return self._made(
+            program.arguments,
+            program.results,
+            expected,
+            program.precision or expected.precision,
+        )
+
+    def _made(
+        self,
+        arguments: tuple[TensorSpec, ...],
+        results: tuple[TensorSpec, ...],
+        expected: ExpectedResults,
+        precision: str | None,
+    ) -> Reference:
+        given = expected.on_device
+        if given is None and id(expected) not in self._files:
             folder = self._scratch / str(len(self._files))
             folder.mkdir(exist_ok=True)
             self._files[id(expected)] = expected, save_results(expected.arrays, folder)
-        arguments, results = program.arguments, program.results
         if expected.shapes is not None:
+            shapes = (
+                [array.shape for array in expected.arrays]
+                if given is None
+                else [spec.shape for spec in given.results]
+            )
             arguments = with_shapes(arguments, expected.shapes)
-            results = with_shapes(results, [array.shape for array in expected.arrays])
+            results = with_shapes(results, shapes)
         return Reference(
             arguments,
             results,
             expected.seed,
-            self._files[id(expected)][1],
+            () if given is not None else self._files[id(expected)][1],
             expected.reduction,
-            program.precision or expected.precision,
+            precision,
             expected.timed,
             expected.title,
             expected.slack,
+            "" if given is None else given.source,
         )

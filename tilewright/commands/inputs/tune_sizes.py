@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
+from tilewright.commands.inputs.device_reference import device_reference
 from tilewright.commands.inputs.sizes import (
     Names,
     given_shapes,
@@ -23,8 +25,9 @@ from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.structured.equal_extents import Extent, Extents
 from tilewright.numeric_check import CheckCase, make_case
-from tilewright.pipeline import Built, build
+from tilewright.pipeline import Built, build, reduction_length
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.measure.device_reference import DeviceReference
 from tilewright.tuning.options import ExpectedResults
 from tilewright.tuning.space.space import Space
 
@@ -40,17 +43,36 @@ _NAMED_AT_MOST = 20
 class SizedCase:
     """A check case at some sizes."""
 
-    case: CheckCase
+    payload: ModuleOp
+    seed: int
+    shapes: Shapes | None = None
+    """The shapes of the arguments, where the payload leaves sizes open."""
     title: str = ""
     timed: bool = True
+    on_device: DeviceReference | None = None
+    """How a device computes the expected results; numpy does where it is None."""
 
-    @property
-    def shapes(self) -> Shapes | None:
-        """The shapes of the arguments, where the payload leaves sizes open."""
-        return self.case.shapes
+    @cached_property
+    def case(self) -> CheckCase:
+        """The inputs and the expected results, by the numpy interpreter."""
+        return make_case(self.payload, self.seed, self.shapes)
 
     def expected_results(self) -> ExpectedResults:
         """The expected results for the tuner."""
+        if self.on_device is None:
+            return self.on_numpy()
+        return ExpectedResults(
+            (),
+            self.seed,
+            reduction_length(self.payload, self.shapes),
+            shapes=self.shapes,
+            timed=self.timed,
+            title=self.title,
+            on_device=self.on_device,
+        )
+
+    def on_numpy(self) -> ExpectedResults:
+        """The expected results by the numpy interpreter."""
         case = self.case
         return ExpectedResults(
             case.expected,
@@ -72,15 +94,17 @@ def tune_cases(
     space: Space,
     sizes: Sequence[str],
     seed: int,
+    *,
+    on_gpu: bool = False,
 ) -> list[SizedCase]:
     """The cases at the given sizes, and at two more sizes that are only checked.
 
-    Tiles often divide the given sizes. An odd size and a multiple of 16 test the edges
-    of a kernel.
+    With a GPU, the device computes the expected results of a large payload. Tiles often
+    divide the given sizes; an odd size and a multiple of 16 test the edges of a kernel.
     """
     arguments = signature_of(find_function(payload, None)).arguments
     if not is_open(arguments) and not sizes:
-        return [SizedCase(make_case(payload, seed))]
+        return [_static(payload, seed, on_gpu)]
     names: list[Names] = []
 
     def learn() -> Names:
@@ -90,10 +114,8 @@ def tune_cases(
 
     runs = given_shapes(payload, arguments, sizes, learn)
     if not is_open(arguments):
-        return [SizedCase(make_case(payload, seed))]
-    timed = [
-        SizedCase(make_case(payload, seed, run), title_of(learn(), run)) for run in runs
-    ]
+        return [_static(payload, seed, on_gpu)]
+    timed = [SizedCase(payload, seed, run, title_of(learn(), run)) for run in runs]
     for one in timed:
         if not all(array.size for array in one.case.expected):
             raise UsageError(
@@ -102,13 +124,20 @@ def tune_cases(
             )
     extents = Extents(payload)
     return timed + [
-        SizedCase(
-            make_case(payload, seed, shapes), title_of(learn(), shapes), timed=False
-        )
+        SizedCase(payload, seed, shapes, title_of(learn(), shapes), timed=False)
         for shapes in (
             _with(runs[0], extents.groups(), numbers) for numbers in (_ODD, _SIXTEENTHS)
         )
     ]
+
+
+def _static(payload: ModuleOp, seed: int, on_gpu: bool) -> SizedCase:
+    """The case of a payload without open sizes."""
+    if on_gpu and (given := device_reference(payload, seed)) is not None:
+        return SizedCase(payload, seed, on_device=given)
+    made = SizedCase(payload, seed)
+    _ = made.case  # computed now, where its errors belong
+    return made
 
 
 def _with(

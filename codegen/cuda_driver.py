@@ -1,0 +1,81 @@
+"""The present CUDA device, asked of the driver's own library.
+
+Torch answers the same questions, but importing it takes seconds. Only a process that
+runs kernels needs it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.util
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_ATTRIBUTES = {
+    "multi_processor_count": 16,
+    "major": 75,
+    "minor": 76,
+    "shared_memory_per_block_optin": 97,
+    "shared_memory_per_multiprocessor": 81,
+    "regs_per_multiprocessor": 82,
+    "max_threads_per_multi_processor": 39,
+    "L2_cache_size": 38,
+}
+"""The driver's numbers of the properties, by the names that torch gives them."""
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """Properties of a device, with torch's names."""
+
+    name: str
+    major: int
+    minor: int
+    multi_processor_count: int
+    shared_memory_per_block_optin: int
+    shared_memory_per_multiprocessor: int
+    regs_per_multiprocessor: int
+    max_threads_per_multi_processor: int
+    L2_cache_size: int
+
+
+@functools.cache
+def present_device() -> DeviceProperties | None:
+    """The first visible device; None where torch could not use one."""
+    if sys.platform != "linux" or not _torch_has_cuda():
+        return None
+    try:
+        driver: Any = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    device, count = ctypes.c_int(), ctypes.c_int()
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+        return None
+    if not count.value or driver.cuDeviceGet(ctypes.byref(device), 0):
+        return None
+    name = ctypes.create_string_buffer(256)
+    if driver.cuDeviceGetName(name, len(name), device):
+        return None
+    found: dict[str, int] = {}
+    for attribute, number in _ATTRIBUTES.items():
+        value = ctypes.c_int()
+        if driver.cuDeviceGetAttribute(ctypes.byref(value), number, device):
+            return None
+        found[attribute] = value.value
+    return DeviceProperties(name.value.decode(errors="replace"), **found)
+
+
+def _torch_has_cuda() -> bool:
+    """Whether the installed torch was built for CUDA, without importing it."""
+    found = importlib.util.find_spec("torch")
+    if found is None or found.origin is None:
+        return False
+    try:
+        text = (Path(found.origin).parent / "version.py").read_text()
+    except OSError:
+        return True
+    return re.search(r"^cuda\b[^=]*=\s*None", text, re.MULTILINE) is None

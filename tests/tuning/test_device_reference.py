@@ -1,0 +1,150 @@
+"""Expected results that torch computes on the device, with numpy as the witness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support.tuning_samples import broken
+from tilewright.codegen.standalone.reference_source import reference_source
+from tilewright.codegen.targets import target_named
+from tilewright.commands.inputs.device_reference import (
+    device_reference,
+    witnessed_reference,
+)
+from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
+from tilewright.ir.text import verify
+from tilewright.pipeline import argument_specs, parse_payload, read_payload
+from tilewright.tuning.measure.correctness import load_references
+from tilewright.tuning.measure.device_reference import (
+    FUNCTION,
+    DeviceReference,
+    Witness,
+    random_tensors,
+)
+from tilewright.tuning.measure.references import Reference
+from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
+from tilewright.tuning.space.choices import Point
+from tilewright.tuning.space.space import space_of
+from tilewright.tuning.tuner import tune
+
+PAYLOADS = Path(__file__).parents[2] / "examples" / "payloads"
+
+
+@pytest.mark.parametrize(
+    "name", ["attention_causal", "layernorm_residual", "fp8_matmul"]
+)
+def test_torch_agrees_with_numpy_at_small_sizes(name: str) -> None:
+    payload = read_payload(PAYLOADS / f"{name}.mlir")
+    reference = witnessed_reference(payload, 3)
+    assert reference is not None
+    small = [spec.shape for spec in reference.witness.arguments]
+    assert max(size for shape in small for size in shape) <= 13
+    assert reference.witness.disagreement("cpu") is None
+    witness = reference.witness
+    wrong = replace(
+        witness,
+        arrays=tuple(np.asarray(a).astype(np.float32) + 1 for a in witness.arrays),
+    )
+    assert "elements differ" in str(wrong.disagreement("cpu"))
+
+
+def test_equal_extents_stay_equal_and_windows_keep_their_sizes() -> None:
+    small = with_smaller_sizes(read_payload(PAYLOADS / "gated_mlp.mlir"))
+    assert small is not None
+    verify(small)
+    arguments, results = argument_specs(small)
+    assert [spec.shape for spec in arguments] == [(13, 8), (8, 5), (8, 5), (5, 7)]
+    assert [spec.shape for spec in results] == [(13, 7)]
+    # It takes a slice, whose size is written in the op.
+    assert with_smaller_sizes(read_payload(PAYLOADS / "rmsnorm_rope.mlir")) is None
+
+
+def test_small_payloads_stay_with_numpy() -> None:
+    small = with_smaller_sizes(read_payload(PAYLOADS / "softmax.mlir"))
+    assert small is not None
+    assert device_reference(small, 0) is None
+
+
+ADD_ONE = parse_payload("""
+func.func @add(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %sum = arith.addf %a, %one : tensor<8xf32>
+  return %sum : tensor<8xf32>
+}
+""")
+
+
+def witnessed(shift: float) -> DeviceReference:
+    arguments, results = (tuple(specs) for specs in argument_specs(ADD_ONE))
+    source = reference_source(ADD_ONE, FUNCTION)
+    given = np.random.default_rng([0, 0]).standard_normal(8, dtype=np.float32)
+    arrays = (given + 1 + shift,)
+    witness = Witness(source, arguments, results, arrays, 0, 1)
+    return DeviceReference(source, arguments, results, witness)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("shift", "kept"), [(0.0, True), (0.5, False)])
+def test_the_device_computes_what_candidates_are_checked_against(
+    tmp_path: Path, shift: float, kept: bool
+) -> None:
+    programs = {
+        "right": broken("    return a + 1"),
+        "wrong": broken("    return a + 2"),
+    }
+
+    class Sample:
+        seconds = {"emit": 0.0}
+
+        def __init__(self, kind: str) -> None:
+            self.program = programs[kind]
+
+    def on_numpy(results: ExpectedResults) -> ExpectedResults:
+        drawn = np.random.default_rng([7, 0]).standard_normal(8, dtype=np.float32)
+        return replace(results, arrays=[drawn + 1], on_device=None)
+
+    def build(point: Point) -> Sample:
+        return Sample(str(point["kind"]))
+
+    task = TuningTask(
+        build,
+        space_of({"kind": list(programs)}),
+        "payload",
+        "schedule",
+        (ExpectedResults((), seed=7, on_device=witnessed(shift)),),
+        on_numpy=on_numpy,
+    )
+    options = TuneOptions(
+        target=target_named("h200"),
+        cache_dir=tmp_path,
+        device="cpu",
+        device_name="host",
+        strategy="grid",
+        workers=1,
+        timing=TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3),
+        finalists=0,
+    )
+    result = tune(task, options)
+    assert {str(t.point["kind"]): t.outcome for t in result.trials} == {
+        "right": "ok",
+        "wrong": "wrong",
+    }
+    assert ("torch" in result.reference.split(",")[0]) is kept
+    assert ("disagree at small sizes" in result.reference) is not kept
+
+
+def test_programs_with_other_tolerances_share_the_data() -> None:
+    arguments, results = (tuple(specs) for specs in argument_specs(ADD_ONE))
+    source = reference_source(ADD_ONE, FUNCTION)
+    plain = Reference(arguments, results, 1, (), 1, source=source)
+    rounded = replace(plain, precision="tf32")
+    first, second = load_references([plain, rounded], "cpu")
+    assert first.inputs is second.inputs
+    assert float(first.allowed[0].max()) < float(second.allowed[0].max())  # type: ignore[union-attr]
+    (again,) = random_tensors(arguments, 1, "cpu")
+    assert (again == first.inputs[0]).all()

@@ -1,0 +1,58 @@
+"""The workers that every task shares: compilers, and the process with the device.
+
+They load torch, which takes seconds. So a command starts them first, and reads its
+payload, plans and computes the reference meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.measure.worker_pool import ProcessPool
+
+if TYPE_CHECKING:
+    from tilewright.tuning.measure.pools import Pool
+    from tilewright.tuning.options import Machines, TuneOptions
+
+_LIMIT = 120.0
+"""Seconds for a job, if the stage that submits it does not say."""
+_MEASUREMENTS = 20_000
+"""Jobs of one measuring process: a new one would load torch and the reference again."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Pools that compile and measure."""
+
+    compiling: Pool
+    measuring: Pool
+
+
+@contextlib.contextmanager
+def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
+    """Processes of this machine, which start at once."""
+    with (
+        scratch_folder(),
+        ProcessPool(
+            1, "measure", limit=_LIMIT, jobs_per_worker=_MEASUREMENTS
+        ) as measuring,
+        ProcessPool(compilers, "compile", limit=_LIMIT) as compiling,
+    ):
+        if with_device:
+            measuring.start()
+        compiling.start()
+        yield Workers(compiling, measuring)
+
+
+@contextlib.contextmanager
+def remote_workers(machines: Machines, options: TuneOptions) -> Iterator[Workers]:
+    """The workers of other machines, which run already."""
+    with (
+        machines.compile_pool(options.compile_limit) as compiling,
+        machines.measure_pool(options.measure_limit) as measuring,
+    ):
+        yield Workers(compiling, measuring)
