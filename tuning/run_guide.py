@@ -5,12 +5,17 @@ What it builds is kept: a trial of a described point starts at the compiler.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.learning.features import ESTIMATE, FITS
+from tilewright.tuning.learning.dataset import Origin, load
+from tilewright.tuning.learning.features import FITS, VERSION
+from tilewright.tuning.learning.learned_estimates import LearnedEstimates
 
 if TYPE_CHECKING:
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.results.records import Setting
+    from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.search.guide import Description
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.candidate_stages import CandidateStages
@@ -26,10 +31,19 @@ _SHARE = 5
 class RunGuide:
     """Describes points by the features of their programs."""
 
-    def __init__(self, stages: CandidateStages, budget: TimeBudget) -> None:
-        """Take the stages of the run, which build the points."""
+    def __init__(
+        self,
+        stages: CandidateStages,
+        budget: TimeBudget,
+        estimates: LearnedEstimates | None = None,
+    ) -> None:
+        """Take the stages of the run, which build the points.
+
+        Without `estimates`, those of the run's own results are learned.
+        """
         self._stages = stages
         self._budget = budget
+        self._estimates = estimates or LearnedEstimates(Origin.of(stages.setting))
 
     def describe(self, points: Sequence[Point]) -> list[Description | None]:
         """The features of each point.
@@ -42,6 +56,25 @@ class RunGuide:
         return [one if one and one[FITS] else None for one in found]
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
-        """The cost model's milliseconds of each point; None without a description."""
+        """The estimated milliseconds of each point; None without a description."""
         described = self.describe(points)
-        return [None if one is None else one[ESTIMATE] for one in described]
+        pairs = [(p, d) for p, d in zip(points, described, strict=True) if d]
+        known = self._estimates.estimate([p for p, _ in pairs], [d for _, d in pairs])
+        found = iter(known)
+        return [None if one is None else next(found) for one in described]
+
+    def learn(self, trials: Iterable[Trial]) -> None:
+        """Take the results of trials; later estimates are better for them."""
+        for trial in trials:
+            features = trial.record.features
+            time = trial.record.p50
+            if trial.outcome == "ok" and time and features.get("version") == VERSION:
+                self._estimates.add(trial.point, features, time)
+
+
+def learned_estimates(
+    database: Database | None, setting: Setting, *, measured: bool, seed: int
+) -> LearnedEstimates:
+    """The learned model of a run, which starts from what the results file has."""
+    known = [] if database is None else load(database, setting, measured=measured)
+    return LearnedEstimates(Origin.of(setting), known, seed)

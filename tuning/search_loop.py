@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tilewright.tuning.results.tuning_result import Trial, rank
-from tilewright.tuning.run_guide import RunGuide
+from tilewright.tuning.run_guide import RunGuide, learned_estimates
 from tilewright.tuning.search.feedback import OrderedFeedback
 from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
@@ -57,6 +57,7 @@ class _Proposals:
     limit: int
     """Trials there can be; lower once the strategy has no point left."""
     learns: bool
+    guide: RunGuide
     asked: int = 0
     """Points that the strategy proposed."""
     queue: list[Point] = field(default_factory=list["Point"])
@@ -155,7 +156,14 @@ class SearchLoop:
     def _begin(self) -> _Proposals:
         """The strategy, behind the points that are tried first."""
         options = self._options
-        strategy = self._strategy()
+        learned = learned_estimates(
+            self._database if options.reuse else None,
+            self._stages.setting,
+            measured=options.device is not None,
+            seed=options.seed,
+        )
+        guide = RunGuide(self._stages, self._budget, learned)
+        strategy = self._strategy(guide)
         limit = options.planned(self._space)
         learns = STRATEGIES[options.strategy].learns and limit > 1
         seeds = self._default_point() + self._recorded_best() + self._starts
@@ -164,12 +172,11 @@ class SearchLoop:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
         feedback = OrderedFeedback(seeded, ordered=learns and options.budget is None)
-        return _Proposals(seeded, feedback, limit, learns)
+        return _Proposals(seeded, feedback, limit, learns, guide)
 
-    def _strategy(self) -> Strategy:
+    def _strategy(self, guide: RunGuide) -> Strategy:
         """The strategy, or one for each size."""
         options = self._options
-        guide = RunGuide(self._stages, self._budget)
         made = [
             make_strategy(
                 options.strategy,
@@ -191,8 +198,10 @@ class SearchLoop:
         most = limit if self.allowed is None else min(limit, self.allowed)
         wanted = min(_ASKED_AT_ONCE, most - asked)
         needed = asked + wanted - self._most_outstanding
+        told = len(proposals.feedback.trials)
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return
+        proposals.guide.learn(proposals.feedback.trials[told:])
         if proposals.learns and asked >= limit - limit // _REFINED_SHARE:
             self._add_neighbours(proposals.seeded, proposals.feedback.trials)
         proposals.queue = self._timed(proposals.seeded.ask, wanted)

@@ -13,7 +13,10 @@ import pytest
 
 from support.paths import DOCS
 from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.commands.learned_model import as_data
 from tilewright.commands.tune_summary import summary_of
+from tilewright.tuning.learning.dataset import Origin
+from tilewright.tuning.learning.quality import HELD_OUT, Fold, Ranking
 from tilewright.tuning.results.database import EXPORT_FORMAT, Database
 from tilewright.tuning.results.records import (
     CAUSES,
@@ -26,7 +29,8 @@ from tilewright.tuning.results.records import (
 from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
 
 PAGE = (DOCS / "result_formats.md").read_text()
-SUMMARY, EXPORT = PAGE.split("## The summary")[1].split("## The export")
+SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
+EXPORT, QUALITY = REST.split("## The quality of the model")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 FREE = {"point", "outcomes", "origins", "seconds", "features"}
 """Objects whose names depend on the run."""
@@ -104,6 +108,14 @@ def test_the_export(tmp_path: Path) -> None:
         document = json.loads(database.export([RECORD]))
     assert_documented(document, EXPORT)
     assert f'"format": "{EXPORT_FORMAT}"' in EXPORT
+
+
+def test_the_quality_of_the_model() -> None:
+    ranking = Ranking(0.9, (0.1, 0.0, 0.0, 0.0))
+    origin = Origin("a", "b", "card")
+    fold = Fold("shape", origin, True, 30, 60, ranking, ranking)
+    assert_documented(json.loads(json.dumps(as_data(60, [fold]))), QUALITY)
+    assert all(f"`{kind}`" in QUALITY for kind in HELD_OUT)
 
 
 @pytest.mark.parametrize("word", [*OUTCOMES, *CAUSES])

@@ -13,7 +13,8 @@ from tilewright.commands.terminal.usage import OnceCommand
 ResultsFile = Annotated[Path, typer.Option("--db", help="The results file.")]
 
 results_app = typer.Typer(
-    no_args_is_help=True, help="List, show, export or import the results of tune."
+    no_args_is_help=True,
+    help="List, show, export or import the results of tune, and what they teach.",
 )
 
 
@@ -75,3 +76,20 @@ def results_import(
     from tilewright.commands import results as command
 
     command.import_records(file, database)
+
+
+@results_app.command(
+    "model",
+    cls=OnceCommand,
+    epilog=examples("tilewright results model --db results.db"),
+)
+def results_model(
+    database: ResultsFile = Path("results.db"),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print every fold as JSON.")
+    ] = False,
+) -> None:
+    """Report how well the learned cost model ranks programs that it has not seen."""
+    from tilewright.commands import learned_model as command
+
+    command.report(database, as_json=as_json)

@@ -214,6 +214,32 @@ class Database:
         query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
         return self._records(self.select(query, values))
 
+    def learnable(
+        self, setting: Setting, *, measured: bool, limit: int
+    ) -> list[Record]:
+        """Correct records with features, the most useful ones for a setting first.
+
+        These are its own, then those of its family, then those of its device; of equal
+        use, the latest.
+        """
+        query = (
+            "SELECT * FROM measurements WHERE outcome = 'ok' AND measured = ?"
+            " AND features != '{}' ORDER BY (payload = ? AND schedule = ?"
+            " AND sizes = ? AND device = ?) DESC, (family = ? AND family != '') DESC,"
+            " (device = ?) DESC, id DESC LIMIT ?"
+        )
+        values = (
+            int(measured),
+            setting.payload,
+            setting.schedule,
+            setting.sizes,
+            setting.device,
+            setting.family,
+            setting.device,
+            limit,
+        )
+        return self._records(self.select(query, values))
+
     def salvage(self) -> list[Record]:
         """All records that can be read, even from a file with broken pages."""
         found: dict[int, sqlite3.Row] = {}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 
+from support.paths import DOCS
 from support.tuning_samples import broken, elementwise, matmul
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.codegen.targets import target_named
@@ -60,3 +62,9 @@ def test_a_compiled_program_has_the_compilers_report() -> None:
     assert described["compiled.resident"] == 2
     assert described["compiled.spills"] == 4.64386
     assert describe_compiled(broken("    return a"), (), H200) == {}
+
+
+def test_the_page_lists_every_feature() -> None:
+    page = (DOCS / "tuning.md").read_text().split("## Features")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", page, re.MULTILINE)
+    assert dict(rows) == {**TABLE, **COMPILED_TABLE}

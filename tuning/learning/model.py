@@ -1,0 +1,169 @@
+"""The learned cost model: gradient boosting on the features of programs.
+
+It predicts the logarithm of time over the cost model's estimate, so it need only learn
+where the estimate is wrong, and what it learns holds at other sizes too. Each space has
+an *offset*, the median of these logarithms: how far its estimates are off as a whole.
+The trees predict the rest, which decides the ranking.
+
+The model is not stored. The results file has the features of every record, and a fit
+takes less than a second; so there is no file that could be out of date, and none with
+code inside, as a pickle has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilewright.tuning.learning.compiled_features import COMPILED_TABLE
+from tilewright.tuning.learning.features import ESTIMATE, TABLE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tilewright.tuning.learning.dataset import Example, Origin
+    from tilewright.tuning.space.choices import Point, Value
+
+LEAST = 12
+"""Examples that a model needs at least."""
+
+_ROUNDS = 100
+_LEAVES = 15
+_RATE = 0.1
+_NOT_LEARNED = ("version", ESTIMATE)
+_SAME_FAMILY, _SAME_DEVICE, _OTHER_DEVICE = 0.5, 0.2, 0.1
+"""Weights of examples from other spaces; those of the same space weigh 1."""
+
+
+def preload() -> None:
+    """Import scikit-learn, which takes a second, while there is nothing else to do."""
+    import sklearn.ensemble  # noqa: F401
+
+
+class TimeModel:
+    """Predicts the milliseconds of programs of one space."""
+
+    def __init__(self, origin: Origin, *, compiled: bool = False) -> None:
+        """A model for the programs of a space; `fit` trains it.
+
+        With `compiled`, it reads the compiler's report too.
+        """
+        self._origin = origin
+        self._names = [name for name in TABLE if name not in _NOT_LEARNED]
+        if compiled:
+            self._names += COMPILED_TABLE
+        self._choices: dict[str, dict[Value, float]] = {}
+        """Choices of the space that are columns too, and the codes of their labels."""
+        self._trees: Any = None
+        self._offset = 0.0
+
+    def fit(self, examples: Sequence[Example], seed: int = 0) -> None:
+        """Learn from examples of this space and of others."""
+        from sklearn.ensemble import HistGradientBoostingRegressor
+        from threadpoolctl import threadpool_limits
+
+        own = [e for e in examples if e.origin.space == self._origin.space]
+        self._choices = _codes([example.point for example in own])
+        errors = np.array([_error(example) for example in examples])
+        offsets = _offsets(examples, errors)
+        self._offset = self._offset_of(offsets, examples)
+        spaces = [example.origin.space for example in examples]
+        errors -= np.array([offsets[space] for space in spaces])
+        table = self._table(
+            [e.features for e in examples],
+            [e.point if e.origin.space == self._origin.space else {} for e in examples],
+        )
+        weights = np.array([self._weight(example.origin) for example in examples])
+        trees = HistGradientBoostingRegressor(
+            learning_rate=_RATE,
+            max_iter=_ROUNDS,
+            max_leaf_nodes=_LEAVES,
+            min_samples_leaf=max(2, min(10, len(examples) // 20)),
+            l2_regularization=1.0,
+            max_features=0.5,
+            random_state=seed,
+        )
+        # Its threads would wait for cores that compilers use, and take far longer.
+        with threadpool_limits(1):
+            trees.fit(table, errors, weights)
+        self._trees = trees
+
+    def predict(
+        self, features: Sequence[Mapping[str, float]], points: Sequence[Point]
+    ) -> list[float]:
+        """The milliseconds of programs of the space."""
+        from threadpoolctl import threadpool_limits
+
+        if not features:
+            return []
+        with threadpool_limits(1):
+            errors = self._trees.predict(self._table(features, points))
+        return [
+            one[ESTIMATE] * math.exp(error + self._offset)
+            for one, error in zip(features, errors.tolist(), strict=True)
+        ]
+
+    def _weight(self, origin: Origin) -> float:
+        if origin.space == self._origin.space:
+            return 1.0
+        if origin.device != self._origin.device:
+            return _OTHER_DEVICE
+        return _SAME_FAMILY if origin.family == self._origin.family else _SAME_DEVICE
+
+    def _offset_of(
+        self, offsets: Mapping[str, float], examples: Sequence[Example]
+    ) -> float:
+        """The offset of this space, else the mean of the others by their weights."""
+        if self._origin.space in offsets:
+            return offsets[self._origin.space]
+        origins = {example.origin for example in examples}
+        weights = {origin.space: self._weight(origin) for origin in origins}
+        whole = sum(weights.values())
+        return sum(offsets[space] * weights[space] for space in weights) / whole
+
+    def _table(
+        self, features: Sequence[Mapping[str, float]], points: Sequence[Point]
+    ) -> NDArray[np.float64]:
+        """A row for each program; NaN where a value is missing."""
+        rows = [
+            [one.get(name, math.nan) for name in self._names]
+            + [
+                codes.get(point[name], math.nan) if name in point else math.nan
+                for name, codes in self._choices.items()
+            ]
+            for one, point in zip(features, points, strict=True)
+        ]
+        return np.array(rows, dtype=np.float64)
+
+
+def _error(example: Example) -> float:
+    """The logarithm of the time over the estimate."""
+    return math.log(example.milliseconds / example.features[ESTIMATE])
+
+
+def _offsets(
+    examples: Sequence[Example], errors: NDArray[np.float64]
+) -> dict[str, float]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for example, error in zip(examples, errors.tolist(), strict=True):
+        found[example.origin.space].append(error)
+    return {space: float(np.median(values)) for space, values in found.items()}
+
+
+def _codes(points: Sequence[Point]) -> dict[str, dict[Value, float]]:
+    """A number for every option that points have: its own, or its place in order."""
+    options: dict[str, set[Value]] = defaultdict(set)
+    for point in points:
+        for name, value in point.items():
+            options[name].add(value)
+    return {
+        name: {
+            value: float(value) if isinstance(value, int | float) else float(place)
+            for place, value in enumerate(sorted(values, key=str))
+        }
+        for name, values in options.items()
+    }
