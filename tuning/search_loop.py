@@ -58,6 +58,8 @@ class _Proposals:
     """Trials there can be; lower once the strategy has no point left."""
     learns: bool
     guide: RunGuide
+    taught: int = 0
+    """Trials that the guide has learned from."""
     asked: int = 0
     """Points that the strategy proposed."""
     queue: list[Point] = field(default_factory=list["Point"])
@@ -198,10 +200,10 @@ class SearchLoop:
         most = limit if self.allowed is None else min(limit, self.allowed)
         wanted = min(_ASKED_AT_ONCE, most - asked)
         needed = asked + wanted - self._most_outstanding
-        told = len(proposals.feedback.trials)
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return
-        proposals.guide.learn(proposals.feedback.trials[told:])
+        proposals.guide.learn(proposals.feedback.trials[proposals.taught :])
+        proposals.taught = len(proposals.feedback.trials)
         if proposals.learns and asked >= limit - limit // _REFINED_SHARE:
             self._add_neighbours(proposals.seeded, proposals.feedback.trials)
         proposals.queue = self._timed(proposals.seeded.ask, wanted)
