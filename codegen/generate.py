@@ -21,6 +21,7 @@ from tilewright.codegen.passes.align_rows import align_rows
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.forward_copies import forward_copies
+from tilewright.codegen.passes.hold_operands import hold_operands
 from tilewright.codegen.passes.loop_over_tiles import loop_over_tiles
 from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.share_memory import share_memory
@@ -60,6 +61,7 @@ KERNEL_PASSES = (
     Pass("unmask-whole-tiles", unmask_whole_tiles),
     Pass("loop-over-tiles", loop_over_tiles),
     Pass("simplify", simplify),
+    Pass("hold-operands", hold_operands),
     Pass("drop-unread", drop_unread),
     Pass("share-memory", share_memory),
     Pass("order-streams", order_streams),

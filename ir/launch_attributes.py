@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 8
+TABLE_VERSION = 9
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -163,6 +163,12 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         [Host.GRID],
         "split a row of odd length at multiples of 16 bytes: the middle is accessed "
         "16 bytes at a time, its two edges apart",
+    ),
+    _flag(
+        "held_operands",
+        [Host.GRID],
+        "hold the left operands of products that no loop changes in registers instead "
+        "of shared memory",
     ),
     _flag(
         "last_arriver",

@@ -131,6 +131,7 @@ def _assemble(
         Region(kernel.entry),
         rules.store_parts,
         aligned_rows=bool(launch_number(grid, "triton.aligned_rows")),
+        held_operands=bool(launch_number(grid, "triton.held_operands")),
     )
     func.location = grid.location
     return LoweredKernel(

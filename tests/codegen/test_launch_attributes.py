@@ -29,6 +29,7 @@ def test_table_is_complete() -> None:
         "triton.persistent",
         "triton.store_parts",
         "triton.aligned_rows",
+        "triton.held_operands",
         "triton.last_arriver",
         "triton.dot_precision",
         "triton.eviction",

@@ -56,6 +56,8 @@ class FuncOp(IRDLOperation):
     """The number of parts in which tiles are to be stored, until a pass has done so."""
     aligned_rows = opt_prop_def(UnitAttr)
     """Set until a pass has split the rows at multiples of 16 bytes."""
+    held_operands = opt_prop_def(UnitAttr)
+    """Set until a pass holds operands that no loop changes in registers."""
     body = region_def("single_block")
 
     traits = traits_def(SymbolOpInterface(), IsolatedFromAbove())
@@ -70,6 +72,7 @@ class FuncOp(IRDLOperation):
         store_parts: int = 1,
         *,
         aligned_rows: bool = False,
+        held_operands: bool = False,
     ):
         super().__init__(
             properties={
@@ -83,6 +86,7 @@ class FuncOp(IRDLOperation):
                     IntegerAttr(store_parts, i64) if store_parts > 1 else None
                 ),
                 "aligned_rows": UnitAttr() if aligned_rows else None,
+                "held_operands": UnitAttr() if held_operands else None,
             },
             regions=[body],
         )
@@ -148,13 +152,23 @@ class FuncOp(IRDLOperation):
         if parser.parse_optional_keyword("store_parts"):
             parts = parser.parse_integer()
         aligned = parser.parse_optional_keyword("aligned_rows") is not None
+        held = parser.parse_optional_keyword("held_operands") is not None
         body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
             for key, value in constants.items()
             if isinstance(value, IntegerAttr)
         }
-        return cls(name.data, sizes, tiles, group, body, parts, aligned_rows=aligned)
+        return cls(
+            name.data,
+            sizes,
+            tiles,
+            group,
+            body,
+            parts,
+            aligned_rows=aligned,
+            held_operands=held,
+        )
 
     def print(self, printer: Printer) -> None:
         """`@name(%a: type, ...) constants {...} tiles [...] group n { ... }`."""
@@ -171,6 +185,8 @@ class FuncOp(IRDLOperation):
             printer.print_string(f"store_parts {self.store_parts.value.data} ")
         if self.aligned_rows is not None:
             printer.print_string("aligned_rows ")
+        if self.held_operands is not None:
+            printer.print_string("held_operands ")
         printer.print_region(self.body, print_entry_block_args=False)
 
 

@@ -266,6 +266,7 @@ VERBS: tuple[Verb, ...] = (
             flatten="triton.flatten",
             stream="triton.stream",
             aligned="triton.aligned_rows",
+            held="triton.held_operands",
             descriptors="triton.descriptors",
             on_loops=False,
         ),
@@ -274,6 +275,7 @@ VERBS: tuple[Verb, ...] = (
         "[persistent = <persistent:param>] [parts = <parts:param>] "
         "[stages = <stages:param>] [flatten = <flatten:param>] "
         "[stream = <stream:param>] [aligned = <aligned:param>] "
+        "[held = <held:param>] "
         "[descriptors = <descriptors:param>]",
         "set how a grid is launched",
     ),

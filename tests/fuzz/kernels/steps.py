@@ -291,6 +291,8 @@ def _launch(d: Draw, grid: str, op: Operation, number: int, grids: int) -> None:
         _annotate(d, grid, "store_parts", choice((2, 4)))
     if d.chance(0.1):
         _annotate(d, grid, "aligned_rows", None)
+    if d.chance(0.02):
+        _annotate(d, grid, "held_operands", None)
     if d.chance(0.15):
         _annotate(d, grid, "descriptors", None)
     if d.chance(0.08):
