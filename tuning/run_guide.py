@@ -77,4 +77,4 @@ def learned_estimates(
 ) -> LearnedEstimates:
     """The learned model of a run, which starts from what the results file has."""
     known = [] if database is None else load(database, setting, measured=measured)
-    return LearnedEstimates(Origin.of(setting), known, seed)
+    return LearnedEstimates(Origin.of(setting), known, seed, adapts=False)

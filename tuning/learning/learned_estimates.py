@@ -26,10 +26,21 @@ class LearnedEstimates:
     """The learned model of one space, fitted again as results come in."""
 
     def __init__(
-        self, origin: Origin, known: Sequence[Example] = (), seed: int = 0
+        self,
+        origin: Origin,
+        known: Sequence[Example] = (),
+        seed: int = 0,
+        *,
+        adapts: bool = True,
     ) -> None:
-        """Start from known examples, those of the same space among them."""
+        """Start from known examples, those of the same space among them.
+
+        Unless it `adapts`, the model stays that of the first estimates: a strategy that
+        learns the deviations from estimates itself needs them on one scale.
+        """
         self._origin = origin
+        self._adapts = adapts
+        self._asked = False
         self._seed = seed
         self._others = [e for e in known if e.origin.space != origin.space]
         self._own = {
@@ -58,7 +69,8 @@ class LearnedEstimates:
         self, points: Sequence[Point], features: Sequence[Mapping[str, float]]
     ) -> list[float]:
         """The milliseconds of described points."""
-        if self._is_due():
+        due, self._asked = self._is_due(), True
+        if due:
             model = TimeModel(self._origin)
             model.fit([*self._others, *self._own.values()], self._seed)
             self._model, self._new = model, 0
@@ -67,6 +79,8 @@ class LearnedEstimates:
         return self._model.predict(features, points)
 
     def _is_due(self) -> bool:
+        if self._asked and not self._adapts:
+            return False
         if self._model is None:
             return len(self._others) + len(self._own) >= LEAST
         return self._new >= max(_FEWEST_NEW, _NEW_SHARE * len(self._own))

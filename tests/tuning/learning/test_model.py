@@ -72,6 +72,16 @@ def test_results_of_the_run_itself_teach_it() -> None:
     assert after == model.estimate(points, features)
 
 
+def test_a_model_that_does_not_adapt_keeps_its_scale() -> None:
+    every = examples(1024)
+    points, features = [e.point for e in every], [e.features for e in every]
+    model = LearnedEstimates(every[0].origin, adapts=False)
+    before = model.estimate(points, features)
+    for example in every:
+        model.add(example.point, example.features, example.milliseconds)
+    assert model.estimate(points, features) == before
+
+
 def test_a_choice_without_a_feature_is_learned() -> None:
     every = examples(1024, error=lambda point: 1.0)
     doubled = [
