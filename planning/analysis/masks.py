@@ -1,8 +1,10 @@
-"""Masks on indices: conditions that select elements by where they are.
+"""Masks along a dimension: conditions that select elements by where they are.
 
 A causal mask compares the number of a key with that of a query. Such a condition says
-before the run which part of a long dimension a row needs. This module finds the
-conditions in bodies, and samples the share of elements that they keep.
+before the run which part of a long dimension a row needs. Lengths and documents are
+data: what they keep is known only to the kernel, which finds it before it starts. This
+module finds the conditions in bodies, and samples the share of elements that those on
+indices keep.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import IndexOp
+from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
+from tilewright.ir.structured.loops import nest_of
 from tilewright.planning.analysis.facts import OpFacts
 
 SAMPLES = (8, 24)
@@ -52,12 +56,12 @@ _COMPARED: Sequence[Callable[[int, int], bool]] = (
 
 @dataclass(frozen=True)
 class IndexMask:
-    """The conditions on a dimension's index in one op."""
+    """The conditions along a dimension in one op."""
 
     facts: OpFacts
     loop: int
     conditions: tuple[tuple[SSAValue, bool], ...]
-    """Truth values that depend on indices alone, and which value keeps an element."""
+    """Truth values that depend on where an element is, and which value keeps it."""
 
     def reads(self, loop: int) -> bool:
         """Whether a condition depends on the index of a loop."""
@@ -70,7 +74,7 @@ class IndexMask:
     def share(self) -> float:
         """The share of elements that the conditions keep, at some places.
 
-        1 where a condition depends on a number that is not known before the run.
+        Conditions on numbers that are not known before the run are passed over.
         """
         extents = self.facts.extents
         rows, columns = SAMPLES
@@ -80,27 +84,46 @@ class IndexMask:
                 at = [int((row + 0.5) / rows * extent) for extent in extents]
                 place = (column + 0.5) / columns
                 at[self.loop] = int(place * extents[self.loop])
-                try:
-                    values = [
-                        bool(_value(v, at)) == wanted for v, wanted in self.conditions
-                    ]
-                except _UnknownError:
-                    return 1.0
-                kept += all(values)
+                kept += all(_holds(v, wanted, at) for v, wanted in self.conditions)
         return kept / (rows * columns)
 
 
 def index_mask(facts: OpFacts, loop: int) -> IndexMask | None:
-    """The conditions of an op on the index of one loop; None if it has none."""
-    block = facts.op.body.block
+    """The conditions of an op along one loop; None if it has none."""
     found = tuple(
         (op.results[0], _keeps(op.results[0]))
-        for op in block.ops
-        if isinstance(op, arith.CmpiOp)
-        and _is_of_indices(op.results[0], block)
-        and any(_is_index(value, loop) for value in _behind(op.results[0]))
+        for op in facts.op.body.block.ops
+        if isinstance(op, arith.CmpiOp) and _is_mask(op, facts.op, loop)
     )
     return IndexMask(facts, loop, found) if found else None
+
+
+def _is_mask(op: arith.CmpiOp, around: StructuredOp, loop: int) -> bool:
+    """Whether a comparison keeps some of the places along a loop."""
+    behind = list(_behind(op.results[0]))
+    has_index = any(_is_index(value, loop) for value in behind)
+    data = [v for v in behind if v.owner is around.body.block]
+    if has_index and data:
+        # A label is one place among many, not a range of them.
+        return op.predicate.value.data > 1
+    return has_index or any(_is_data_along(value, around, loop) for value in data)
+
+
+def _is_data_along(value: SSAValue, op: StructuredOp, loop: int) -> bool:
+    """Whether a value is an integer of a tensor that varies along a loop."""
+    if not isinstance(value, BlockArgument) or not isinstance(value.type, IntegerType):
+        return False
+    results = nest_of(op).maps[value.index].results
+    dims = [e.position for e in results if isinstance(e, AffineDimExpr)]
+    return loop in dims
+
+
+def _holds(value: SSAValue, wanted: bool, at: Sequence[int]) -> bool:
+    """Whether a condition keeps an element, or may keep it."""
+    try:
+        return bool(_value(value, at)) == wanted
+    except _UnknownError:
+        return True
 
 
 def _behind(value: SSAValue) -> Iterator[SSAValue]:
@@ -115,11 +138,6 @@ def _behind(value: SSAValue) -> Iterator[SSAValue]:
 def _is_index(value: SSAValue, loop: int) -> bool:
     owner = value.owner
     return isinstance(owner, IndexOp) and owner.dim.value.data == loop
-
-
-def _is_of_indices(value: SSAValue, block: Block) -> bool:
-    """Whether a value depends on no element of a tensor."""
-    return not any(v.owner is block for v in _behind(value))
 
 
 def _keeps(value: SSAValue) -> bool:

@@ -37,7 +37,7 @@ class Work:
     dynamic: bool = False
     """Whether batch and lengths are sizes of run time."""
     inputs: tuple[str, ...] = ()
-    """bias, alibi, documents, two_documents, key_lengths."""
+    """bias, alibi, documents, two_documents, key_lengths, key_range, key_ends."""
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -67,6 +67,11 @@ def built(work: Work) -> Payload:
         extra["documents"] = both
     if "key_lengths" in work.inputs:
         extra["key_lengths"] = p.input("lengths", (b,), "i32")
+    if "key_range" in work.inputs:
+        both = p.input("starts", (b, i), "i32"), p.input("ends", (i,), "i32")
+        extra["key_range"] = both
+    if "key_ends" in work.inputs:
+        extra["key_range"] = None, p.input("ends", (i,), "i32")
     made = attention(q, k, v, **extra)
     p.output(*(made if isinstance(made, tuple) else (made,)))
     return p
@@ -78,6 +83,12 @@ def arrays_for(work: Work, payload: Payload, seed: int = 0) -> list[np.ndarray]:
     for at, given_input in enumerate(payload.inputs):
         if given_input.name == "lengths":
             arrays[at] = rng.integers(1, work.keys + 1, work.batch, dtype=np.int32)
+        elif given_input.name == "starts":
+            shape = work.batch, work.queries
+            arrays[at] = rng.integers(-1, work.keys // 2, shape, dtype=np.int32)
+        elif given_input.name == "ends":
+            low, high = work.keys // 2 + 1, work.keys + 2
+            arrays[at] = rng.integers(low, high, work.queries, dtype=np.int32)
         elif given_input.dtype == "i32":
             # Few documents, in runs; every query's own document has a key.
             arrays[at] = np.sort(np.abs(arrays[at]) % 2, -1)
@@ -126,6 +137,10 @@ def reference(work: Work, tensors: dict[str, torch.Tensor]) -> list[torch.Tensor
     if "of_keys" in tensors:
         rows = tensors["of_queries"][:, None, :, None]
         seen = seen & (rows == tensors["of_keys"])
+    if "starts" in tensors:
+        seen = seen & (key >= tensors["starts"][:, None, :, None])
+    if "ends" in tensors:
+        seen = seen & (key < tensors["ends"][:, None])
     s = torch.where(seen, s, -torch.inf)
     return [torch.softmax(s, -1) @ v, torch.logsumexp(s, -1)]
 
@@ -181,6 +196,8 @@ CASES: dict[str, Work] = {
     "documents": Work(inputs=("documents",)),
     "documents of each": replace(SHORT, inputs=("two_documents",)),
     "key lengths": Work(inputs=("key_lengths",)),
+    "key range": replace(SHORT, inputs=("key_range",)),
+    "key ends": replace(GROUPED, inputs=("key_ends",)),
     "score": Work(options={"score": own_score}),
     "lse": Work(options={"lse": True}),
     "grouped, everything": replace(

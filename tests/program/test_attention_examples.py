@@ -40,6 +40,12 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "causal, window": ("causal", {"causal": True, "window": 40}, SMALL),
     "causal, wide window": ("causal", {"causal": True, "window": 70}, SMALL),
     "causal, documents": ("causal", {"causal": True, "documents": True}, SMALL),
+    "all of a document": ("causal", {"documents": True}, SMALL),
+    "causal, odd documents": (
+        *("causal", {"causal": True, "documents": True, "sequence": 100}),
+        POINTERS,
+    ),
+    "key lengths": ("causal", {"key_lengths": True}, SMALL),
     "causal, alibi": ("causal", {"causal": True, "alibi": True}, SMALL),
     "gqa": ("gqa", {"causal": True, "heads": 4, "key_heads": 2}, SMALL),
     "lse": ("lse", {"lse": True}, SMALL),
@@ -76,6 +82,7 @@ def payload(
     shapes = {
         "bias": ((heads, sequence, sequence), "f32"),
         "documents": ((2, sequence), "i32"),
+        "key_lengths": ((2,), "i32"),
         "alibi": ((heads,), "f32"),
     }
     for name in shapes:

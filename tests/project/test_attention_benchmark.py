@@ -13,7 +13,7 @@ from support import warm_python
 from support.benchmark_modules import load
 from support.paths import BENCHMARKS
 
-FAMILIES = {"attention": 12, "variant": 14, "decoding": 16, "rows": 5}
+FAMILIES = {"attention": 12, "variant": 16, "decoding": 16, "rows": 5}
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ blocks = attention.Configuration(64, 32, 4, 2), attention.Configuration(32, 64, 
 attention.CHOICES[32] = dict.fromkeys(attention.STRUCTURES, blocks)
 kinds = {
     "full": {}, "causal": {}, "gqa": {"kv_heads": 2}, "window": {"window": 24},
-    "alibi": {}, "soft cap": {"cap": 2.0}, "documents": {},
+    "alibi": {}, "soft cap": {"cap": 2.0}, "documents": {}, "document bounds": {},
 }
 for kind, given in kinds.items():
     work = works.attention(kind, 2, 4, 128, 32, "f16", **given)

@@ -31,6 +31,19 @@ class DocumentIds(Spec):
         return ids.cumsum(1, dtype=torch.int32).to(device)
 
 
+class DocumentStarts(DocumentIds):
+    """(batch, length): where the document of each position begins.
+
+    These numbers are equal within a document only: the rivals take them as ids.
+    """
+
+    def made(self, device: str, generator: torch.Generator) -> torch.Tensor:
+        """The same documents as by their numbers."""
+        ids = super().made("cpu", generator)
+        starts = torch.searchsorted(ids, ids, side="left")
+        return starts.to(torch.int32).to(device)
+
+
 class Slopes(Spec):
     """ALiBi's slope of each head."""
 
@@ -55,8 +68,13 @@ def attention(
     use_math: bool = False,
     use_flex: bool = True,
 ) -> StreamWork:
-    """A work by its kind: full, causal, window, alibi, soft cap, documents, gqa."""
-    variant = Variant(kind != "full", window, cap, kind == "alibi", kind == "documents")
+    """A work by its kind: full, causal, window, alibi, soft cap, documents, gqa.
+
+    "document bounds" are documents of which the payload has the first positions.
+    """
+    by_bounds = kind == "document bounds"
+    has_documents = kind == "documents" or by_bounds
+    variant = Variant(kind != "full", window, cap, kind == "alibi", has_documents)
     shared = kv_heads or heads
     whole = Spec((batch, heads, length, features), dtype)
     part = Spec((batch, shared, length, features), dtype)
@@ -64,7 +82,8 @@ def attention(
     if variant.alibi:
         specs["slopes"] = Slopes((heads,), "f32")
     if variant.documents:
-        specs["documents"] = DocumentIds((batch, length), "i32")
+        found = DocumentStarts if by_bounds else DocumentIds
+        specs["documents"] = found((batch, length), "i32")
     is_plain = not (window or cap or variant.alibi or variant.documents)
 
     def eager(tensors: Tensors) -> Mapping[str, Function]:
@@ -105,7 +124,9 @@ def attention(
         given |= {"soft_cap": cap} if cap else {}
         if variant.alibi:
             given["alibi"] = rest[0]
-        if variant.documents:
+        if by_bounds:
+            given["key_range"] = rest[0], None
+        elif variant.documents:
             given["documents"] = rest[0]
         return tw.attention(query, key, value, **given)
 
@@ -187,12 +208,13 @@ def table() -> Iterable[StreamWork]:
             yield attention("alibi", batch, 16, length, features)
         yield attention("soft cap", batch, 16, length, 128, cap=30.0)
         yield attention("documents", batch, 16, length, 128)
+        yield attention("document bounds", batch, 16, length, 128)
         yield attention("gqa", batch // 2, 32, length, 128, kv_heads=8)
 
 
 def tiny() -> Iterable[StreamWork]:
     """One of each kind, small, in a type of Triton's interpreter."""
-    for kind in ("full", "causal", "alibi", "documents"):
+    for kind in ("full", "causal", "alibi", "documents", "document bounds"):
         yield attention(kind, 2, 2, 64, 32, "f16", use_math=True)
     yield attention("window", 1, 2, 64, 32, "f16", window=24)
     yield attention("soft cap", 1, 2, 64, 32, "f16", cap=3.0)

@@ -24,6 +24,7 @@ from tilewright.frontend.builder.user_lines import fail
 Causal: TypeAlias = bool | Literal["top_left", "bottom_right"]
 Window: TypeAlias = int | tuple[int | None, int | None]
 Documents: TypeAlias = Tensor | tuple[Tensor, Tensor]
+KeyRange: TypeAlias = tuple[Tensor | None, Tensor | None]
 
 _TINY_WEIGHTS = 256.0
 """Weights in fp8 go up to this: 2^8 more of the small ones are not rounded to zero."""
@@ -43,6 +44,7 @@ def attention(
     soft_cap: float | None = None,
     documents: Documents | None = None,
     key_lengths: Tensor | None = None,
+    key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: Literal[False] = False,
     dtype: str | None = None,
@@ -63,6 +65,7 @@ def attention(
     soft_cap: float | None = None,
     documents: Documents | None = None,
     key_lengths: Tensor | None = None,
+    key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: Literal[True],
     dtype: str | None = None,
@@ -82,6 +85,7 @@ def attention(
     soft_cap: float | None = None,
     documents: Documents | None = None,
     key_lengths: Tensor | None = None,
+    key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: bool = False,
     dtype: str | None = None,
@@ -115,6 +119,7 @@ def attention(
         **_biases(heads, bias=bias, alibi=alibi),
         **_documents(heads, documents),
         **_lengths(heads, key_lengths),
+        **_ranges(heads, key_range),
     }
     product = matmul(heads.inside(query), heads.shared(key).T)
     inside = {name: heads.inside(given) for name, given in operands.items()}
@@ -266,6 +271,17 @@ def _lengths(heads: HeadGroups, key_lengths: Tensor | None) -> dict[str, Tensor]
     if key_lengths is None:
         return {}
     return {"key_length": _placed(heads, "lengths of the keys", key_lengths, None)}
+
+
+def _ranges(heads: HeadGroups, key_range: KeyRange | None) -> dict[str, Tensor]:
+    start, end = key_range or (None, None)
+    check_tensors("attention", first_keys=start, key_ends=end)
+    given = {"first_key": start, "key_end": end}
+    return {
+        name: _placed(heads, f"{name.replace('_', ' ')}s of the queries", x, -2)
+        for name, x in given.items()
+        if x is not None
+    }
 
 
 def _placed(heads: HeadGroups, what: str, x: Tensor, axis: int | None) -> Tensor:

@@ -66,7 +66,7 @@ class _Element:
             found = found + self.given["alibi"] * self._distance()
         if self.rule.score is not None:
             found = self._own(self.rule.score, found)
-        seen = [*self._window(), *self._length(), *self._document()]
+        seen = [*self._window(), *self._length(), *self._range(), *self._document()]
         return where(reduce(Scalar.__and__, seen), found, -math.inf) if seen else found
 
     def _capped(self) -> Scalar:
@@ -116,6 +116,15 @@ class _Element:
         if "key_length" not in self.given or bounded:
             return []
         return [index(-1) < self.given["key_length"].cast("index")]
+
+    def _range(self) -> list[Scalar]:
+        """The keys between a query's first one and its end."""
+        key, found = index(-1), list[Scalar]()
+        if "first_key" in self.given:
+            found.append(key >= self.given["first_key"].cast("index"))
+        if "key_end" in self.given:
+            found.append(key < self.given["key_end"].cast("index"))
+        return found
 
     def _document(self) -> list[Scalar]:
         if "query_document" not in self.given:

@@ -23,7 +23,7 @@ from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from tilewright.ir.dialects import affine, arith, scf
+from tilewright.ir.dialects import affine, arith, scf, tensor
 from tilewright.ir.dialects.affine import MaxOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
@@ -50,6 +50,9 @@ class TileData:
     _extremes: dict[tuple[SSAValue, bool], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, bool], SSAValue]
     )
+    _slices: dict[Operation, SSAValue] = field(
+        default_factory=dict[Operation, SSAValue]
+    )
     _reads: dict[tuple[SSAValue, bool | None], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, bool | None], SSAValue]
     )
@@ -58,18 +61,29 @@ class TileData:
     )
 
     def row_operand(self, value: SSAValue, op: StructuredOp) -> SSAValue | None:
-        """The tensor whose element a scalar of a body is, if the loop keeps it."""
-        found = operand_of(value, op)
-        is_kept = found is not None and is_defined_outside(found.owner, self.loop)
-        return found if is_kept else None
+        """The tensor whose element a scalar of a body is, if the loop keeps it.
 
-    def is_old(self, tensor: SSAValue) -> bool:
+        A slice that is the same in all iterations is cut before the loop.
+        """
+        found = operand_of(value, op)
+        if found is None or is_defined_outside(found.owner, self.loop):
+            return found
+        cut = found.owner
+        if not isinstance(cut, tensor.ExtractSliceOp) or not all(
+            is_defined_outside(operand.owner, self.loop) for operand in cut.operands
+        ):
+            return None
+        if cut not in self._slices:
+            self._slices[cut] = self.new_ops.add(cut.clone())
+        return self._slices[cut]
+
+    def is_old(self, data: SSAValue) -> bool:
         """Whether to pass over a tensor: the loop's bounds depend on it already."""
-        is_old = self.only_new and self._bounds_loop(tensor)
+        is_old = self.only_new and self._bounds_loop(data)
         self.has_old |= is_old
         return is_old
 
-    def _bounds_loop(self, tensor: SSAValue) -> bool:
+    def _bounds_loop(self, data: SSAValue) -> bool:
         todo = [self.loop.lb, self.loop.ub]
         seen: set[Operation] = set()
         while todo:
@@ -78,7 +92,7 @@ class TileData:
                 continue
             seen.add(op)
             for inner in op.walk():
-                if isinstance(inner, TransferReadOp) and inner.source is tensor:
+                if isinstance(inner, TransferReadOp) and _is_same(inner.source, data):
                     return True
                 todo += inner.operands
         return False
@@ -155,6 +169,21 @@ def clamped(
             results = (AffineExpr.dimension(0), AffineExpr.constant(bound))
             found = new_ops.add(kind([found], AffineMapAttr(AffineMap(1, 0, results))))
     return found
+
+
+def _is_same(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two values are one tensor, or the same slice of one."""
+    cuts = one.owner, other.owner
+    if one is other:
+        return True
+    if not all(isinstance(cut, tensor.ExtractSliceOp) for cut in cuts):
+        return False
+    first, second = (cut for cut in cuts if isinstance(cut, tensor.ExtractSliceOp))
+    return (
+        first.properties == second.properties
+        and list(first.operands) == list(second.operands)
+        and one.type == other.type
+    )
 
 
 def operand_of(value: SSAValue, op: StructuredOp) -> SSAValue | None:
