@@ -92,7 +92,7 @@ class SearchLoop:
         self._proposals: _Proposals | None = None
         # Enough to keep every worker busy. With more, a learning strategy would propose
         # points before it knows the results of those before.
-        self._most_outstanding = 2 * options.workers + 4
+        self.most_outstanding = 2 * options.workers + 4
         self.allowed: int | None = None
         """Trials that may be proposed by now; None: as many as the options say."""
         self._best_ms: float | None = None
@@ -125,7 +125,7 @@ class SearchLoop:
         if not proposals.queue:
             self._propose(proposals)
         ended: list[Trial] = []
-        if proposals.queue and stages.outstanding < self._most_outstanding:
+        if proposals.queue and stages.outstanding < self.most_outstanding:
             number = proposals.asked - len(proposals.queue) + 1
             ended += stages.put(number, proposals.queue.pop(0))
             ended += stages.collect(0.0)
@@ -148,6 +148,18 @@ class SearchLoop:
         if ms is not None and (self._best_ms is None or ms < self._best_ms):
             self._best_ms = ms
             self._budget.expect_final(ms)
+
+    def suggest(self, points: Sequence[Point]) -> None:
+        """Propose these points next, except those that were proposed before."""
+        if self._proposals is None:
+            self._proposals = self._begin()
+        self._proposals.seeded.add(points)
+
+    @property
+    def started(self) -> int:
+        """Trials that were started."""
+        proposals = self._proposals
+        return 0 if proposals is None else proposals.asked - len(proposals.queue)
 
     @property
     def exhausted(self) -> bool:
@@ -199,7 +211,7 @@ class SearchLoop:
         asked, limit = proposals.asked, proposals.limit
         most = limit if self.allowed is None else min(limit, self.allowed)
         wanted = min(_ASKED_AT_ONCE, most - asked)
-        needed = asked + wanted - self._most_outstanding
+        needed = asked + wanted - self.most_outstanding
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return
         proposals.guide.learn(proposals.feedback.trials[proposals.taught :])

@@ -58,6 +58,11 @@ class TimeBudget:
         needed = _SHORT_FINAL + calls * (milliseconds + 0.1) / 1e3
         self._search_deadline = self._deadline - min(self._most_for_final, needed)
 
+    def keep(self, seconds: float) -> None:
+        """Let the search end at least so many seconds before the whole budget."""
+        latest = self._deadline - seconds
+        self._search_deadline = min(self._search_deadline, latest)
+
     def left(self) -> float:
         """Seconds left of the whole budget."""
         return _until(self._deadline)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import re
 import subprocess
 import tempfile
@@ -127,6 +128,22 @@ def compile_program(
     return stats
 
 
+def compile_part(
+    program: GeneratedProgram, target: Target, directory: Path, part: int, parts: int
+) -> None:
+    """Compile every so-manyth kernel of a program, so that Triton's cache has it.
+
+    Several processes compile a program of many kernels together this way;
+    `compile_program` then finds them in the cache. Where sizes are open, they are
+    nominal.
+    """
+    source = source_file(program, directory)
+    launcher = load_launcher(source, program.entry)
+    for specs in _specs(program, ()):
+        with _launches_compile(program, target, lambda n: n % parts == part):
+            launcher(*(_example(spec) for spec in specs))
+
+
 def _specs(
     program: GeneratedProgram, shapes: Sequence[Shapes]
 ) -> list[list[TensorSpec]]:
@@ -174,15 +191,22 @@ class _CompileOnlyDriver:
 def _launches_compile(
     program: GeneratedProgram,
     target: Target,
+    wanted: Callable[[int], bool] = lambda number: True,
 ) -> Iterator[dict[str, tuple[str, Any, float]]]:
-    """Turn launches into compilations; yields the kernels, by Triton's hash."""
+    """Turn launches into compilations; yields the kernels, by Triton's hash.
+
+    Launches whose number is not wanted do nothing.
+    """
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
 
     compiled: dict[str, tuple[str, Any, float]] = {}
+    numbers = itertools.count()
     real_run = JITFunction.run
 
     def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not wanted(next(numbers)):
+            return None
         start = time.perf_counter()
         try:
             kernel = real_run(self, *args, **{**kwargs, "warmup": True})

@@ -32,7 +32,7 @@ PAGE = (DOCS / "result_formats.md").read_text()
 SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
 EXPORT, QUALITY = REST.split("## The quality of the model")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
-FREE = {"point", "outcomes", "origins", "seconds", "features"}
+FREE = {"point", "outcomes", "origins", "seconds", "features", "device_use"}
 """Objects whose names depend on the run."""
 TYPES = {
     "string": str,
@@ -100,7 +100,23 @@ def test_the_summary() -> None:
         *((finalist, replace(finalist, point=None)), {"time": 1.0}, 2.0, 0),
         default_point=RECORD.point,
     )
-    assert_documented(json.loads(json.dumps(summary_of(result))), SUMMARY)
+    tasks = [
+        {
+            "name": "1: sums",
+            "uses": 2,
+            "share": 0.5,
+            "bound_ms": 0.1,
+            "default_ms": 0.2,
+            "ms": 0.15,
+            "point": {"BM": 128},
+            "trials": 8,
+            "rounds": 2,
+            "seconds": 3.0,
+            "ended": "near its bound",
+            "kept": True,
+        }
+    ]
+    assert_documented(json.loads(json.dumps(summary_of(result, tasks))), SUMMARY)
 
 
 def test_the_export(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def tune(
     trials: Annotated[
         int | None,
         typer.Option(
-            help="The number of trials. Default: 50, or no limit with --budget.",
+            help="The number of trials. Default: 50 (24 for each kernel of a planned "
+            "schedule), or no limit with --budget.",
             show_default=False,
         ),
     ] = None,
@@ -117,11 +118,20 @@ def tune(
             "the point by size, which `run` and `tilewright.compile` use.",
         ),
     ] = False,
+    jointly: Annotated[
+        bool,
+        typer.Option(
+            "--jointly",
+            help="Search the choices of all kernels of a planned schedule together. "
+            "Default: kernel by kernel, equal ones once.",
+        ),
+    ] = False,
 ) -> None:
     """Choose a schedule's open choices by measuring, and write the winning schedule.
 
     Without a schedule, `plan` writes one. The search starts at the default of each
-    choice.
+    choice. The kernels of a planned schedule are tuned one by one, each as long as it
+    pays; then the whole is checked and timed.
 
     With a GPU, every candidate is checked against the reference before it is timed, and
     once more afterwards. Without a GPU, candidates are compiled for --target and ranked
@@ -150,5 +160,6 @@ def tune(
             tuple(size or ()),
             per_size,
             command.MachineOptions(jobs, cluster, workers, device),
+            jointly,
         )
     )

@@ -49,6 +49,16 @@ from tilewright.commands.tune_machines import (
 )
 from tilewright.commands.tune_report import TrialProgress, report
 from tilewright.commands.tune_summary import write_summary
+from tilewright.commands.tune_tasks import (
+    TRIALS_OF_A_TASK,
+    separate_kernels,
+    tune_kernels,
+)
+from tilewright.commands.tune_tasks_report import (
+    TasksBar,
+    report_tasks,
+    summary_of_tasks,
+)
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
@@ -68,6 +78,8 @@ from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
+from tilewright.tuning.tasks.kernel_tasks import KernelTask
+from tilewright.tuning.tasks.tune_tasks import TasksResult
 from tilewright.tuning.transfer.family import family_of
 from tilewright.tuning.tuner import tune as search
 from tilewright.tuning.workers import local_workers
@@ -98,6 +110,7 @@ class Options:
     sizes: tuple[str, ...] = ()
     per_size: bool = False
     machines: MachineOptions = MachineOptions()
+    jointly: bool = False
 
 
 def tune(options: Options) -> None:
@@ -116,6 +129,10 @@ def _tune(options: Options, stack: ExitStack) -> None:
         )
     check_machine_options(options.machines)
     console = output_console()
+
+    def say(line: str) -> None:
+        console.print(line, style="dim", markup=False)
+
     trials, budget = _limits(options)
     path = options.output or _winner_path(options)
     for target_file in (path, options.summary):
@@ -145,9 +162,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
             options.sizes,
             database=options.database,
         )
-        plan = told_plan(
-            request, lambda line: console.print(line, style="dim", markup=False)
-        )
+        plan = told_plan(request, say)
         loaded, seeds = plan.schedule, ranked_points(plan, SEEDS)
         names = options.file.name, "planned"
     schedule = loaded.with_point(parse_settings(options.settings))
@@ -166,7 +181,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
         varied = varied_sizes(payload, names_of_sizes(payload, schedule, space), cases)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
     starts = known_starts(task, options.database, target, on_gpu)
-    say_starts(starts, lambda line: console.print(line, style="dim", markup=False))
+    say_starts(starts, say)
     task = replace(task, seeds=seeds, starts=[start.point for start in starts])
     if not on_gpu:
         console.print(
@@ -188,18 +203,39 @@ def _tune(options: Options, stack: ExitStack) -> None:
         per_size=options.per_size,
         workers=where.jobs,
     )
-    with (
-        Database(options.database) as database,
-        TrialProgress(console, settings, space) as bar,
-    ):
-        result = search(task, settings, database, bar, workers)
-        if plan is not None and result.measured:
+    kernels = None
+    if plan is not None:
+        kernels = separate_kernels(plan, _why_jointly(options, cases), say)
+    by_kernel: TasksResult | None = None
+    with Database(options.database) as database:
+        if plan is not None and kernels is not None:
+
+            def alone(one: KernelTask) -> TuningTask:
+                made = _task_alone(one, options, on_gpu)
+                known = known_starts(made, options.database, target, on_gpu)
+                return replace(made, starts=[start.point for start in known])
+
+            if trials is not None and options.trials is None:
+                trials = TRIALS_OF_A_TASK * len(kernels.tasks)
+            settings = replace(settings, trials=trials)
+            with TasksBar(console, trials) as bar:
+                by_kernel = tune_kernels(
+                    plan, kernels.tasks, alone, task, settings, database, bar, workers
+                )
+            result = by_kernel.whole
+        else:
+            with TrialProgress(console, settings, space) as bar:
+                result = search(task, settings, database, bar, workers)
+        if plan is not None and result.measured and by_kernel is None:
             recorder = PlannedKernels(database)
             whole = {**schedule.point, **result.best.point}
             for signature, sketch, point in kernel_points(plan, whole):
                 recorder.record(signature, sketch, point)
     warn(list(result.remarks))
-    report(result, console, [one.title for one in cases if one.timed])
+    if by_kernel is not None:
+        report_tasks(by_kernel, console)
+    else:
+        report(result, console, [one.title for one in cases if one.timed])
     now = datetime.now(UTC)
     winners = [result.best.point]
     if options.per_size:
@@ -213,13 +249,34 @@ def _tune(options: Options, stack: ExitStack) -> None:
         replace_text(path, bound.to_tw(device=result.device, time=now))
         console.print(f"the winner, with no choices left: {path}", style="bold")
     if options.summary is not None:
-        write_summary(result, options.summary)
+        tasks = [] if by_kernel is None else summary_of_tasks(by_kernel)
+        write_summary(result, options.summary, tasks)
         console.print(f"summary: {options.summary}", style="dim", markup=False)
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
         for point in winners:
             left = None if budget is None else budget - (time.perf_counter() - started)
             check_winner(Winner(payload, schedule, point, cases), path, console, left)
+
+
+def _why_jointly(options: Options, cases: Sequence[SizedCase]) -> str:
+    """Why the kernels of a plan cannot be tuned one by one; empty if they can."""
+    if options.jointly:
+        return "--jointly"
+    if options.settings:
+        return "--set fixes choices of the whole schedule"
+    if any(one.shapes is not None for one in cases):
+        return "the payload leaves sizes open"
+    return ""
+
+
+def _task_alone(one: KernelTask, options: Options, on_gpu: bool) -> TuningTask:
+    """The tuning task of a kernel by itself."""
+    payload, schedule = one.alone.payload, one.alone.plan.schedule
+    cases = tune_cases(payload, schedule, one.space, (), options.seed, on_gpu=on_gpu)
+    names = f"{options.file.name}, kernel {one.name}", "planned"
+    made = tuning_task(payload, schedule, one.space, cases, on_gpu, names)
+    return replace(made, seeds=ranked_points(one.alone.plan, SEEDS))
 
 
 def _what_is_checked(cases: Sequence[SizedCase]) -> str:

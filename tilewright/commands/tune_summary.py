@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,16 @@ from tilewright.commands.terminal.output_files import replace_text
 from tilewright.tuning.results.tuning_result import TuningResult
 
 
-def write_summary(result: TuningResult, path: Path) -> None:
-    """Write the summary of a run to a file."""
-    replace_text(path, json.dumps(summary_of(result), indent=1) + "\n")
+def write_summary(
+    result: TuningResult, path: Path, tasks: Sequence[dict[str, Any]] = ()
+) -> None:
+    """Write the summary of a run to a file, with the kernels that it tuned alone."""
+    replace_text(path, json.dumps(summary_of(result, tasks), indent=1) + "\n")
 
 
-def summary_of(result: TuningResult) -> dict[str, Any]:
+def summary_of(
+    result: TuningResult, tasks: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
     """The winner, the outcomes of the trials, and where the time went."""
     return {
         "command": shlex.join(["tilewright", *sys.argv[1:]]),
@@ -44,6 +49,7 @@ def summary_of(result: TuningResult) -> dict[str, Any]:
         "timing_share": result.timing_share,
         "reference": result.reference,
         "lost_workers": result.lost_workers,
+        "tasks": list(tasks),
         "trials": [
             {
                 "number": trial.number,

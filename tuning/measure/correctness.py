@@ -63,20 +63,36 @@ class _Data:
     expected: list[torch.Tensor]
     loaded: dict[Reference, LoadedReference] = field(default_factory=dict)
 
+    @property
+    def bytes(self) -> int:
+        """What its tensors take on the device."""
+        import torch
 
-_current: dict[object, _Data] = {}
-"""The data of the last call's references: one tuning run uploads its inputs once."""
+        allowed = [each for one in self.loaded.values() for each in one.allowed]
+        held = [*self.inputs, *self.expected, *allowed]
+        return sum(each.nbytes for each in held if isinstance(each, torch.Tensor))
+
+
+_kept: dict[object, _Data] = {}
+"""The data of references, those of the last call at the end."""
+
+_KEPT_BYTES = 4 << 30
+"""Bytes of data that stay on the device: a run that tunes several kernels in turn loads
+each of their references once."""
 
 
 def load_references(
     references: Sequence[Reference], device: str
 ) -> list[LoadedReference]:
-    """The references on a device; those of the last call are loaded once."""
-    wanted = {_key(reference, device) for reference in references}
-    if not wanted <= set(_current):
-        # The others belong to another run, or to other candidates.
-        for key in set(_current) - wanted:
-            del _current[key]
+    """The references on a device; those of earlier calls stay while there is room."""
+    wanted = [_key(reference, device) for reference in references]
+    for key in wanted:
+        if key in _kept:
+            _kept[key] = _kept.pop(key)
+    size = sum(data.bytes for data in _kept.values())
+    for key in [key for key in _kept if key not in wanted]:
+        if size > _KEPT_BYTES:
+            size -= _kept.pop(key).bytes
     return [_load_reference(reference, device) for reference in references]
 
 
@@ -88,9 +104,9 @@ def _key(reference: Reference, device: str) -> object:
 
 def _load_reference(reference: Reference, device: str) -> LoadedReference:
     key = _key(reference, device)
-    if key not in _current:
-        _current[key] = _load_data(reference, device)
-    data = _current[key]
+    if key not in _kept:
+        _kept[key] = _load_data(reference, device)
+    data = _kept[key]
     if reference in data.loaded:
         return data.loaded[reference]
     loaded = LoadedReference(
@@ -193,7 +209,7 @@ def _check(
         finish()
     changed = _changed_argument(loaded)
     if changed is not None:
-        _current.clear()
+        _kept.clear()
         message = f"the program wrote to its argument '{changed}'"
         return Comparison(False, float("inf"), float("inf"), message)
     if not isinstance(outputs, tuple):

@@ -86,6 +86,23 @@ class PrepareJob:
 
 
 @dataclass(frozen=True)
+class CompilePartJob:
+    """Compile some kernels of a program of many, so that Triton's cache has them."""
+
+    program: GeneratedProgram
+    target: Target
+    directory: Path
+    part: int
+    parts: int
+
+    def run(self) -> None:
+        """Compile every kernel whose number leaves the remainder `part`."""
+        from tilewright.codegen.runtime.compile import compile_part
+
+        compile_part(self.program, self.target, self.directory, self.part, self.parts)
+
+
+@dataclass(frozen=True)
 class MeasureJob:
     """Run a program on the device: check its numbers, then time it."""
 

@@ -1,0 +1,163 @@
+"""What `tilewright tune` prints and writes of a payload that it tunes by kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+from tilewright.ir.phrases import count
+from tilewright.tuning.results.tuning_result import Trial
+from tilewright.tuning.tasks.task_search import TaskOutcome
+from tilewright.tuning.tasks.tune_tasks import TasksResult
+
+
+class TasksBar:
+    """A progress bar with the kernel whose round began last."""
+
+    def __init__(self, console: Console, trials: int | None):
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=not console.is_terminal,
+        )
+        self._task = self._progress.add_task("start", total=trials)
+
+    def __enter__(self) -> TasksBar:
+        """Show the bar."""
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the bar as it is."""
+        self._progress.stop()
+
+    def on_phase(self, name: str) -> None:
+        """Show the kernel or the phase."""
+        self._progress.update(self._task, description=name)
+
+    def on_trial(self, trial: Trial) -> None:
+        """Count the trial."""
+        self._progress.update(self._task, advance=1)
+
+
+def report_tasks(result: TasksResult, console: Console) -> None:
+    """Print a table of the kernels, then the times of the whole program."""
+    unit = "ms" if result.whole.measured else "ms (estimated)"
+    table = Table(
+        *("kernel", "uses", "share", f"default {unit}", f"tuned {unit}", "gain"),
+        *("trials", "seconds", "ended"),
+        box=None,
+        header_style="bold",
+    )
+    for outcome, share in zip(result.tasks, shares(result), strict=True):
+        gain = _gain(outcome)
+        table.add_row(
+            outcome.task.name,
+            str(outcome.task.uses),
+            f"{100 * share:.0f}%",
+            _shown(outcome.default_ms),
+            _shown(outcome.best_ms),
+            "-" if gain is None else f"{gain:.2f}x",
+            str(outcome.trials),
+            f"{outcome.seconds:.1f}",
+            outcome.ended,
+        )
+    console.print(table)
+    _report_whole(result, console, unit)
+    left_out = [outcome for outcome in result.tasks if not outcome.kept]
+    for outcome in left_out:
+        console.print(
+            f"note: kernel {outcome.task.name} keeps its default: with its best point "
+            "the whole is wrong or not faster",
+            style="yellow",
+            markup=False,
+        )
+    if result.interrupted:
+        console.print(
+            f"interrupted after {count(result.trials, 'trial')}; the best so far is "
+            "kept",
+            style="yellow",
+        )
+    console.print(
+        f"time: {result.seconds:.1f} s, {count(result.trials, 'trial')} of kernels, "
+        f"{len(result.whole.trials)} of the whole",
+        style="dim",
+    )
+    for warning in result.whole.warnings:
+        console.print(f"note: {warning}", style="yellow")
+
+
+def _report_whole(result: TasksResult, console: Console, unit: str) -> None:
+    """Print the time of the whole program before and after."""
+    whole = result.whole
+    default = whole.default_trial
+    finals = {one.program: one.final for one in whole.finalists}
+    best = whole.best
+    final = finals.get(best.record.program)
+    interval = "" if final is None else f" ({final.low:.4f} .. {final.high:.4f})"
+    shown = f"the whole: {_shown(best.record.milliseconds)} {unit}{interval}"
+    gain = whole.gain()
+    if default is None or default.milliseconds is None:
+        shown += "; the planned defaults do not work"
+        if default is not None:
+            shown += f": {default.outcome}: {default.record.error[:160]}"
+    elif default.record.program == best.record.program or gain is None:
+        shown += "; the planned defaults are the best"
+    else:
+        shown += f", {gain:.2f}x as fast as the planned defaults"
+    console.print(shown, style="bold", markup=False)
+
+
+def shares(result: TasksResult) -> list[float]:
+    """The share of each task in the time of all tasks, at the best points."""
+    times = [outcome.task.uses * _ms(outcome) for outcome in result.tasks]
+    whole = sum(times)
+    return [time / whole if whole else 0.0 for time in times]
+
+
+def summary_of_tasks(result: TasksResult) -> list[dict[str, Any]]:
+    """The tasks for `tune --summary`; docs/result_formats.md has every field."""
+    return [
+        {
+            "name": outcome.task.name,
+            "uses": outcome.task.uses,
+            "share": share,
+            "bound_ms": outcome.task.bound_ms,
+            "default_ms": outcome.default_ms,
+            "ms": outcome.best_ms,
+            "point": None if outcome.best is None else outcome.best.point,
+            "trials": outcome.trials,
+            "rounds": outcome.rounds,
+            "seconds": outcome.seconds,
+            "ended": outcome.ended,
+            "kept": outcome.kept,
+        }
+        for outcome, share in zip(result.tasks, shares(result), strict=True)
+    ]
+
+
+def _ms(outcome: TaskOutcome) -> float:
+    found = outcome.best_ms if outcome.best_ms is not None else outcome.default_ms
+    return outcome.task.planned_ms if found is None else found
+
+
+def _gain(outcome: TaskOutcome) -> float | None:
+    if outcome.default_ms is None or not outcome.best_ms:
+        return None
+    return outcome.default_ms / outcome.best_ms
+
+
+def _shown(ms: float | None) -> str:
+    return "-" if ms is None else f"{ms:.4f}"

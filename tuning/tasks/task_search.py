@@ -1,0 +1,175 @@
+"""The search of one task, which proposes trials when a round is granted to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.tuning.results.tuning_result import Trial, rank, trial_at
+from tilewright.tuning.tasks.allocation import NEAR, TaskHistory
+
+if TYPE_CHECKING:
+    from tilewright.tuning.results.tuning_result import Finalist
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.tasks.kernel_tasks import KernelTask
+    from tilewright.tuning.tuner import TuningRun
+
+
+@dataclass(frozen=True)
+class TaskOutcome:
+    """What the search of a task found."""
+
+    task: KernelTask
+    default_ms: float | None
+    """The time of the planner's point; None where it was not tried or does not run."""
+    best: Trial | None
+    """The fastest trial; None where none was tried or works."""
+    trials: int
+    rounds: int
+    seconds: float
+    """Seconds of the workers; those that run side by side count by their share."""
+    ended: str
+    """Why it got no further round, in words."""
+    kept: bool = True
+    """Whether the whole program has its best point."""
+
+    @property
+    def best_ms(self) -> float | None:
+        """The time of the best point."""
+        return None if self.best is None else self.best.record.milliseconds
+
+    @property
+    def gain_ms(self) -> float:
+        """What the best point saves in the whole, over all uses."""
+        if self.default_ms is None or self.best_ms is None:
+            return 0.0
+        return self.task.uses * (self.default_ms - self.best_ms)
+
+    @property
+    def change(self) -> Point | None:
+        """The best point, if it is another program than the default point's."""
+        default = self.task.space.default_point()
+        if self.best is None or self.best.point == default:
+            return None
+        return self.best.point
+
+
+class TaskSearch:
+    """A task's run on the shared workers."""
+
+    def __init__(
+        self, task: KernelTask, make: Callable[[], TuningRun], workers: int, size: int
+    ):
+        """`make` makes the run, when it begins; `size` is the trials of a round."""
+        self.task = task
+        self.history = TaskHistory(task.uses, task.planned_ms, task.bound_ms)
+        self._make = make
+        self._run: TuningRun | None = None
+        self._workers = workers
+        self._size = size
+        self._finalists: tuple[Finalist, ...] = ()
+
+    @property
+    def granted(self) -> int:
+        """Trials that were granted."""
+        return 0 if self._run is None else self._run.search.allowed or 0
+
+    @property
+    def under_way(self) -> int:
+        """Trials that were granted and have not ended."""
+        if self._run is None:
+            return 0
+        search = self._run.search
+        granted = search.started if search.exhausted else search.allowed or 0
+        return granted - len(search.trials)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether enough of its trials have ended to decide about a further round."""
+        return self.under_way <= self._size // 2
+
+    def grant(self, trials: int) -> None:
+        """Let the search propose so many trials more."""
+        self.history.rounds += 1
+        if self._run is None:
+            self._run = self._make()
+            self._run.search.most_outstanding = self._size
+        self._run.search.allowed = (self._run.search.allowed or 0) + trials
+
+    def advance(self) -> list[Trial]:
+        """Start what may start and take what has ended; does not wait."""
+        assert self._run is not None, "no round was granted"
+        search = self._run.search
+        known = len(search.trials)
+        while True:
+            started = search.started
+            if not search.step(0.0) or search.started == started:
+                break
+        return search.trials[known:]
+
+    def update(self) -> None:
+        """Bring the history up to date."""
+        if self._run is None:
+            return
+        search = self._run.search
+        ranked = rank(search.trials)
+        best = ranked[0].milliseconds if ranked else None
+        self.history.end_round(len(search.trials), best, self.seconds)
+        self.history.exhausted = search.exhausted and not self.under_way
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the workers; those that run side by side count by their share."""
+        if self._run is None:
+            return 0.0
+        spent = self._run.stages.seconds
+        beside = sum(
+            spent.get(stage, 0.0) for stage in ("transform", "emit", "compile")
+        )
+        alone = sum(spent.get(stage, 0.0) for stage in ("check", "warm-up", "time"))
+        return beside / self._workers + alone
+
+    def final_round(self) -> None:
+        """Time the best trials in turn."""
+        if self._run is not None:
+            self._finalists = self._run.final_round()
+
+    def abandon(self) -> None:
+        """Drop the candidates that wait for a worker."""
+        if self._run is not None:
+            self._run.stages.abandon()
+
+    def outcome(self) -> TaskOutcome:
+        """What was found."""
+        trials = [] if self._run is None else self._run.search.trials
+        default = trial_at(trials, self.task.space.default_point())
+        best = self._best(trials)
+        default_ms = None if default is None else default.milliseconds
+        finals = {one.program: one.final.median for one in self._finalists}
+        if default is not None and default.record.program in finals:
+            default_ms = finals[default.record.program]
+        return TaskOutcome(
+            self.task,
+            default_ms,
+            best,
+            len(trials),
+            self.history.rounds,
+            self.seconds,
+            self._ended(),
+        )
+
+    def _best(self, trials: Sequence[Trial]) -> Trial | None:
+        if self._run is None or not rank(trials):
+            return None
+        return self._run.result(self._finalists, interrupted=False).best
+
+    def _ended(self) -> str:
+        history = self.history
+        if not history.rounds:
+            return "not tried: the budget was used up"
+        if history.exhausted:
+            return "every point was tried"
+        if history.best and history.ms <= NEAR * history.bound_ms:
+            return "near its bound"
+        return "no further gain" if history.is_done else "the budget was used up"
