@@ -92,6 +92,18 @@ class Access:
 
 
 @dataclass(frozen=True)
+class VectorWork:
+    """The elements that one program computes outside dots, by the kind of op."""
+
+    simple: int = 0
+    """Sums, products, comparisons, casts."""
+    special: int = 0
+    """Exponentials, logarithms, divisions: several instructions each."""
+    reduced: int = 0
+    """Elements that are combined along an axis."""
+
+
+@dataclass(frozen=True)
 class KernelInfo:
     """What one launch does: the launch attributes and the work on one tile."""
 
@@ -107,6 +119,7 @@ class KernelInfo:
     accesses: tuple[Access, ...]
     persistent: int = 0
     """Programs a multiprocessor that share the tiles; 0 is a program for each tile."""
+    vector: VectorWork = VectorWork()
 
     @property
     def programs(self) -> int:

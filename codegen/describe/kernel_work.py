@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.codegen.program import Access, DotWork, KernelInfo
+from tilewright.codegen.program import Access, DotWork, KernelInfo, VectorWork
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -21,6 +22,7 @@ from tilewright.ir.dialects.kernel import (
     LaunchOp,
     LoadOp,
     OffsetOp,
+    ReduceOp,
     StoreOp,
     element_of,
     shape_of,
@@ -46,12 +48,16 @@ def describe(
     )
     dots: list[DotWork] = []
     accesses: list[Access] = []
+    vector: Counter[str] = Counter()
     for op, count in _counted(kernel.body.block, 1, sizes):
         if isinstance(op, DotOp):
             *batch, m, k = shape_of(op.lhs.type)
             n = shape_of(op.rhs.type)[-1]
             times = count * math.prod(batch)
             dots.append(DotWork(m, n, k, _multiplied(op), times))
+        if (kind := _vector_kind(op)) is not None:
+            tile = op.operands[0] if kind == "reduced" else op.results[0]
+            vector[kind] += count * math.prod(shape_of(tile.type))
         access = _access(op, names, count)
         if access is not None:
             accesses.append(access)
@@ -64,7 +70,21 @@ def describe(
         persistent=0 if launch.persistent is None else launch.persistent.value.data,
         dots=tuple(dots),
         accesses=tuple(accesses),
+        vector=VectorWork(**vector),
     )
+
+
+def _vector_kind(op: Operation) -> str | None:
+    """The field of `VectorWork` that counts an op on tiles; None for other ops."""
+    if isinstance(op, ReduceOp):
+        return "reduced"
+    if not op.results or not shape_of(op.results[0].type):
+        return None
+    dialect = op.name.split(".")[0]
+    if dialect == "math" or isinstance(op, arith.DivfOp):
+        return "special"
+    is_simple = dialect == "arith" and not isinstance(op, arith.ConstantOp)
+    return "simple" if is_simple or isinstance(op, CastOp) else None
 
 
 def _counted(

@@ -29,13 +29,15 @@ class Origin:
     space: str
     family: str
     device: str
+    schedule: str = ""
+    """Points of equal schedules have equal meanings."""
 
     @staticmethod
     def of(setting: Setting) -> Origin:
         """The origin of records with this setting."""
         parts = (setting.payload, setting.schedule, setting.sizes, setting.device)
         family = setting.family or setting.payload
-        return Origin("/".join(parts), family, setting.device)
+        return Origin("/".join(parts), family, setting.device, setting.schedule)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
     from tilewright.tuning.model.cost import CostBreakdown, ProgramCost
 
-VERSION = 1
+VERSION = 2
 
 ESTIMATE = "estimate.ms"
 """The cost model's milliseconds before compiling: the learned model corrects them."""
@@ -100,6 +100,9 @@ TABLE: Mapping[str, str] = {
     "stores.bytes": "log of the bytes that a program stores",
     "stores.tile": "log of the elements a thread of the largest store",
     "stores.row": "log of the bytes of the shortest row of a store's tile",
+    "vector.simple": "log of 1 + the elements a thread of sums, products, casts",
+    "vector.special": "log of 1 + the elements a thread of exponentials, divisions",
+    "vector.reduced": "log of 1 + the elements a thread that are reduced",
     "access.masked": "share of the bytes that are masked",
     "access.descriptors": "share of the bytes through descriptors",
     "traffic.hbm": "log of all kernels' bytes to memory over the problem's bytes",
@@ -181,6 +184,7 @@ def _describe_work(
         features.update(_kernel(main, part, target))
         features.update(_dots(main, target))
         features.update(_accesses(main))
+        features.update(_vector(main))
     return features
 
 
@@ -274,6 +278,14 @@ def _dots(info: KernelInfo, target: Target) -> dict[str, float]:
     }
 
 
+def _vector(info: KernelInfo) -> dict[str, float]:
+    threads = info.num_warps * 32
+    return {
+        f"vector.{kind}": _log(1 + getattr(info.vector, kind) / threads)
+        for kind in ("simple", "special", "reduced")
+    }
+
+
 def _accesses(info: KernelInfo) -> dict[str, float]:
     sizes = [float(tile_bytes(a) * a.count) for a in info.accesses]
     whole = max(sum(sizes), 1.0)
@@ -328,6 +340,6 @@ def _rounded(value: float) -> float:
 _OF_A_KERNEL = tuple(
     name
     for name in TABLE
-    if name.split(".")[0] in ("kernel", "dot", "loads", "stores", "access")
+    if name.split(".")[0] in ("kernel", "dot", "loads", "stores", "vector", "access")
 )
 """Features of the main kernel: 0 where a program has none."""

@@ -57,7 +57,7 @@ class TimeModel:
         if compiled:
             self._names += COMPILED_TABLE
         self._choices: dict[str, dict[Value, float]] = {}
-        """Choices of the space that are columns too, and the codes of their labels."""
+        """Choices that are columns too, and the codes of their labels."""
         self._trees: Any = None
         self._offset = 0.0
 
@@ -66,17 +66,14 @@ class TimeModel:
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
-        own = [e for e in examples if e.origin.space == self._origin.space]
-        self._choices = _codes([example.point for example in own])
+        points = [e.point if self._is_alike(e.origin) else {} for e in examples]
+        self._choices = _codes(points)
         errors = np.array([_error(example) for example in examples])
         offsets = _offsets(examples, errors)
         self._offset = self._offset_of(offsets, examples)
         spaces = [example.origin.space for example in examples]
         errors -= np.array([offsets[space] for space in spaces])
-        table = self._table(
-            [e.features for e in examples],
-            [e.point if e.origin.space == self._origin.space else {} for e in examples],
-        )
+        table = self._table([e.features for e in examples], points)
         weights = np.array([self._weight(example.origin) for example in examples])
         trees = HistGradientBoostingRegressor(
             learning_rate=_RATE,
@@ -106,6 +103,12 @@ class TimeModel:
             one[ESTIMATE] * math.exp(error + self._offset)
             for one, error in zip(features, errors.tolist(), strict=True)
         ]
+
+    def _is_alike(self, origin: Origin) -> bool:
+        """Whether the choices of a space mean the same as those of this one."""
+        schedule = self._origin.schedule
+        same = schedule != "" and origin.schedule == schedule
+        return same or origin.space == self._origin.space
 
     def _weight(self, origin: Origin) -> float:
         if origin.space == self._origin.space:

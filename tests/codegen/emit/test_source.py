@@ -17,7 +17,7 @@ from support.codegen.buffer_level import (
     matmul_relu,
     text_of,
 )
-from tilewright.codegen.program import Access, DotWork
+from tilewright.codegen.program import Access, DotWork, VectorWork
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.text import parse_module, to_text
@@ -98,6 +98,8 @@ def test_program_describes_itself() -> None:
         "load", "a", (128, 64), "f16", 16, masked=True, descriptor=True
     )
     assert kernel.accesses[-1].kind == "store"
+    # The maximum with zero and the cast to f16; nothing is reduced.
+    assert kernel.vector == VectorWork(simple=2 * 128 * 128)
 
 
 def test_defaults_without_attributes() -> None:

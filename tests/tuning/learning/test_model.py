@@ -33,7 +33,7 @@ def examples(
     error: Callable[[Mapping[str, int]], float] = narrow_is_slow,
 ) -> list[Example]:
     """Products of one size with several tiles; each time is off by the error."""
-    origin = Origin(f"{size} on {device}", "product", device)
+    origin = Origin(f"{size} on {device}", "product", device, "tiles.tw")
     found: list[Example] = []
     for bm, bn, stages in itertools.product(TILES, TILES, (2, 3, 4)):
         point = {"BM": bm, "BN": bn, "stages": stages}
