@@ -1,8 +1,8 @@
 """The loop that searches a tensor for the positions at which its elements match.
 
-    %first, %end = scf.for %j = %c0 to %c4096 step %c1024
+    %first, %end = scf.for %j = %c0 to %c4096 step %c2048
         iter_args(%f = dense<4096>, %e = dense<0>) -> (...) {
-      %x = vector.transfer_read %documents[%b, %j] ... : vector<1024xi32>
+      %x = vector.transfer_read %documents[%b, %j] ... : vector<2048xi32>
       %match = ...                                  // least <= x and x <= most
       %f1 = arith.minsi %f, (select %match, %position, 4096)
       %e1 = arith.maxsi %e, (select %match, %position + 1, 0)
@@ -43,8 +43,9 @@ from tilewright.transforms.core.extents import INDEX, Extent, OpList, dim_size, 
 from tilewright.transforms.loop.masks.iterations import written
 from tilewright.transforms.loop.shared.loop_bodies import set_range
 
-CHUNK: Final = 1024
-"""Elements that an iteration of the search reads: a few for each thread."""
+CHUNK: Final = 2048
+"""The most elements that an iteration of the search reads: loads of one iteration do
+not wait for each other, those of several do."""
 
 _KINDS: Final = (
     ("first", CombiningKindFlag.MINSI, 2**31 - 1),
