@@ -46,11 +46,8 @@ class DeviceProperties:
 @functools.cache
 def present_device() -> DeviceProperties | None:
     """The first visible device; None where torch could not use one."""
-    if sys.platform != "linux" or not _torch_has_cuda():
-        return None
-    try:
-        driver: Any = ctypes.CDLL("libcuda.so.1")
-    except OSError:
+    driver = _driver()
+    if driver is None or not _torch_has_cuda():
         return None
     device, count = ctypes.c_int(), ctypes.c_int()
     if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
@@ -67,6 +64,21 @@ def present_device() -> DeviceProperties | None:
             return None
         found[attribute] = value.value
     return DeviceProperties(name.value.decode(errors="replace"), **found)
+
+
+def has_driver() -> bool:
+    """Whether the driver's library is here, with or without a device."""
+    return _driver() is not None
+
+
+@functools.cache
+def _driver() -> Any:
+    if sys.platform != "linux":
+        return None
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
 
 
 def _torch_has_cuda() -> bool:

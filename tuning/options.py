@@ -172,7 +172,11 @@ class TuneOptions:
     build_limit: float = 60.0
     compile_limit: float = 120.0
     measure_limit: float = 30.0
-    """Seconds for one build, one compilation, one measurement."""
+    """Seconds for one build, one compilation, one measurement. A compilation gets less
+    once it is known how long they usually take."""
+    prune_slower: float = 5.0
+    """Candidates that the cost model, calibrated by this run, expects to be this many
+    times as slow as the best are not compiled."""
     build_memory: int = 8 << 30
     """Bytes that a build worker may allocate."""
     timing: TimingOptions = field(default_factory=TimingOptions.of_a_trial)

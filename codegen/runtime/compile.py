@@ -24,6 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.cuda_driver import has_driver
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.runtime.source_cache import (
     holds,
@@ -220,6 +221,7 @@ def _launches_compile(
             raise _explained(error, program, self.__name__) from error
         if kernel is None:
             raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
+        _build_launcher(kernel)
         compiled.setdefault(
             kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
         )
@@ -233,6 +235,23 @@ def _launches_compile(
     finally:
         JITFunction.run = real_run
         driver._active = before
+
+
+def _build_launcher(kernel: Any) -> None:
+    """Let the C compiler build the kernel's launcher now, in this process.
+
+    Triton 3.6 compiles one for every signature at the first launch, which takes 0.2 s.
+    The process that times kernels then finds it in Triton's cache. Triton 3.7 has one
+    launcher for all.
+    """
+    import triton
+
+    if triton.__version__.startswith("3.6.") and has_driver():
+        from triton.backends.nvidia.driver import CudaLauncher
+
+        # A failure shows again at the launch, where it is reported.
+        with contextlib.suppress(Exception):
+            CudaLauncher(kernel.src, kernel.metadata)
 
 
 def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:

@@ -96,6 +96,12 @@ def load_references(
     return [_load_reference(reference, device) for reference in references]
 
 
+def ready_inputs(references: Sequence[Reference], device: str) -> list[list[Any]]:
+    """The inputs of the references that are loaded already."""
+    keys = [_key(reference, device) for reference in references]
+    return [_current[key].inputs for key in keys if key in _current]
+
+
 def _key(reference: Reference, device: str) -> object:
     """What inputs and expected results depend on."""
     of = reference

@@ -118,8 +118,17 @@ class MeasureJob:
     dot_type: str | None = None
     """The element type of the program's dots, for those ceilings."""
 
+    def prefetch(self) -> None:
+        """Load the program while the device is busy with another."""
+        from tilewright.tuning.measure.correctness import ready_inputs
+        from tilewright.tuning.measure.loading import load_ahead
+
+        for inputs in ready_inputs(self.references[:1], self.device):
+            load_ahead(self.source, self.entry, inputs)
+
     def run(self) -> Measurement:
         """The comparison and, where the results are correct, the times."""
+        from tilewright.tuning.measure.inbox import prefetcher
         from tilewright.tuning.measure.measurement import measure
 
         return measure(
@@ -129,6 +138,7 @@ class MeasureJob:
             self.timing,
             self.device,
             rivals=self.rivals,
+            meanwhile=prefetcher(),
             with_baselines=self.with_baselines,
             dot_type=self.dot_type,
         )
@@ -189,7 +199,10 @@ def _load_device() -> None:
 
     _ = tilewright.tuning.measure.measurement.measure
     if torch.cuda.is_available():
+        from tilewright.tuning.measure.warm_kernel import warm_launch
+
         torch.cuda.init()
+        warm_launch()
 
 
 PRELOADS: dict[str, Callable[[], None]] = {

@@ -18,6 +18,7 @@ from tilewright.codegen.runtime.compile import load_launcher
 from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.measure.baselines import Baselines, measure_baselines
 from tilewright.tuning.measure.correctness import check_all, load_references
+from tilewright.tuning.measure.loading import loaded_launcher
 from tilewright.tuning.measure.timing import (
     Timing,
     clock_for,
@@ -88,20 +89,22 @@ def measure(
     device: str,
     *,
     rivals: Sequence[float] = (),
+    meanwhile: Callable[[], None] | None = None,
     with_baselines: bool = False,
     dot_type: str | None = None,
 ) -> Measurement:
     """Check a program against every reference, and time it if it is correct.
 
     `rivals` are the times of the best program so far, one for each timed reference; a
-    program that is much slower is timed by a few repetitions only.
+    program that is much slower is timed by a few repetitions only. `meanwhile` is
+    called while the device is busy.
     """
     seconds: dict[str, float] = {}
     clock = clock_for(device, options)
     with _stage(seconds, "check"):
         loaded = load_references(references, device)
     with _stage(seconds, "load"):
-        launcher = load_launcher(source, entry)
+        launcher = loaded_launcher(source, entry)
     calls = [functools.partial(launcher, *one.inputs) for one in loaded]
     with _stage(seconds, "check"):
         first = [_FirstCall(call) for call in calls]
@@ -121,7 +124,8 @@ def measure(
         with _stage(seconds, "warm-up"):
             warm_up(call, clock, options)
         with _stage(seconds, "time"):
-            each.append(time_call(call, clock, options, next(times, None)))
+            rival = next(times, None)
+            each.append(time_call(call, clock, options, rival, meanwhile))
             if with_baselines:
                 baselines.append(
                     measure_baselines(

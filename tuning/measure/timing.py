@@ -78,9 +78,16 @@ class Clock(Protocol):
         ...
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, head_start_us: float
+        self,
+        call: Callable[[], Any],
+        repetitions: int,
+        head_start_us: float,
+        meanwhile: Callable[[], None] | None = None,
     ) -> list[float]:
-        """Milliseconds of each of several calls; caches are flushed before each."""
+        """Milliseconds of each of several calls; caches are flushed before each.
+
+        Calls `meanwhile` while the device works.
+        """
         ...
 
 
@@ -114,7 +121,11 @@ class CudaClock:
         return start.elapsed_time(end) / calls
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, head_start_us: float
+        self,
+        call: Callable[[], Any],
+        repetitions: int,
+        head_start_us: float,
+        meanwhile: Callable[[], None] | None = None,
     ) -> list[float]:
         """Milliseconds of each call, by two events around it."""
         samples: list[float] = []
@@ -127,6 +138,8 @@ class CudaClock:
                 start.record()
                 call()
                 end.record()
+            if meanwhile is not None:
+                meanwhile()
             self.finish()
             samples += [start.elapsed_time(end) for start, end in batch]
         return samples
@@ -159,7 +172,11 @@ class HostClock:
         return (time.perf_counter() - start) * 1e3 / calls
 
     def sample(
-        self, call: Callable[[], Any], repetitions: int, head_start_us: float
+        self,
+        call: Callable[[], Any],
+        repetitions: int,
+        head_start_us: float,
+        meanwhile: Callable[[], None] | None = None,
     ) -> list[float]:
         """Milliseconds of each call."""
         return [self.warm_ms(call, 1) for _ in range(repetitions)]
@@ -205,8 +222,12 @@ def time_call(
     clock: Clock,
     options: TimingOptions,
     rival_ms: float | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> Timing:
-    """Time a call that is already warm; stop early if its rival is much faster."""
+    """Time a call that is already warm; stop early if its rival is much faster.
+
+    `meanwhile` is called while the device works off a long queue.
+    """
     too_slow = math.inf if rival_ms is None else options.slower * rival_ms
     # Two calls tell whether a program is out of the race; five are more precise.
     each = max(clock.warm_ms(call, 2), 1e-4)
@@ -219,6 +240,6 @@ def time_call(
     few = min(_FEW, repetitions)
     samples = clock.sample(call, few, lead)
     if min(samples) < too_slow:
-        samples += clock.sample(call, repetitions - few, lead)
+        samples += clock.sample(call, repetitions - few, lead, meanwhile)
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
     return Timing(p20, p50, p80, len(samples), launch)

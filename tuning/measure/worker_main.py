@@ -22,6 +22,7 @@ from typing import Any
 
 # Imported by their module's name: classes defined here would pickle as `__main__`'s.
 from tilewright.ir.errors import UserError
+from tilewright.tuning.measure.inbox import Inbox, serve_from
 from tilewright.tuning.measure.jobs import PRELOADS, Ready, Reply
 from tilewright.tuning.results.records import Cause
 
@@ -64,10 +65,12 @@ def main() -> None:
 
 def serve(connection: Connection) -> None:
     """Run jobs one after another; an exception is sent back and does not end this."""
+    inbox = Inbox(connection)
+    serve_from(inbox)
     connection.send(Ready())
     while True:
         try:
-            job = connection.recv()
+            job = inbox.take()
         except (EOFError, OSError):
             return
         reply = _run(job)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.tuning.learning.features import ESTIMATE
 from tilewright.tuning.measure.jobs import CompileJob, PrepareJob
 from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.model.occupancy import prune_program
@@ -29,6 +30,7 @@ from tilewright.tuning.stages.check import CheckStage
 from tilewright.tuning.stages.compile import CompileStage
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.measure import MeasureStage
+from tilewright.tuning.stages.slow_estimates import SlowEstimates
 from tilewright.tuning.stages.trials import Trials
 
 if TYPE_CHECKING:
@@ -97,6 +99,7 @@ class CandidateStages:
             building, measuring, task, options, scratch, self.seconds
         )
         self._measure.prepare()
+        self._slow = SlowEstimates(options.prune_slower)
         self.idle = DeviceIdle()
         """The time in which the device has no work."""
         self.waited = 0.0
@@ -222,7 +225,17 @@ class CandidateStages:
                 return []
             case _:
                 ended = self._measure.finish(done)
+                self._learn(ended)
         return [] if ended is None else self._trials.end(*ended)
+
+    def _learn(self, ended: tuple[Candidate, Ending] | None) -> None:
+        """Compare a measured time with its estimate."""
+        if ended is not None and ended[1].times[1] is not None:
+            candidate, ending = ended
+            estimate = candidate.built.features.get(ESTIMATE)
+            milliseconds = ending.times[1]
+            assert milliseconds is not None
+            self._slow.add(estimate, milliseconds)
 
     def _after_build(self, built: BuildOutcome) -> list[Trial]:
         """Compile a program unless it is known already, or cannot run."""
@@ -239,6 +252,11 @@ class CandidateStages:
         reason = prune_program(program, None, self._options.target)
         if reason is not None:
             return self._trials.end(candidate, Ending("pruned", reason))
+        reason = self._slow.reason(result.features.get(ESTIMATE))
+        if reason is not None:
+            # The next run has another best time, and may measure it.
+            ending = Ending("pruned", reason, is_lasting=False)
+            return self._trials.end(candidate, ending)
         self._trials.begin(candidate)
         self._compile.start(candidate)
         return []

@@ -58,6 +58,8 @@ class Ending:
     each: tuple[float, ...] = ()
     """The median at every size that is timed."""
     repetitions: int = 0
+    is_lasting: bool = True
+    """Whether it holds for later runs too; if not, it is not recorded."""
 
 
 def failed(done: Finished, activity: str = "") -> Ending:

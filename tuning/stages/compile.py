@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.averages import geometric_mean
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import TuneOptions, TuningTask
     from tilewright.tuning.results.records import Outcome
+
+_FEWEST = 8
+"""Compilations before it is known how long they usually take."""
+
+_TIMES_USUAL = 8.0
+_SHORTEST_LIMIT = 10.0
+"""A compilation gets this many times the usual time, and at least so many seconds."""
 
 
 class CompileStage:
@@ -33,6 +41,8 @@ class CompileStage:
         self._options = options
         self._seconds = seconds
         self._pending: dict[int, Candidate] = {}
+        self._taken: list[float] = []
+        """Seconds of every compilation that succeeded."""
 
     @property
     def outstanding(self) -> int:
@@ -47,8 +57,15 @@ class CompileStage:
             self._options.cache_dir,
             self._shapes(candidate),
         )
-        ticket = self._pool.submit(job, self._options.compile_limit)
+        ticket = self._pool.submit(job, self._limit())
         self._pending[ticket] = candidate
+
+    def _limit(self) -> float:
+        """Seconds for a compilation: a multiple of what is usual in this run."""
+        if len(self._taken) < _FEWEST:
+            return self._options.compile_limit
+        usual = max(_SHORTEST_LIMIT, _TIMES_USUAL * median(self._taken))
+        return min(self._options.compile_limit, usual)
 
     def abandon(self) -> None:
         """Drop the candidates that wait for a compiler."""
@@ -62,6 +79,12 @@ class CompileStage:
             return None
         candidate.seconds["compile"] = done.seconds
         self._seconds["compile"] += done.seconds
+        if done.ending == "ok":
+            self._taken.append(done.seconds)
+        elif done.ending == "timeout" and len(self._taken) >= _FEWEST:
+            usual = f"{done.error}; {median(self._taken):.1f} s are usual"
+            # Another run may have more time for it.
+            return candidate, Ending("timeout", usual, is_lasting=False)
         if candidate.retry(done):
             self.start(candidate)
             return None

@@ -86,6 +86,14 @@ class Trials:
             seconds=candidate.seconds,
             features={**candidate.built.features, **candidate.features},
         )
+        if not ending.is_lasting:
+            return [
+                Trial(number, replace(record, point=point), "new", candidate.estimate)
+                for number, point in [
+                    (candidate.number, candidate.point),
+                    *candidate.duplicates,
+                ]
+            ]
         trial = self._add(candidate.number, record, "new", candidate.estimate)
         duplicates = [
             self._copy(number, point, trial, "duplicate")

@@ -1,0 +1,58 @@
+"""The jobs that a worker has been sent, so that it can look at the next one.
+
+While the device works off a queue of launches, the worker has nothing to do. It can use
+that time to load the next job's program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+
+class Inbox:
+    """The receiving end of a worker's pipe."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Read jobs from a connection."""
+        self._connection = connection
+        self._next: Any = None
+
+    def take(self) -> Any:
+        """The next job; waits for it. Raises EOFError or OSError if none will come."""
+        job, self._next = self._next, None
+        return self._connection.recv() if job is None else job
+
+    def peek(self) -> Any:
+        """The next job if it is here already, without taking it; else None."""
+        if self._next is None and self._connection.poll():
+            self._next = self._connection.recv()
+        return self._next
+
+
+_current: list[Inbox] = []
+"""The inbox of this worker process; empty in other processes."""
+
+
+def serve_from(inbox: Inbox) -> None:
+    """Make an inbox that of this process."""
+    _current[:] = [inbox]
+
+
+def prefetcher() -> Callable[[], None]:
+    """A function whose first call lets the next job prefetch what it can."""
+    called: list[bool] = []
+
+    def prefetch() -> None:
+        if called or not _current:
+            return
+        # A failure shows again when the job runs.
+        with contextlib.suppress(Exception):
+            job = _current[0].peek()
+            if job is not None:
+                called.append(True)
+                job.prefetch()
+
+    return prefetch
