@@ -99,7 +99,7 @@ def load_references(
 def ready_inputs(references: Sequence[Reference], device: str) -> list[list[Any]]:
     """The inputs of the references that are loaded already."""
     keys = [_key(reference, device) for reference in references]
-    return [_current[key].inputs for key in keys if key in _current]
+    return [_kept[key].inputs for key in keys if key in _kept]
 
 
 def _key(reference: Reference, device: str) -> object:
