@@ -237,20 +237,21 @@ class BuildGuide:
         self._target = target_named("h200")
 
     def describe(self, points: Sequence[Point]) -> list[Description | None]:
-        """No descriptions."""
-        return [None for _ in points]
+        """The features of the programs; None where one would be pruned."""
+        from tilewright.tuning.learning.features import FITS, describe_program
+
+        found = [
+            None if program is None else describe_program(program, self._target)
+            for program in self._programs(points)
+        ]
+        return [one if one is not None and one[FITS] else None for one in found]
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
         """The cost model's milliseconds; None where the program would be pruned."""
-        from tilewright.tuning.model.cost import objective
-        from tilewright.tuning.model.occupancy import prune_program
+        from tilewright.tuning.learning.features import ESTIMATE
 
-        return [
-            None
-            if program is None or prune_program(program, None, self._target)
-            else objective(program, None, self._target)
-            for program in self._programs(points)
-        ]
+        found = self.describe(points)
+        return [None if one is None else one[ESTIMATE] for one in found]
 
     def _programs(self, points: Sequence[Point]) -> Iterator[GeneratedProgram | None]:
         from tilewright.ir.errors import UserError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tilewright.tuning.learning.features import ESTIMATE
+from tilewright.tuning.learning.features import ESTIMATE, FITS, VERSION
 from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
 from tilewright.tuning.results.records import Record
 from tilewright.tuning.search.guide import Guide
@@ -58,20 +58,27 @@ def described(
     guide: Guide,
     tell: Callable[[int, int], None] = lambda done, all_points: None,
 ) -> RecordedSpace:
-    """The recorded space with the estimates and descriptions of a guide."""
+    """The recorded space with descriptions and estimates of all points.
+
+    The guide describes the points that have no description of this version.
+    """
     points: list[RecordedPoint] = []
     for batch in _batches(recorded.points):
-        asked = [one.point for one in batch]
-        estimates = guide.estimate(asked)
-        descriptions = guide.describe(asked)
-        points += [
-            replace(one, estimate=estimate, description=dict(description or {}))
-            for one, estimate, description in zip(
-                batch, estimates, descriptions, strict=True
-            )
-        ]
+        asked = [one for one in batch if not _is_described(one)]
+        found = dict(
+            zip(map(id, asked), guide.describe([a.point for a in asked]), strict=True)
+        )
+        for one in batch:
+            description = {**one.description, **(found.get(id(one)) or {})}
+            fits = description.get(FITS, 0.0) > 0
+            estimate = description[ESTIMATE] if fits else None
+            points.append(replace(one, estimate=estimate, description=description))
         tell(len(points), len(recorded.points))
     return replace(recorded, points=tuple(points))
+
+
+def _is_described(one: RecordedPoint) -> bool:
+    return one.description.get("version") == VERSION
 
 
 def _batches(points: Sequence[RecordedPoint]) -> Iterable[Sequence[RecordedPoint]]:
