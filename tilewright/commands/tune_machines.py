@@ -81,5 +81,5 @@ def run_machines(
             yield RunMachines(None, None, cluster, jobs)
         else:
             yield RunMachines(card.target, card.name, cluster, jobs)
-        for warning in cluster.warnings:
-            say(warning)
+        for line in (*cluster.warnings, cluster.figures()):
+            say(line)

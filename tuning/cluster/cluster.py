@@ -58,11 +58,22 @@ class Cluster:
             f"{len(workers.compilers())} workers"
         )
         if workers.card is None:
-            return f"cluster: {compiling}"
+            return f"cluster: {compiling}; none with the resource GPU=1 measures"
         count = len(workers.measurers())
         others = workers.other_cards()
         left = f"; not used: {', '.join(others)}" if others else ""
         return f"cluster: {compiling}, measured on {count} x {workers.card.name}{left}"
+
+    def figures(self) -> str:
+        """What went over the network, in words."""
+        sent = sum(pool.sent_bytes for pool in self.pools)
+        received = sum(pool.received_bytes for pool in self.pools)
+        again = sum(pool.compiled_again for pool in self.pools)
+        return (
+            f"cluster: {sent / 1e6:.1f} MB sent to workers, {received / 1e6:.1f} MB of "
+            f"compiled kernels came back; {again} kernels were compiled again to be "
+            "measured"
+        )
 
 
 @contextlib.contextmanager

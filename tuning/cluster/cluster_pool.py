@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 """Seconds to wait for a worker when the last one is gone."""
 _GATHER_SECONDS = 60.0
+_SEND_SECONDS = 60.0
+"""Seconds to fetch a result, and to send the large files of a job."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class ClusterPool:
         what the role needs.
         """
         self._workers = workers
-        self._role = role
+        self.role = role
         self._preload = role if preload is None else preload
         self._limit = limit
         self._queue: deque[_Task] = deque()
@@ -102,7 +104,9 @@ class ClusterPool:
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job; returns the ticket that its result will have."""
-        portable = self._workers.packer.pack(job, keep=self._preload == "compile")
+        portable = self._workers.packer.pack(
+            job, compiles=self._preload != "", keep=self._preload == "compile"
+        )
         task = _Task(
             next(self._tickets),
             job,
@@ -153,7 +157,7 @@ class ClusterPool:
         return tuple(binary for d in digests for binary in known.get(d, ()))
 
     def _members(self) -> list[Member]:
-        if self._role == "compile":
+        if self.role == "compile":
             return self._workers.compilers()
         return self._workers.measurers()
 
@@ -174,7 +178,7 @@ class ClusterPool:
 
     def _slots(self, member: Member) -> int:
         """Jobs that a worker runs at the same time."""
-        return 1 if self._role == "measure" else max(1, member.threads)
+        return 1 if self.role == "measure" else max(1, member.threads)
 
     def _check_there_are(self, members: list[Member]) -> None:
         now = time.monotonic()
@@ -183,7 +187,7 @@ class ClusterPool:
         elif self._without_workers is None:
             self._without_workers = now
         elif now - self._without_workers > _PATIENCE:
-            what = "compile" if self._role == "compile" else "measure"
+            what = "compile" if self.role == "compile" else "measure"
             raise UserError(
                 f"the cluster has had no worker to {what} on for {_PATIENCE:g} s",
                 remedy="trials that had ended are in the results file: start workers, "
@@ -191,16 +195,12 @@ class ClusterPool:
             )
 
     def _give(self, member: Member, task: _Task) -> None:
-        files = [f for f in task.portable.large if f.digest not in member.has_files]
-        large: Any = {}
-        if files:
-            contents = {file: file.path.read_bytes() for file in files}
-            scattered: Any = self._workers.client.scatter(
-                [contents], workers=[member.address], hash=False
-            )
-            large = scattered[0]
-            member.has_files |= {file.digest for file in files}
-            self.sent_bytes += sum(map(len, contents.values()))
+        try:
+            large = self._send_files(member, task)
+        except (OSError, TimeoutError) as error:
+            member.unusable = f"takes no files: {error}"
+            self._queue.appendleft(task)
+            return
         self.sent_bytes += task.portable.size
         future = self._workers.submit(
             member,
@@ -208,10 +208,23 @@ class ClusterPool:
             task.portable,
             large,
             task.limit,
-            gpu=self._role == "measure",
+            gpu=self.role == "measure",
         )
         self._running[task.ticket] = _Running(task, member, future, time.monotonic())
         future.add_done_callback(lambda done, t=task.ticket: self._fetch(t, done))
+
+    def _send_files(self, member: Member, task: _Task) -> Any:
+        """Send the large files of a job that a worker does not have yet."""
+        files = [f for f in task.portable.large if f.digest not in member.has_files]
+        if not files:
+            return {}
+        contents = {file: file.path.read_bytes() for file in files}
+        sent: Any = self._workers.client.scatter(
+            [contents], workers=[member.address], hash=False, timeout=_SEND_SECONDS
+        )
+        member.has_files |= {file.digest for file in files}
+        self.sent_bytes += sum(map(len, contents.values()))
+        return sent[0]
 
     def _fetch(self, ticket: int, future: Future) -> None:
         """Fetch a result, in a thread of the client."""
@@ -246,7 +259,7 @@ class ClusterPool:
         return [replace(result, ticket=ticket, job=task.job, value=value)]
 
     def _keep(self, task: _Task, answer: Answer) -> None:
-        if self._role == "measure":
+        if self.role == "measure":
             self.compiled_again += answer.compiled
             return
         program = getattr(task.job, "program", None)

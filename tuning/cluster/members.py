@@ -7,6 +7,7 @@ that differ would give other programs or other times, so they are refused.
 from __future__ import annotations
 
 import platform
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -66,6 +67,17 @@ class Member:
     """Digests of the large files that it has."""
     unusable: str = ""
     """Why it gets no jobs; empty where it gets some."""
+    heard: float | None = None
+    """Its last heartbeat, by the scheduler's clock."""
+    heard_at: float = field(default_factory=time.monotonic)
+    """When that changed, by the monotonic clock of this machine."""
+    silent: bool = False
+    """Whether it has sent no heartbeat for long."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether it gets jobs."""
+        return not self.unusable and not self.silent
 
 
 def describe() -> Callable[[Any], dict[str, Any]]:

@@ -12,7 +12,6 @@ import hashlib
 import io
 import os
 import pickle
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,6 +63,8 @@ class PortableJob:
     """The files that were sent to the worker before."""
     binaries: tuple[Binary, ...] = ()
     """Compiled kernels that the job launches."""
+    compiles: bool = False
+    """Whether the job uses Triton, whose compilations are then counted."""
     keep: bool = False
     """Whether to answer with the kernels that the job compiles."""
     folder: Path | None = None
@@ -78,7 +79,7 @@ class PortableJob:
             if not file.local_path(self.folder).exists():
                 raise FileNotFoundError(2, "the file was not sent here", file.name)
         job = _Unpickler(io.BytesIO(self.pickled), self.folder).load()
-        if not (self.keep or self.binaries or "triton" in sys.modules):
+        if not self.compiles:
             return Answer(job.run(), (), 0)
         with watched(keep=self.keep) as seen:
             for binary in self.binaries:
@@ -103,7 +104,9 @@ class Packer:
     _files: dict[tuple[str, int, int], SentFile] = field(default_factory=dict)
     """Files that were read before, by path, time and size."""
 
-    def pack(self, job: Job, *, keep: bool = False) -> PortableJob:
+    def pack(
+        self, job: Job, *, compiles: bool = False, keep: bool = False
+    ) -> PortableJob:
         """A job with the files that it names."""
         buffer = io.BytesIO()
         pickler = _Pickler(buffer, self)
@@ -116,6 +119,7 @@ class Packer:
             buffer.getvalue(),
             tuple((f, f.path.read_bytes()) for f in files if f.size <= LARGE),
             tuple(f for f in files if f.size > LARGE),
+            compiles=compiles,
             keep=keep,
         )
 

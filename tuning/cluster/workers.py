@@ -32,6 +32,13 @@ _CARD_SECONDS = 300.0
 """Seconds for a worker to load torch and to look at its card."""
 _REFRESH_SECONDS = 1.0
 """Seconds between two looks at who is in the cluster."""
+_LISTEN_SECONDS = 5.0
+"""Seconds between two looks at the workers' heartbeats."""
+SILENT_SECONDS = 60.0
+"""Seconds without a heartbeat after which the jobs of a worker are given to others.
+Dask itself waits for five minutes."""
+_RELEASE_SECONDS = 5.0
+"""Seconds for the workers to end their processes; they end by themselves later."""
 _ANSWER_SECONDS = 20.0
 """Seconds for the scheduler to answer a question."""
 
@@ -55,22 +62,27 @@ class Workers:
         self._probes: dict[str, Future] = {}
         self._numbers = itertools.count()
         self._refreshed = 0.0
+        self._listened = time.monotonic()
         self.card: Card | None = None
         """The kind of card to measure on; None where no worker has one."""
         self._start(kind)
 
     def compilers(self) -> list[Member]:
         """The workers that compile: those without a card, else all."""
-        usable = [one for one in self._members.values() if not one.unusable]
+        usable = [one for one in self._members.values() if one.usable]
         return [one for one in usable if not one.gpus] or usable
 
     def measurers(self) -> list[Member]:
         """The workers that have the chosen kind of card."""
-        assert self.card is not None
+        if self.card is None:
+            raise UserError(
+                f"no worker of the cluster at {self._address} measures",
+                remedy="start a worker with --resources GPU=1 for each card",
+            )
         return [
             one
             for one in self._members.values()
-            if not one.unusable and one.card and one.card.name == self.card.name
+            if one.usable and one.card and one.card.name == self.card.name
         ]
 
     def other_cards(self) -> list[str]:
@@ -85,8 +97,8 @@ class Workers:
         return sum(one.threads for one in self.compilers())
 
     def has(self, member: Member) -> bool:
-        """Whether a worker is still there."""
-        return self._members.get(member.address) is member
+        """Whether a worker is still there, and alive."""
+        return self._members.get(member.address) is member and not member.silent
 
     @property
     def next_refresh(self) -> float:
@@ -99,13 +111,29 @@ class Workers:
             raise self._lost()
         if time.monotonic() < self.next_refresh:
             return
-        present = self._ask(lambda: self.client.nthreads(callback_timeout="20s"))
+        present = self._ask(
+            lambda: self.client.nthreads(callback_timeout=_ANSWER_SECONDS)
+        )
         for address in set(self._members) - set(present):
             del self._members[address]
             self._probes.pop(address, None)
         self._welcome(sorted(set(present) - set(self._members)))
         self._read_probes()
+        now = time.monotonic()
+        if now - self._listened > _LISTEN_SECONDS:
+            self._listened = now
+            self._listen(now)
         self._refreshed = time.monotonic()
+
+    def _listen(self, now: float) -> None:
+        """Notice workers that are silent: their machine hangs, or is cut off."""
+        told = self._ask(self.client.scheduler_info).get("workers", {})
+        for address, member in self._members.items():
+            heard = told.get(address, {}).get("last_seen")
+            # The scheduler's clock may differ from ours: only a change counts.
+            if heard != member.heard:
+                member.heard, member.heard_at = heard, now
+            member.silent = heard is not None and now - member.heard_at > SILENT_SECONDS
 
     def submit(
         self, member: Member, preload: str, *arguments: object, gpu: bool
@@ -127,9 +155,16 @@ class Workers:
 
     def close(self) -> None:
         """End the processes of this run on all workers."""
-        if self.client.status == "running":
+        alive = [one.address for one in self._members.values() if not one.silent]
+        if alive and self.client.status == "running":
             with contextlib.suppress(Exception):
-                self.client.run(release, self.run, on_error="ignore")
+                self.client.run(
+                    release,
+                    self.run,
+                    workers=alive,
+                    on_error="ignore",
+                    callback_timeout=_RELEASE_SECONDS,
+                )
 
     def _start(self, kind: str | None) -> None:
         until = time.monotonic() + _START_SECONDS
@@ -169,9 +204,15 @@ class Workers:
         """Take in new workers; ask those with a card for it."""
         if not addresses:
             return
-        found = self._ask(
-            lambda: self.client.run(describe(), workers=addresses, on_error="return")
-        )
+        try:
+            found: Any = self.client.run(
+                describe(),
+                workers=addresses,
+                on_error="return",
+                callback_timeout=_ANSWER_SECONDS,
+            )
+        except (OSError, TimeoutError) as error:
+            found = dict.fromkeys(addresses, error)
         for address, description in found.items():
             member = member_from(address, description)
             self._members[address] = member
