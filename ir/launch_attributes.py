@@ -33,9 +33,10 @@ PREFIX = "triton."
 LIBRARY = "triton.library"
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
+HELD = "triton.held_operands"
 WHERE_LEGAL = "where_legal"
-"""A value of `triton.descriptors`: tiles that no descriptor can describe go through
-pointers."""
+"""A value of flags that asks for as much as is legal: tiles that no descriptor can
+describe go through pointers, operands that cannot be held stay in shared memory."""
 
 
 class Host(Enum):
@@ -164,11 +165,14 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "split a row of odd length at multiples of 16 bytes: the middle is accessed "
         "16 bytes at a time, its two edges apart",
     ),
-    _flag(
-        "held_operands",
-        [Host.GRID],
+    LaunchAttribute(
+        HELD,
+        (Host.GRID,),
+        Kind.FLAG,
+        f'unit, or 0 or 1, or "{WHERE_LEGAL}"',
         "hold the left operands of products that no loop changes in registers instead "
-        "of shared memory",
+        "of shared memory: all, or those that can be held",
+        words=(WHERE_LEGAL,),
     ),
     _flag(
         "last_arriver",
@@ -265,10 +269,19 @@ def launch_attribute(op: Operation, name: str) -> int | None:
 
 def asked_descriptors(op: Operation) -> bool | str:
     """Whether a grid asks for tensor descriptors, or `WHERE_LEGAL`."""
-    attribute = op.attributes.get(DESCRIPTORS)
+    return _asked(op, DESCRIPTORS)
+
+
+def asked_held(op: Operation) -> bool | str:
+    """Whether a grid asks for operands in registers, or `WHERE_LEGAL`."""
+    return _asked(op, HELD)
+
+
+def _asked(op: Operation, name: str) -> bool | str:
+    attribute = op.attributes.get(name)
     if attribute is None:
         return False
-    value = _value(op, _BY_NAME[DESCRIPTORS], attribute)
+    value = _value(op, _BY_NAME[name], attribute)
     return value if isinstance(value, str) else bool(value)
 
 

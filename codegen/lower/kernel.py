@@ -52,7 +52,7 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import STAGES, launch_number
+from tilewright.ir.launch_attributes import STAGES, asked_held, launch_number
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,7 @@ def _assemble(
 ) -> LoweredKernel:
     """The finished kernel, without unused ops and parameters."""
     grid, layout = facts.grid, facts.layout
+    held = asked_held(grid)
     stages = _most_stages(kernel.entry)
     remove_dead(kernel.entry)
     kernel.parameters.finish()
@@ -131,7 +132,7 @@ def _assemble(
         Region(kernel.entry),
         rules.store_parts,
         aligned_rows=bool(launch_number(grid, "triton.aligned_rows")),
-        held_operands=bool(launch_number(grid, "triton.held_operands")),
+        held_operands=held if isinstance(held, str) else "all" if held else None,
     )
     func.location = grid.location
     return LoweredKernel(

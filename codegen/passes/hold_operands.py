@@ -49,40 +49,54 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
-
-OFF = "leave 'triton.held_operands' off this grid"
+from tilewright.ir.launch_attributes import WHERE_LEGAL
 
 
 def hold_operands(module: ModuleOp) -> ModuleOp:
     """Hold the operands of the kernels that ask for it."""
     for kernel in kernels_of(module).values():
         if kernel.held_operands is not None:
-            _hold(kernel)
+            _hold(kernel, kernel.held_operands.data == WHERE_LEGAL)
             del kernel.properties["held_operands"]
     return module
 
 
-def _hold(kernel: FuncOp) -> None:
-    found = list(dict.fromkeys(dot.lhs for dot, _ in _unchanged(kernel.body.block)))
-    if not found:
+def _hold(kernel: FuncOp, only_where_legal: bool) -> None:
+    """Hold all operands that can be held; refuse others, unless told otherwise."""
+    products = list(_unchanged(kernel.body.block))
+    lost = [(dot, loop) for dot, loop in products if _is_lost(dot, loop)]
+    if not products and not only_where_legal:
         refuse(
             kernel,
             "'triton.held_operands' changes nothing here: no loop multiplies a tile "
             "of f16 or bf16 that is loaded in front of it from the left",
-            OFF,
+            "leave the attribute off this grid",
         )
-    for dot, loop in _unchanged(kernel.body.block):
-        _check(dot, loop)
-    for operand in found:
-        made = operand.owner
-        assert isinstance(made, Operation)
-        zero = arith.ConstantOp(dense_of(operand.type, [0.0]))
-        held = arith.AddfOp(operand, zero.result)
-        held.result.name_hint = f"{operand.name_hint or 'tile'}_held"
-        readers = [use for use in operand.uses if isinstance(use.operation, DotOp)]
-        Rewriter.insert_op([zero, held], InsertPoint.after(made))
-        for use in readers:
-            use.operation.operands[use.index] = held.result
+    if lost and not only_where_legal:
+        dot = lost[0][0]
+        sizes = "x".join(map(str, shape_of(dot.lhs.type)))
+        refuse(
+            dot,
+            f"'triton.held_operands': the loop has another left operand of {sizes}, "
+            "and ptxas would give both the same registers",
+            "choose another step of the loop, or leave the attribute off this grid",
+        )
+    kept = {dot.lhs for dot, _ in lost}
+    for operand in dict.fromkeys(dot.lhs for dot, _ in products):
+        if operand not in kept:
+            _to_registers(operand)
+
+
+def _to_registers(operand: SSAValue) -> None:
+    made = operand.owner
+    assert isinstance(made, Operation)
+    zero = arith.ConstantOp(dense_of(operand.type, [0.0]))
+    held = arith.AddfOp(operand, zero.result)
+    held.result.name_hint = f"{operand.name_hint or 'tile'}_held"
+    readers = [use for use in operand.uses if isinstance(use.operation, DotOp)]
+    Rewriter.insert_op([zero, held], InsertPoint.after(made))
+    for use in readers:
+        use.operation.operands[use.index] = held.result
 
 
 def _unchanged(block: Block) -> Iterator[tuple[DotOp, scf.ForOp]]:
@@ -110,23 +124,15 @@ def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
     return loop.is_ancestor(owner) if owner is not None else False
 
 
-def _check(dot: DotOp, loop: scf.ForOp) -> None:
-    """Refuse an operand that the assembler would lose before the next iteration."""
-    others = [
-        op
-        for op in loop.body.walk()
-        if isinstance(op, DotOp)
+def _is_lost(dot: DotOp, loop: scf.ForOp) -> bool:
+    """Whether the assembler would lose an operand before the next iteration."""
+    has_other = any(
+        isinstance(op, DotOp)
         and _is_inside(op.lhs, loop)
         and shape_of(op.lhs.type) == shape_of(dot.lhs.type)
-    ]
-    if others and not _runs_once(loop) and not _is_read_after(dot.lhs, loop):
-        sizes = "x".join(map(str, shape_of(dot.lhs.type)))
-        refuse(
-            dot,
-            f"'triton.held_operands': the loop has another left operand of {sizes}, "
-            "and ptxas would give both the same registers",
-            "choose another step of the loop, or leave the attribute off this grid",
-        )
+        for op in loop.body.walk()
+    )
+    return has_other and not _runs_once(loop) and not _is_read_after(dot.lhs, loop)
 
 
 def _is_read_after(value: SSAValue, loop: scf.ForOp) -> bool:

@@ -15,6 +15,8 @@ from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload, attention
 from tilewright.pipeline import parse_payload
 
+WHERE_LEGAL = 'held = "where_legal"'
+
 
 def attended(*, causal: bool = False, dtype: str = "f16") -> str:
     p = Payload("attention")
@@ -53,7 +55,7 @@ def test_it_is_off_unless_asked_for() -> None:
 def test_the_kernel_says_what_is_asked_of_it() -> None:
     context = payload_context()
     made = built(attended(), schedule("attention.tw", 16, 32, held=0)).kernel
-    text = to_text(made).replace("group 1 {", "group 1 held_operands {")
+    text = to_text(made).replace("group 1 {", 'group 1 held_operands "all" {')
     assert "held_operands" in text
     assert to_text(parse_module(text, "kernel.mlir", context)) == text
 
@@ -69,6 +71,12 @@ def test_two_operands_of_one_shape_are_refused() -> None:
     found = refusal(attended(), schedule("attention.tw", 16, 16))
     assert "the loop has another left operand of 16x16" in found
     assert "ptxas would give both the same registers" in found
+
+
+def test_where_legal_leaves_such_operands_in_shared_memory() -> None:
+    for step, held in ((16, 0), (32, 1)):
+        text = schedule("attention.tw", 16, step).replace("held = held", WHERE_LEGAL)
+        assert built(attended(), text).program.text.count("_held = ") == held
 
 
 def test_an_operand_that_is_read_later_is_kept() -> None:

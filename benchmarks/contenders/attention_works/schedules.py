@@ -32,6 +32,8 @@ VARIANT = {
     "descriptors": ((64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2), (128, 64, 4, 2)),
     "pointers": ((64, 64, 4, 3),),
 }
+HELD = ((64, 64, 4, 3), (64, 64, 4, 2))
+"""Queries in registers. Refused without a mask where BN is the head size."""
 SCHEDULES = {"full": "attention.tw", "gqa": "gqa.tw"}
 """By kind; the others are variants of causal attention."""
 # BN, warps, stages.
@@ -49,10 +51,14 @@ def attention(kind: str) -> tuple[Ours, ...]:
     schedule = SCHEDULES.get(kind, "causal.tw")
     names = ("BM", "BN", "warps", "stages", "loads")
     points = FLASH if kind in ("full", "causal") else VARIANT
-    return tuple(
-        ours
-        for loads, choices in points.items()
-        for ours in _points(loads, schedule, names, [(*c, loads) for c in choices])
+    held = [(*choice, "descriptors", 1) for choice in HELD]
+    return (
+        *(
+            ours
+            for loads, choices in points.items()
+            for ours in _points(loads, schedule, names, [(*c, loads) for c in choices])
+        ),
+        *_points("registers", schedule, (*names, "held"), held),
     )
 
 

@@ -56,8 +56,9 @@ class FuncOp(IRDLOperation):
     """The number of parts in which tiles are to be stored, until a pass has done so."""
     aligned_rows = opt_prop_def(UnitAttr)
     """Set until a pass has split the rows at multiples of 16 bytes."""
-    held_operands = opt_prop_def(UnitAttr)
-    """Set until a pass holds operands that no loop changes in registers."""
+    held_operands = opt_prop_def(StringAttr)
+    """"all" or "where_legal", until a pass holds operands that no loop changes in
+    registers."""
     body = region_def("single_block")
 
     traits = traits_def(SymbolOpInterface(), IsolatedFromAbove())
@@ -72,7 +73,7 @@ class FuncOp(IRDLOperation):
         store_parts: int = 1,
         *,
         aligned_rows: bool = False,
-        held_operands: bool = False,
+        held_operands: str | None = None,
     ):
         super().__init__(
             properties={
@@ -86,7 +87,7 @@ class FuncOp(IRDLOperation):
                     IntegerAttr(store_parts, i64) if store_parts > 1 else None
                 ),
                 "aligned_rows": UnitAttr() if aligned_rows else None,
-                "held_operands": UnitAttr() if held_operands else None,
+                "held_operands": StringAttr(held_operands) if held_operands else None,
             },
             regions=[body],
         )
@@ -152,7 +153,9 @@ class FuncOp(IRDLOperation):
         if parser.parse_optional_keyword("store_parts"):
             parts = parser.parse_integer()
         aligned = parser.parse_optional_keyword("aligned_rows") is not None
-        held = parser.parse_optional_keyword("held_operands") is not None
+        held = None
+        if parser.parse_optional_keyword("held_operands"):
+            held = parser.parse_str_literal()
         body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
@@ -186,7 +189,7 @@ class FuncOp(IRDLOperation):
         if self.aligned_rows is not None:
             printer.print_string("aligned_rows ")
         if self.held_operands is not None:
-            printer.print_string("held_operands ")
+            printer.print_string(f'held_operands "{self.held_operands.data}" ')
         printer.print_region(self.body, print_entry_block_args=False)
 
 
