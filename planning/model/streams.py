@@ -7,7 +7,7 @@ beat one with twice the rows. How many there are follows from registers and shar
 memory. Tiles of the dimension come through the L2 cache once for each program: there,
 64 rows of a program are near the limit, and 128 are not.
 
-Fitted to 140 points of hand-written and generated attention in bf16 on one H200 (head
+Fitted to 205 times of hand-written and generated attention in bf16 on one H200 (head
 sizes 64 to 256, 1024 to 16384 keys, with and without a causal mask): the root mean
 square of the error is 5%. Registers are within 4 of what Triton reports.
 """
@@ -19,27 +19,33 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 
-MATRIX_SHARE = 0.86
+MATRIX_SHARE = 0.98
 """The share of the tensor cores' peak rate that the two products reach."""
 FEW_ROWS_SHARE = 0.35
 """The same where four warps do not share an instruction of 64 rows."""
-ELEMENT_CLOCKS = 0.058
+ELEMENT_CLOCKS = 0.061
 """The clocks of a multiprocessor for the exponential of an element and what is around
 it, as far as the other program does not hide them."""
 INSTRUCTION_CLOCKS = 1 / 512
 """The clocks for a further instruction: 128 lanes, a quarter of which is not hidden."""
 USUAL_INSTRUCTIONS = 16
 """The instructions for an element that `ELEMENT_CLOCKS` has in it."""
-ALONE = {1: 1.6, 2: 1.5, 8: 1.12}
+ALONE = {1: 1.6, 2: 1.5, 4: 1.68, 8: 1.33}
 """How much longer a program takes by its warps, if it has a multiprocessor alone."""
-CROWD = 0.955
+CROWD = 0.98
 """How much shorter programs take if three or more share a multiprocessor."""
-HIDDEN_SECONDS = 0.35e-6
+HIDDEN_SECONDS = 0.49e-6
 """How long all programs of a multiprocessor, of which there are two, must be busy in
 the iterations that are loaded ahead, so that they hardly wait for loads."""
-STEP = 11.3
+STEP = 7.6
 """What an iteration costs beside its elements: as much as this many columns."""
 USUAL_STEP = 64
+SHARED_COLUMNS = 32
+"""An instruction of as many columns computes for as long as it reads its left factor
+from shared memory; it reads a right factor for half as long as it computes."""
+SHARED_OVERLAP = 10.0
+"""How well reading and computing overlap."""
+REGISTER_BYTES = 4
 OTHER_REGISTERS = 27
 """Registers of a thread beside the accumulator and the elements."""
 ELEMENT_REGISTERS = 1.5
@@ -57,12 +63,12 @@ ITERATION_SECONDS = 50e-9
 """What an iteration of a program costs a multiprocessor that waits for memory."""
 LATENCY_SECONDS = 1.0e-6
 """From a load's request to its data, in a busy memory system."""
-EDGE = 0.77
+EDGE = 0.75
 """What a mask leaves to visit beyond its share, for each row of a tile: tiles along its
 edge are visited whole, and have masks."""
-START_SECONDS = 2.4e-6
+START_SECONDS = 2.34e-6
 """The time of a program until it has its first tile, and to end."""
-FINISH_SECONDS = 0.94e-6 / 64
+FINISH_SECONDS = 0.84e-6 / 64
 """The time of a program to finish and store, for each result of a thread."""
 L2_SHARE = 0.84
 """The share of the L2 cache's peak rate that programs reach together."""
@@ -111,6 +117,8 @@ class StreamTile:
     columns: int
     warps: int
     stages: int
+    held: bool = False
+    """Whether what is loaded once is in registers instead of shared memory."""
 
 
 def registers(work: StreamWork, tile: StreamTile) -> float:
@@ -119,13 +127,16 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
     rows = max(FEWEST_ROWS, tile.rows)
     elements = each * rows * tile.columns
     held = rows * power_of_two(work.held)
+    if tile.held:
+        held += rows * work.kept * work.width / REGISTER_BYTES
     return (held + elements) / (32 * tile.warps) + OTHER_REGISTERS
 
 
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
     """The shared memory of a program: its rows, and the stages of the loop."""
     staged = tile.stages * tile.columns * work.loaded
-    return (tile.rows * work.kept + staged) * work.width + RESERVED
+    kept = 0 if tile.held else tile.rows * work.kept
+    return (kept + staged) * work.width + RESERVED
 
 
 def programs_on_sm(work: StreamWork, tile: StreamTile, target: Target) -> int:
@@ -157,14 +168,17 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     steps = max(1.0, visited / tile.columns)
     waits = ALONE.get(tile.warps, 1.0) if at_once == 1 else 1.0
     waits *= CROWD if at_once > 2 else 1.0
-    share = MATRIX_SHARE if _is_whole(tile) else FEW_ROWS_SHARE
+    share = FEW_ROWS_SHARE
+    if _is_whole(tile):
+        share = MATRIX_SHARE * 2 / (_reading(tile, tile.held) + _reading(tile, True))
     clocks = work.flops * target.sms * target.clock / (work.rate * share)
     clocks += ELEMENT_CLOCKS
     clocks += INSTRUCTION_CLOCKS * max(0, work.instructions - USUAL_INSTRUCTIONS)
     clocks *= waits * (1 + STEP * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock
-    ahead = max(1, tile.stages - 1) * step * at_once**2 / 2
-    step *= 1 + (HIDDEN_SECONDS / ahead) ** 2
+    if at_once > 1 and _is_whole(tile):
+        ahead = max(1, tile.stages - 1) * step * at_once**2 / 2
+        step *= 1 + (HIDDEN_SECONDS / ahead) ** 2
     results = tile.rows * work.held / (32 * tile.warps)
     others = START_SECONDS + FINISH_SECONDS * results
     arithmetic = rounds * (at_once * steps * step + others)
@@ -175,6 +189,12 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     memory = work.moved / (0.9 * target.hbm_bandwidth)
     limits = (arithmetic, waiting, again, memory)
     return sum(limit**OVERLAP for limit in limits) ** (1 / OVERLAP) + LAUNCH_SECONDS
+
+
+def _reading(tile: StreamTile, is_held: bool) -> float:
+    """How much longer a product takes as it reads factors from shared memory."""
+    reads = 0.5 + (0.0 if is_held else SHARED_COLUMNS / tile.columns)
+    return (1 + reads**SHARED_OVERLAP) ** (1 / SHARED_OVERLAP)
 
 
 def _is_whole(tile: StreamTile) -> bool:

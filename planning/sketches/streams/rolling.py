@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -81,10 +82,33 @@ class RollingStream(Sketch):
                 yield point
 
     def seconds(self, point: Point) -> float:
-        """The model's estimate."""
-        return stream_seconds(self.work, _tile(point), self.target) * (
-            UNTRIMMED if self.shape.masks and not self.cuts else 1.0
-        )
+        """The model's estimate, with the rows in registers or not."""
+        shared, held = self._seconds(point)
+        return min(shared, held)
+
+    def _seconds(self, point: Point) -> tuple[float, float]:
+        """The estimates with the rows in shared memory, and in registers."""
+        tile = _tile(point)
+        factor = UNTRIMMED if self.shape.masks and not self.cuts else 1.0
+        shared = stream_seconds(self.work, tile, self.target) * factor
+        if not self._can_hold(point):
+            return shared, math.inf
+        tile = replace(tile, held=True)
+        return shared, stream_seconds(self.work, tile, self.target) * factor
+
+    def _can_hold(self, point: Point) -> bool:
+        """Whether the rows can be in registers: see `codegen/passes/hold_operands.py`.
+
+        Two left factors of one shape need a last loop of one iteration.
+        """
+        is_one = self.work.kept == point["BN"]
+        is_last = bool(self.shape.masks) and self.cuts and point["BM"] == point["BN"]
+        return self._holds and (not is_one or is_last)
+
+    @property
+    def _holds(self) -> bool:
+        """Whether the left factor of the first product may be in registers."""
+        return self.shape.is_held and self.target.capability[0] == 9
 
     def write(self, lines: Lines) -> None:
         """Tile the rows, fuse the chain, stream it, and cut the loop by its masks."""
@@ -116,6 +140,12 @@ class RollingStream(Sketch):
         # The longest loops of a mask come last: they start first.
         order = " reversed = 1" if self.shape.has_longer_rows and self.cuts else ""
         lines.add(f"launch grid warps = {lines.knob('warps')}{order}")
+        if self._holds:
+            shared, held = self._seconds(min(self.points(), key=self.seconds))
+            default = "registers" if held < shared else "shared"
+            with lines.block(f"choose {lines.knob('held')} default {default}"):
+                lines.add("shared { }")
+                lines.add('registers { launch grid held = "where_legal" }')
         if not (self.target.has_descriptors and self.shape.is_described):
             return
         fastest = min(map(self.seconds, self.points()), default=0.0)

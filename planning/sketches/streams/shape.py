@@ -18,6 +18,8 @@ from tilewright.planning.sketches.products.shape import (
 )
 from tilewright.schedules.default.tiles import power_of_two
 
+FEWEST_HELD = 64
+"""Tiles of fewer rows are multiplied from registers anyway."""
 MOST_ROWS = 128
 """The rows of the largest tile."""
 
@@ -169,6 +171,22 @@ class StreamShape:
             FUNCTIONS.get(op.name, FUNCTION) if op.dialect_name() == "math" else 1
             for op in facts.op.body.block.ops
             if op.operands and op.dialect_name() in ("arith", "math")
+        )
+
+    @property
+    def is_held(self) -> bool:
+        """Whether registers can hold the left factor of the first product."""
+        first = min(self.products, key=lambda facts: facts.number)
+        left = first.inputs[0]
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        return (
+            self.rows >= FEWEST_HELD
+            and left.element.name in ("f16", "bf16")
+            and left.value not in made
+            and not any(
+                loop is not None and self.group.axis(first, loop) == self.axis
+                for loop in left.loops
+            )
         )
 
     @property
