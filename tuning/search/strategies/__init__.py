@@ -1,4 +1,4 @@
-"""The search strategies, in one table. Reads only `space/`."""
+"""The search strategies, in one table. Reads `space/` and the rest of `search/`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,36 @@ from typing import TYPE_CHECKING
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.search.guide import Guide, NoGuide
+from tilewright.tuning.search.strategies.annealing import ANNEALING
 from tilewright.tuning.search.strategies.base import OptionValue, Strategy, StrategyKind
+from tilewright.tuning.search.strategies.descent import DESCENT
+from tilewright.tuning.search.strategies.evolution import EVOLUTION
+from tilewright.tuning.search.strategies.gp import GP
 from tilewright.tuning.search.strategies.grid import GRID
+from tilewright.tuning.search.strategies.guided import GUIDED
+from tilewright.tuning.search.strategies.halving import HALVING
 from tilewright.tuning.search.strategies.random import RANDOM
 from tilewright.tuning.search.strategies.tpe import TPE
 
 if TYPE_CHECKING:
     from tilewright.tuning.space.space import Space
 
-STRATEGIES: dict[str, StrategyKind] = {kind.name: kind for kind in (GRID, RANDOM, TPE)}
+DEFAULT = GUIDED.name
+
+STRATEGIES: dict[str, StrategyKind] = {
+    kind.name: kind
+    for kind in (
+        GUIDED,
+        EVOLUTION,
+        TPE,
+        GP,
+        DESCENT,
+        ANNEALING,
+        HALVING,
+        RANDOM,
+        GRID,
+    )
+}
 
 
 def make_strategy(

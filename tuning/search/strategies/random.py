@@ -6,7 +6,8 @@ import itertools
 import random
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind, unseen
+from tilewright.tuning.search.order import unseen
+from tilewright.tuning.search.strategies.base import OptionValue, StrategyKind
 
 if TYPE_CHECKING:
     from tilewright.tuning.search.guide import Guide

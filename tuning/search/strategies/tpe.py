@@ -1,32 +1,31 @@
 """Bayesian search with a tree-structured Parzen estimator, by Optuna.
 
-The sampler is asked for one choice after another, so that choices in branches that are
-not taken are left out. A proposal that violates a constraint is reported to the sampler
-as bad and replaced; it never reaches the compiler and is not a trial. Numbers are
-proposed by their rank among the options, so that 64 lies between 32 and 128; categories
-would have no order.
+The sampler knows no constraints. Its proposal is replaced by the most similar of some
+valid points that were not proposed before: a sample, and the neighbours of the best
+point. Numbers are proposed by their rank among the options, so that 64 lies between 32
+and 128; categories would have no order.
 """
 
 from __future__ import annotations
 
-import random
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tilewright.tuning.search.guide import Guide
-from tilewright.tuning.search.strategies.base import (
-    Option,
-    OptionValue,
-    StrategyKind,
-    unseen,
-)
-from tilewright.tuning.space.choices import Choice, Knob, Point, Value, canonical
-from tilewright.tuning.space.space import Space
+import numpy as np
+
+from tilewright.tuning.search.encoding import Encoding, is_ordered, ranked_options
+from tilewright.tuning.search.strategies.base import Option, OptionValue, StrategyKind
+from tilewright.tuning.search.unproposed import Unproposed
+
+if TYPE_CHECKING:
+    from tilewright.tuning.search.guide import Guide
+    from tilewright.tuning.space.choices import Choice, Point, Value
+    from tilewright.tuning.space.space import Space
 
 OPTIONS = (
     Option("startup", 16, "points drawn at random before the model is used"),
     Option("candidates", 32, "proposals the model weighs for each point"),
-    Option("patience", 8, "unusable proposals in a row before one is drawn at random"),
+    Option("valid", 128, "valid points, of which the most similar is proposed"),
 )
 
 
@@ -34,106 +33,104 @@ class Tpe:
     """Optuna's sampler as a strategy."""
 
     def __init__(
-        self, space: Space, seed: int, startup: int, candidates: int, patience: int
+        self, space: Space, seed: int, options: dict[str, OptionValue]
     ) -> None:
         self._space = space
-        self._patience = patience
-        self._study = _study(space, seed, startup, candidates)
-        # An estimated count must not end the search; the fallback does at the end.
-        self._total = self._left = space.count_valid() if space.is_exact() else None
-        self._fallback = unseen(space, random.Random(seed))
-        self._seen: set[str] = set()
-        self._open: dict[str, Any] = {}
+        self._left = Unproposed(space, seed)
+        self._encoding = Encoding(space)
+        self._startup = int(options["startup"])
+        self._valid = int(options["valid"])
+        self._study = _study(space, seed, int(options["candidates"]))
+        self._best: tuple[float, Point] | None = None
+        self._told = 0
 
     def ask(self, count: int) -> list[Point]:
-        """Proposals of the sampler; random points where it proposes nothing new."""
+        """Random points at first; then valid points like the sampler's proposals."""
+        if self._told < self._startup:
+            return self._left.fill([], count)
+        candidates = self._left.sample(self._valid)
+        if self._best is not None:
+            candidates += self._left.neighbours(self._best[1])
+        candidates = self._left.fresh(candidates)
         points: list[Point] = []
-        while len(points) < count and self._left != 0:
-            point = self._next()
-            if point is None:
-                break
-            points.append(point)
-        return points
+        codes = self._encoding.codes(candidates)
+        for _ in range(min(count, len(candidates))):
+            wanted = self._encoding.codes([self._proposal()])[0]
+            place = int(np.argmin(self._distances(codes, wanted)))
+            points.append(candidates.pop(place))
+            codes = np.delete(codes, place, axis=0)
+            self._left.take(points[-1])
+        return self._left.fill(points, count)
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
         """Tell the sampler; a point that did not run ranks behind all that did."""
-        key = canonical(point)
-        if key not in self._open and key not in self._seen:
-            self._enter(point)
-        trial = self._open.pop(key, None)
-        if trial is None:
-            return
-        if milliseconds is None:
-            self._study.tell(trial, state=_states().PRUNED)
-        else:
-            self._study.tell(trial, milliseconds)
+        from optuna.trial import TrialState, create_trial
 
-    def _next(self) -> Point | None:
-        # When most points were proposed, nearly every new proposal is one of them.
-        left, total = self._left, self._total
-        nearly_done = left is not None and total is not None and left < total // 4
-        for _ in range(0 if nearly_done else self._patience):
-            trial = self._study.ask()
-            point, violated = self._space.assemble(lambda c, t=trial: _suggest(t, c))
-            if violated is not None:
-                self._study.tell(trial, state=_states().PRUNED)
-            elif canonical(point) in self._seen:
-                # The sampler's model ignores failed trials.
-                self._study.tell(trial, state=_states().FAIL)
-            else:
-                self._remember(point, trial)
-                return point
-        for point in self._fallback:
-            if canonical(point) not in self._seen:
-                self._enter(point)
-                return point
-        return None
-
-    def _enter(self, point: Point) -> None:
-        """Make an Optuna trial of a point that the sampler did not propose."""
-        names = self._space.choices
-        self._study.enqueue_trial(
-            {name: _encode(names[name], value) for name, value in point.items()}
+        self._left.take(point)
+        self._told += 1
+        if milliseconds is not None and (
+            self._best is None or milliseconds < self._best[0]
+        ):
+            self._best = (milliseconds, point)
+        choices = self._space.choices
+        self._study.add_trial(
+            create_trial(
+                state=TrialState.PRUNED
+                if milliseconds is None
+                else TrialState.COMPLETE,
+                value=milliseconds,
+                params={n: _encoded(choices[n], value) for n, value in point.items()},
+                distributions={name: _distribution(choices[name]) for name in point},
+            )
         )
+
+    def _proposal(self) -> Point:
+        """A point by the sampler; it may break constraints."""
+        from optuna.trial import TrialState
+
         trial = self._study.ask()
-        self._space.assemble(lambda c: _suggest(trial, c))
-        self._remember(point, trial)
+        point, _ = self._space.assemble(
+            lambda choice: _suggested(trial, choice), constrained=False
+        )
+        # The sampler's model ignores failed trials.
+        self._study.tell(trial, state=TrialState.FAIL)
+        return point
 
-    def _remember(self, point: Point, trial: Any) -> None:
-        self._seen.add(canonical(point))
-        self._open[canonical(point)] = trial
-        if self._left is not None:
-            self._left -= 1
+    def _distances(self, codes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+        """How different each point is: ranks between numbers, else 1 for each choice."""
+        total = np.zeros(len(codes))
+        for place, choice in enumerate(self._encoding.choices):
+            column, value = codes[:, place], wanted[place]
+            if is_ordered(choice):
+                last = max(1, len(choice.options) - 1)
+                steps = np.minimum(1.0, 0.3 + np.abs(column - value) / last)
+                apart = np.where((column < 0) != (value < 0), 1.0, steps)
+                total += np.where(column == value, 0.0, apart)
+            else:
+                total += column != value
+        return total
 
 
-def _ranked(choice: Choice) -> list[Any] | None:
-    """The options in ascending order, where they are three numbers or more."""
-    options = choice.options
-    numbers = isinstance(choice, Knob) and not any(
-        isinstance(option, bool | str) for option in options
-    )
-    return sorted(options, key=float) if numbers and len(options) > 2 else None
-
-
-def _suggest(trial: Any, choice: Choice) -> Value:
-    ranked = _ranked(choice)
-    if ranked is None:
+def _suggested(trial: Any, choice: Choice) -> Value:
+    if not is_ordered(choice):
         return trial.suggest_categorical(choice.name, list(choice.options))
+    ranked = ranked_options(choice)
     return ranked[trial.suggest_int(choice.name, 0, len(ranked) - 1)]
 
 
-def _encode(choice: Choice, value: Value) -> Value:
-    ranked = _ranked(choice)
-    return value if ranked is None else ranked.index(value)
+def _distribution(choice: Choice) -> Any:
+    from optuna.distributions import CategoricalDistribution, IntDistribution
+
+    if not is_ordered(choice):
+        return CategoricalDistribution(list(choice.options))
+    return IntDistribution(0, len(choice.options) - 1)
 
 
-def _states() -> Any:
-    from optuna.trial import TrialState
-
-    return TrialState
+def _encoded(choice: Choice, value: Value) -> Value:
+    return ranked_options(choice).index(value) if is_ordered(choice) else value
 
 
-def _study(space: Space, seed: int, startup: int, candidates: int) -> Any:
+def _study(space: Space, seed: int, candidates: int) -> Any:
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -142,11 +139,10 @@ def _study(space: Space, seed: int, startup: int, candidates: int) -> Any:
         warnings.simplefilter("ignore")
         sampler = optuna.samplers.TPESampler(
             seed=seed,
-            n_startup_trials=startup,
+            n_startup_trials=0,
             n_ei_candidates=candidates,
             multivariate=True,
             group=bool(space.conditional),
-            constant_liar=True,
             warn_independent_sampling=False,
         )
     return optuna.create_study(sampler=sampler, direction="minimize")
@@ -155,13 +151,7 @@ def _study(space: Space, seed: int, startup: int, candidates: int) -> Any:
 def _make(
     space: Space, seed: int, options: dict[str, OptionValue], guide: Guide
 ) -> Tpe:
-    return Tpe(
-        space,
-        seed,
-        int(options["startup"]),
-        int(options["candidates"]),
-        int(options["patience"]),
-    )
+    return Tpe(space, seed, options)
 
 
 TPE = StrategyKind(
