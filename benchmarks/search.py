@@ -7,7 +7,7 @@ them) with several seeds, in two ways:
 - on a simulated machine with 14 compile processes and one GPU, as `tilewright tune`
   runs: the regret after 15, 30 and 60 seconds.
 
-The regret is by how much the best point so far is slower than the best of the recording.
+The regret is by how much the best point so far is slower than the best recorded one.
 
     python benchmarks/search.py --seeds 20 --out search.json
     python benchmarks/search.py --strategies guided random --spaces gemm_4096

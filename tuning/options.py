@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.search.strategies import DEFAULT
 from tilewright.tuning.search.strategies.base import OptionValue
 
 if TYPE_CHECKING:
@@ -159,10 +160,13 @@ class TuneOptions:
     """Where to measure; None compiles for the target and ranks by the cost model."""
     device_name: str | None = None
     """The device's name in the results file; None starts a worker to ask the device."""
-    strategy: str = "tpe"
+    strategy: str = DEFAULT
     strategy_options: Mapping[str, OptionValue] = field(default_factory=dict)
     trials: int | None = 100
     """Points to try; None goes on until the budget or the space is exhausted."""
+    until_no_gain: int | None = None
+    """Ends the search after this many trials in a row that are not faster; None: never
+    before the trials, the budget or the space are exhausted."""
     budget: float | None = None
     """Seconds for the whole run, with start-up and the final round."""
     started: float | None = None

@@ -14,13 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tilewright.tuning.results.tuning_result import Trial, rank
 from tilewright.tuning.run_guide import RunGuide, learned_estimates
 from tilewright.tuning.search.feedback import OrderedFeedback
-from tilewright.tuning.search.seeding import SeededStrategy, best_estimates, sample
+from tilewright.tuning.search.seeding import SeededStrategy, sample
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
-from tilewright.tuning.transfer.per_size import (
-    PerSizeStrategy,
-    best_estimates_at_each,
-    leaders,
-)
+from tilewright.tuning.transfer.per_size import PerSizeStrategy, best_estimates_at_each
 
 if TYPE_CHECKING:
     from tilewright.tuning.options import Progress, TuneOptions, TuningTask
@@ -41,8 +37,8 @@ _MOST_SEEDS = 24
 _SEEDING_SECONDS = 15.0
 """Most seconds to build and estimate the points that seeds are chosen from."""
 
-_REFINED_SHARE = 4
-"""One trial in so many, the last ones, is a neighbour of the best point."""
+_GAIN = 0.005
+"""A trial is a gain if it is faster than the best by more than this share."""
 
 _ASKED_AT_ONCE = 4
 """Points asked for at once; few, so that a learning strategy is soon asked again."""
@@ -56,7 +52,6 @@ class _Proposals:
     feedback: OrderedFeedback
     limit: int
     """Trials there can be; lower once the strategy has no point left."""
-    learns: bool
     guide: RunGuide
     taught: int = 0
     """Trials that the guide has learned from."""
@@ -179,14 +174,14 @@ class SearchLoop:
         guide = RunGuide(self._stages, self._budget, learned)
         strategy = self._strategy(guide)
         limit = options.planned(self._space)
-        learns = STRATEGIES[options.strategy].learns and limit > 1
         seeds = self._default_point() + self._recorded_best() + self._starts
         seeds += self._given_seeds()
-        if learns and not self._given:
+        if options.per_size and limit > 1 and not self._given:
             seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
+        learns = STRATEGIES[options.strategy].learns
         feedback = OrderedFeedback(seeded, ordered=learns and options.budget is None)
-        return _Proposals(seeded, feedback, limit, learns, guide)
+        return _Proposals(seeded, feedback, limit, guide)
 
     def _strategy(self, guide: RunGuide) -> Strategy:
         """The strategy, or one for each size."""
@@ -216,8 +211,9 @@ class SearchLoop:
             return
         proposals.guide.learn(proposals.feedback.trials[proposals.taught :])
         proposals.taught = len(proposals.feedback.trials)
-        if proposals.learns and asked >= limit - limit // _REFINED_SHARE:
-            self._add_neighbours(proposals.seeded, proposals.feedback.trials)
+        if self._gains_nothing(proposals.feedback.trials):
+            proposals.limit = asked
+            return
         proposals.queue = self._timed(proposals.seeded.ask, wanted)
         proposals.asked += len(proposals.queue)
         if not proposals.queue:
@@ -255,7 +251,7 @@ class SearchLoop:
         return [best.point]
 
     def _cost_model_seeds(self, limit: int) -> list[Point]:
-        """The points that the cost model ranks best, for a share of the trials."""
+        """The points that the cost model ranks best at each size."""
         options = self._options
         wanted = min(limit // _SEEDS_SHARE, _MOST_SEEDS)
         seconds = _SEEDING_SECONDS
@@ -263,17 +259,19 @@ class SearchLoop:
             seconds = min(seconds, self._budget.search_left() / 5)
         points = sample(self._space, wanted, options.seed)
         built = self._stages.preview(points, seconds)
-        if options.per_size:
-            return best_estimates_at_each(built, options.target, wanted)
-        return best_estimates(built, options.target, wanted)
+        return best_estimates_at_each(built, options.target, wanted)
 
-    def _add_neighbours(self, seeded: SeededStrategy, trials: Sequence[Trial]) -> None:
-        """Propose the neighbours of the best point next, once for each best point."""
-        best = rank(trials)[:1]
-        if self._options.per_size:
-            best = leaders(trials, self._sizes, 1)
-        for trial in best:
-            seeded.add(self._space.neighbours(trial.point))
+    def _gains_nothing(self, trials: Sequence[Trial]) -> bool:
+        """Whether the last `until_no_gain` trials were no faster than those before."""
+        wanted = self._options.until_no_gain
+        if wanted is None or len(trials) <= wanted:
+            return False
+        before, last = rank(trials[:-wanted]), rank(trials[-wanted:])
+        if not before or not last:
+            return bool(before)
+        fastest, best = last[0].milliseconds, before[0].milliseconds
+        assert fastest is not None and best is not None
+        return fastest > best * (1 - _GAIN)
 
     def _timed(self, call: Callable[..., T], *args: Any) -> T:
         # A strategy may wait for its guide, which builds points in the workers.

@@ -31,8 +31,12 @@ def tune(
     schedule: ScheduleOption = None,
     setting: Settings = None,
     strategy: Annotated[
-        str, typer.Option(help="The search strategy: tpe, random or grid.")
-    ] = "tpe",
+        str,
+        typer.Option(
+            help="The search strategy and its options, such as random or "
+            "guided:sample=512; docs/tuning.md lists them."
+        ),
+    ] = "guided",
     trials: Annotated[
         int | None,
         typer.Option(
@@ -45,6 +49,14 @@ def tune(
         str | None,
         typer.Option(
             help="The time for the whole run, such as 60s, 5m or 1h.",
+            show_default=False,
+        ),
+    ] = None,
+    until_no_gain: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="End the search after this many trials in a row without a gain.",
             show_default=False,
         ),
     ] = None,
@@ -161,5 +173,6 @@ def tune(
             per_size,
             command.MachineOptions(jobs, cluster, workers, device),
             jointly,
+            until_no_gain,
         )
     )

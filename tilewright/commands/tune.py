@@ -23,6 +23,7 @@ from tilewright.commands.inputs.programs import (
     wanted_target,
 )
 from tilewright.commands.inputs.sizes import Names
+from tilewright.commands.inputs.strategies import parse_strategy
 from tilewright.commands.inputs.tune_sizes import (
     SizedCase,
     names_of_sizes,
@@ -75,7 +76,6 @@ from tilewright.tuning.options import (
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.planned_kernels import PlannedKernels
 from tilewright.tuning.results.records import text_hash
-from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask
@@ -111,6 +111,7 @@ class Options:
     per_size: bool = False
     machines: MachineOptions = MachineOptions()
     jointly: bool = False
+    until_no_gain: int | None = None
 
 
 def tune(options: Options) -> None:
@@ -121,12 +122,7 @@ def tune(options: Options) -> None:
 
 def _tune(options: Options, stack: ExitStack) -> None:
     started = command_start()
-    if options.strategy not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
-        raise UsageError(
-            f"--strategy {options.strategy}: no such strategy",
-            remedy=f"one of: {known}",
-        )
+    strategy, strategy_options = parse_strategy(options.strategy)
     check_machine_options(options.machines)
     console = output_console()
 
@@ -195,8 +191,10 @@ def _tune(options: Options, stack: ExitStack) -> None:
         device="cuda" if on_gpu else None,
         device_name=where.device_name,
         machines=where.machines,
-        strategy=options.strategy,
+        strategy=strategy,
+        strategy_options=strategy_options,
         trials=trials,
+        until_no_gain=options.until_no_gain,
         budget=budget,
         started=started,
         seed=options.seed,
@@ -395,7 +393,7 @@ def _check_writable(path: Path) -> None:
 def _limits(options: Options) -> tuple[int | None, float | None]:
     budget = _seconds(options.budget) if options.budget is not None else None
     trials = options.trials
-    if trials is None and budget is None:
+    if trials is None and budget is None and options.until_no_gain is None:
         trials = DEFAULT_TRIALS
     if trials is not None and trials < 1:
         raise UsageError(

@@ -83,7 +83,7 @@ class ChoiceProcess:
     def predict(
         self, codes: Codes, estimates: Vectors, pending: tuple[Codes, Vectors]
     ) -> Prediction:
-        """Means and variances of points; `pending` ones make their likes less unsure."""
+        """Means and variances of points; `pending` points lower those near them."""
         settings = self._settings
         z = estimates - self._z0
         known = self._covariance(settings, codes, self._codes, z, self._z)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 Codes: TypeAlias = NDArray[np.int64]
 """One row for each point, one column for each choice."""
-Vectors: TypeAlias = NDArray[np.float64]
+Vectors: TypeAlias = NDArray[Any]
+"""Floating-point numbers."""
 
 
 class Encoding:

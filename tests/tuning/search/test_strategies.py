@@ -11,8 +11,8 @@ import pytest
 
 from support.paths import ROOT
 from tilewright.ir.errors import UserError
-from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.search.order import shuffled
+from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.space.choices import (
     Alternative,
     Constraint,

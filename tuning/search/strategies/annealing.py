@@ -100,6 +100,4 @@ def _make(
     return Annealing(space, seed, options)
 
 
-ANNEALING = StrategyKind(
-    "annealing", "random walks that cool down", OPTIONS, _make, learns=True
-)
+ANNEALING = StrategyKind("annealing", "random walks that cool down", OPTIONS, _make)

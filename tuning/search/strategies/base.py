@@ -47,5 +47,5 @@ class StrategyKind:
     options: tuple[Option, ...]
     make: Callable[[Space, int, dict[str, OptionValue], Guide], Strategy]
     """Called with the space, a seed, a value for every option, and the guide."""
-    learns: bool = False
-    """Whether it learns from results, and so gains from good seeds."""
+    learns: bool = True
+    """Whether results decide what it proposes."""

@@ -99,6 +99,4 @@ def _make(
     return Descent(space, seed, options)
 
 
-DESCENT = StrategyKind(
-    "descent", "coordinate descent with restarts", OPTIONS, _make, learns=True
-)
+DESCENT = StrategyKind("descent", "coordinate descent with restarts", OPTIONS, _make)

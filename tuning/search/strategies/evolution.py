@@ -96,5 +96,4 @@ EVOLUTION = StrategyKind(
     "crossings and mutations of the best points, filtered by estimates",
     OPTIONS,
     _make,
-    learns=True,
 )

@@ -1,7 +1,7 @@
 """Bayesian search with a Gaussian process, by scikit-learn.
 
 The process knows the points and their times, not the guide. Its parameters are fitted
-anew when the number of results has grown by half; between that, only the results change.
+anew when the number of results has grown by half; in between, only the results change.
 """
 
 from __future__ import annotations
@@ -95,9 +95,11 @@ class GaussianProcess:
             start = ConstantKernel(1.0, (1e-2, 1e2)) * Matern(
                 1.0, (0.1, 20.0), nu=2.5
             ) + WhiteKernel(1e-3, (1e-6, 1e-1))
+        # None keeps the parameters; the annotation of scikit-learn has only names.
+        optimizer: Any = "fmin_l_bfgs_b" if refit else None
         model = GaussianProcessRegressor(
             start,
-            optimizer="fmin_l_bfgs_b" if refit else None,
+            optimizer=optimizer,
             normalize_y=True,
             random_state=self._seed,
         )
@@ -115,6 +117,4 @@ def _make(
     return GaussianProcess(space, seed, options)
 
 
-GP = StrategyKind(
-    "gp", "Bayesian search, a Gaussian process", OPTIONS, _make, learns=True
-)
+GP = StrategyKind("gp", "Bayesian search, a Gaussian process", OPTIONS, _make)

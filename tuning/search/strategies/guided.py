@@ -8,8 +8,7 @@
    (`choice_process.py`). The next trials are the points with the largest expected gain:
    of a small space all points are candidates; of a large one the neighbours of the best
    points, their crossings, and the sample.
-3. When little can be gained, the neighbours of the best points are next, because a model
-   may be wrong about them; then the rest by predicted time.
+3. One trial in four is a neighbour of the best point: the model may be wrong about it.
 """
 
 from __future__ import annotations
@@ -305,5 +304,4 @@ GUIDED = StrategyKind(
     "estimates first, every structure, then a model of the deviations from them",
     OPTIONS,
     _make,
-    learns=True,
 )

@@ -2,8 +2,9 @@
 
 A *bracket* draws points at random, and the guide's estimates eliminate all but the best
 share of them. The survivors are measured; the measurement itself goes on only for those
-that are not far behind the best so far. Brackets differ in how many points they draw for
-one survivor: a large number trusts the estimates, a small one does not (Hyperband).
+that are not far behind the best so far. Brackets differ in how many points they draw
+for one survivor: a large number trusts the estimates, a small one does not
+(Hyperband).
 """
 
 from __future__ import annotations
@@ -76,5 +77,9 @@ def _make(
 
 
 HALVING = StrategyKind(
-    "halving", "many points are estimated, the best of them measured", OPTIONS, _make
+    "halving",
+    "many points are estimated, the best of them measured",
+    OPTIONS,
+    _make,
+    learns=False,
 )

@@ -35,4 +35,6 @@ def _make(
     return Random(space, seed)
 
 
-RANDOM = StrategyKind("random", "valid points, each equally likely", (), _make)
+RANDOM = StrategyKind(
+    "random", "valid points, each equally likely", (), _make, learns=False
+)

@@ -97,7 +97,7 @@ class Tpe:
         return point
 
     def _distances(self, codes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-        """How different each point is: ranks between numbers, else 1 for each choice."""
+        """How different the points are: ranks apart, or 1 for each unordered choice."""
         total = np.zeros(len(codes))
         for place, choice in enumerate(self._encoding.choices):
             column, value = codes[:, place], wanted[place]
@@ -154,6 +154,4 @@ def _make(
     return Tpe(space, seed, options)
 
 
-TPE = StrategyKind(
-    "tpe", "Bayesian search, a Parzen estimator", OPTIONS, _make, learns=True
-)
+TPE = StrategyKind("tpe", "Bayesian search, a Parzen estimator", OPTIONS, _make)
