@@ -73,6 +73,15 @@ class Plan:
         """How many kernels the schedule writes; those of equal groups count too."""
         return count_kernels(self.kernels)
 
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """The kernels whose defaults were measured before, and where, a line each."""
+        return tuple(
+            f"kernel {kernel.number}: {kernel.candidates[0].source}"
+            for kernel in self.kernels
+            if kernel.candidates and kernel.candidates[0].source
+        )
+
     def kernel_at(self, line: int) -> PlannedKernel | None:
         """The kernel that a line of the text, from 1, belongs to."""
         for kernel in self.kernels:

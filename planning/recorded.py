@@ -1,7 +1,7 @@
 """Points that were measured before: what they are kept for, and what the planner asks.
 
 The planner does not read results. It asks a `History` for the best known point of a
-kernel; `tuning/results/planned_kernels.py` answers from a results file.
+kernel; `tuning/transfer/planned_kernels.py` answers from a results file.
 """
 
 from __future__ import annotations

@@ -12,135 +12,55 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.compile_inputs import fitting_shapes, read_given
+from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
+from tilewright.known_points import (
+    RESULTS,
+    ChosenPoint,
+    chosen_by,
+    inherited_points,
+    recorded_kernels,
+    ruled_point,
+    size_positions,
+)
 from tilewright.pipeline import (
     Built,
     Point,
     Recorder,
-    Snapshot,
     build,
-    defaults_line,
 )
 from tilewright.schedules.schedule import Schedule
 
+_NO_GPU = " (no GPU here)"
+
 if TYPE_CHECKING:
-    import torch
-
-    from tilewright.codegen.runtime.graphs import CapturedProgram
-    from tilewright.codegen.runtime.launch import LoadedProgram
     from tilewright.codegen.targets import Target
-    from tilewright.interpreted_program import InterpretedProgram
     from tilewright.planning.plan import Plan
-
-
-@dataclass(frozen=True)
-class Program:
-    """A compiled payload: a callable on tensors, with its source and its steps."""
-
-    built: Built
-    steps: tuple[Snapshot, ...]
-    """The payload before the schedule, then after each step."""
-    point: Point
-    target: str
-    schedule: Schedule | None = None
-    """The schedule with its choices open, given or planned."""
-    plan: Plan | None = None
-    """Where no schedule was given: how the schedule was planned."""
-    refusals: tuple[str, ...] = ()
-    """What was planned first and refused, a line each."""
-
-    def __repr__(self) -> str:
-        """A short text; `source` and `steps` have the rest."""
-        return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
-
-    def __call__(self, *tensors: torch.Tensor | float) -> Any:
-        """Check the arguments, torch tensors and numbers, and launch.
-
-        Without a GPU, tensors are on the CPU and the kernels run in an interpreter.
-        """
-        return self._runner(*tensors)
-
-    def graph(self, *tensors: torch.Tensor | float) -> CapturedProgram:
-        """Capture a call on these tensors as a CUDA graph; call that to replay.
-
-        The whole program is then one launch, which may pay where kernels are short.
-        """
-        import torch
-
-        if not torch.cuda.is_available():
-            raise UserError(
-                f"{self.built.program.entry}: a CUDA graph needs a GPU",
-                remedy="call the program itself: it runs in an interpreter here",
-            )
-        return self.loaded.graph(*tensors)
-
-    @cached_property
-    def loaded(self) -> LoadedProgram:
-        """The imported source, with its launcher."""
-        from tilewright.codegen.runtime.launch import load
-        from tilewright.codegen.runtime.source_cache import source_directory
-
-        return load(self.built.program, source_directory())
-
-    @cached_property
-    def _runner(self) -> LoadedProgram | InterpretedProgram:
-        """The callable for this machine: with or without a GPU."""
-        import torch
-
-        if torch.cuda.is_available():
-            return self.loaded
-        from tilewright.interpreted_program import InterpretedProgram
-
-        return InterpretedProgram(self.built)
-
-    @property
-    def source(self) -> str:
-        """The Triton source, a stand-alone file that needs only torch and triton."""
-        return self.built.program.text
-
-    @property
-    def report(self) -> str:
-        """Kernels, point, steps, what the default added, and times, as text."""
-        lines = [f"{self.built.program.entry} for {self.target}"]
-        for kernel in self.built.program.kernels:
-            grid = "x".join(str(extent) for extent in kernel.grid)
-            lines.append(
-                f"  kernel {kernel.name}: grid {grid}, {kernel.num_warps} warps, "
-                f"{kernel.num_stages} stages, group {kernel.group}"
-            )
-        for call in self.built.program.calls:
-            lines.append(f"  library call {call.function}")
-        if self.plan is not None:
-            lines.append("  schedule: planned; print(program.plan.text) shows it")
-        lines += [f"  plan: {line}" for line in self.refusals]
-        if self.point:
-            pairs = ", ".join(f"{name}={value}" for name, value in self.point.items())
-            lines.append(f"  point: {pairs}")
-        if self.built.defaults:
-            lines.append(f"  {defaults_line(self.built.defaults)}")
-        lines.append(f"  steps: {len(self.steps) - 1}")
-        lines += [f"  default: {line}" for line in self.built.added]
-        total = ", ".join(f"{k} {v:.3f} s" for k, v in self.built.seconds.items())
-        lines.append(f"  time: {total}")
-        return "\n".join(lines)
+    from tilewright.schedules.size_table import Rule
 
 
 def compile_program(
     payload: str | Path | ModuleOp | Payload,
     schedule: str | Path | Schedule | Plan | None = None,
     target: str = "auto",
+    *,
+    inherit: bool | str | Path = True,
     **point: Any,
 ) -> Program:
     """Compile a payload under a schedule; `point` makes the schedule's open choices.
+
+    Without a point, the rule of the schedule's table is used, or the best point that
+    the results file of `tilewright tune` has for this payload or a near shape, or else
+    the defaults; `program.origin` says which. The file is `results.db` in the present
+    folder, or the one that `inherit` names; `inherit=False` reads none.
 
     `payload` is a path, an MLIR text, a module or a `Payload`. `schedule` is a path, a
     `.tw` text, a `Schedule` or a `Plan`; None uses the schedule in the payload's text,
@@ -150,26 +70,97 @@ def compile_program(
     """
     card, title = _target(target)
     module, loaded = read_given(payload, schedule)
+    results = _results(inherit)
+    try:
+        if loaded is None:
+            return _under_a_plan(module, card, title, point, results)
+        if not point and loaded.table is not None:
+            return _under_a_table(module, loaded, title)
+        if not point and results is not None:
+            measured = target == "auto" and not title.endswith(_NO_GPU)
+            for choice in inherited_points(
+                module, loaded, card, results, measured=measured
+            ):
+                # A point that does not fit this payload gives way to the next.
+                with suppress(UserError):
+                    return _built(module, loaded, choice, title, card)
+        return _built(module, loaded, ChosenPoint(point), title)
+    except UserError as error:
+        raise _in_python(error) from error
+
+
+def _built(
+    module: ModuleOp,
+    schedule: Schedule,
+    choice: ChosenPoint,
+    title: str,
+    card: Target | None = None,
+) -> Program:
+    """The program of a point; with a card, refuses what does not fit it."""
+    recorder = Recorder(module)
+    built = build(module, schedule, choice.point, observers=[recorder])
+    if card is not None:
+        from tilewright.tuning.model.occupancy import prune_program
+
+        if (reason := prune_program(built.program, None, card)) is not None:
+            raise UserError(f"it cannot run on {card.name}: {reason}")
+    steps, point = tuple(recorder.snapshots), dict(choice.point)
+    return Program(built, steps, point, title, schedule, origin=choice.origin)
+
+
+def _under_a_table(module: ModuleOp, schedule: Schedule, title: str) -> Program:
+    """The program of the rule for known sizes; for open ones, one for each rule."""
+    from tilewright.sized_program import SizedProgram
+
+    assert schedule.table is not None
+    known = ruled_point(module, schedule)
+    if known is not None:
+        return _built(module, schedule, known, title)
+    positions = size_positions(module, schedule)
+
+    def compile_rule(rule: Rule) -> Program:
+        return _built(module, schedule, chosen_by(rule), title)
+
+    last = compile_rule(schedule.table.rules[-1])
+    return SizedProgram(
+        last.built,
+        last.steps,
+        last.point,
+        title,
+        schedule,
+        origin=last.origin,
+        table=schedule.table,
+        positions=positions,
+        compile_rule=compile_rule,
+        compiled={schedule.table.rules[-1].title: last},
+    )
+
+
+def _under_a_plan(
+    module: ModuleOp, card: Target, title: str, point: Point, results: Path | None
+) -> Program:
+    """The program of a planned schedule, with recorded points as its defaults."""
+    from tilewright.planned_build import build_planned
 
     def build_under(schedule: Schedule) -> tuple[Built, Recorder]:
         recorder = Recorder(module)
         return build(module, schedule, point, observers=[recorder]), recorder
 
-    plan: Plan | None = None
-    refusals: tuple[str, ...] = ()
-    try:
-        if loaded is not None:
-            built, recorder = build_under(loaded)
-        else:
-            from tilewright.planned_build import build_planned
-
-            done = build_planned(module, card, build_under, fall_back=not point)
-            built, recorder = done.built
-            plan, refusals, loaded = done.plan, done.refusals, done.plan.schedule
-    except UserError as error:
-        raise _in_python(error) from error
-    steps = tuple(recorder.snapshots)
-    return Program(built, steps, dict(point), title, loaded, plan, refusals)
+    with recorded_kernels(results) as history:
+        done = build_planned(
+            module, card, build_under, history=history, fall_back=not point
+        )
+    built, recorder = done.built
+    return Program(
+        built,
+        tuple(recorder.snapshots),
+        dict(point),
+        title,
+        done.plan.schedule,
+        done.plan,
+        done.refusals,
+        origin="; ".join(done.plan.recorded),
+    )
 
 
 def plan_payload(
@@ -196,11 +187,20 @@ def plan_payload(
     if results is None:
         return plan(module, card, shapes=given)
     from tilewright.tuning.results.database import Database
-    from tilewright.tuning.results.planned_kernels import PlannedKernels
+    from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
     with Database(Path(results), read_only=True) as database:
         history = PlannedKernels(database)
         return plan(module, card, shapes=given, history=history)
+
+
+def _results(inherit: bool | str | Path) -> Path | None:
+    """The results file to inherit from."""
+    if isinstance(inherit, bool):
+        return RESULTS if inherit else None
+    if not Path(inherit).exists():
+        raise UserError(f"{inherit}: no such results file", remedy="check its name")
+    return Path(inherit)
 
 
 def _in_python(error: UserError) -> UserError:
@@ -223,7 +223,7 @@ def _target(name: str) -> tuple[Target, str]:
         return found, found.name
     if (here := detect()) is not None:
         return here, here.name
-    return target_named("h200"), "h200 (no GPU here)"
+    return target_named("h200"), f"h200{_NO_GPU}"
 
 
 __all__ = ["Program", "UserError", "compile_program", "plan_payload"]

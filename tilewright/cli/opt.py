@@ -9,9 +9,11 @@ import typer
 
 from tilewright.cli.options import (
     EntryOption,
+    NoInherit,
     NoPlan,
     Output,
     Payload,
+    ResultsFile,
     ScheduleOption,
     Seed,
     Settings,
@@ -105,6 +107,8 @@ def opt(
     target: TargetOption = None,
     output: Output = None,
     no_plan: NoPlan = False,
+    database: ResultsFile = Path("results.db"),
+    no_inherit: NoInherit = False,
 ) -> None:
     """Run a schedule over a payload and print the result.
 
@@ -114,8 +118,9 @@ def opt(
     schedule, --emit, --diff and the like use the one that `plan` writes.
 
     The schedule is checked first. Where a step does not apply, the error shows its line
-    in the schedule, the payload op, the reason and a remedy. An open choice has its
-    default; one without a default needs a --set.
+    in the schedule, the payload op, the reason and a remedy. Without --set, open
+    choices are made by the schedule's table, by the best point that the results file
+    has for this payload or a near shape, or by their defaults.
     """
     from tilewright.commands import opt as command
 
@@ -139,5 +144,6 @@ def opt(
             stats,
             target,
             plan=not no_plan,
+            results=None if no_inherit else database,
         )
     )

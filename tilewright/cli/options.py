@@ -57,6 +57,21 @@ NoPlan = Annotated[
         help="Where there is no schedule, plan none: the default schedules every op.",
     ),
 ]
+NoInherit = Annotated[
+    bool,
+    typer.Option(
+        "--no-inherit",
+        help="Use no point of a results file: open choices get their defaults.",
+    ),
+]
+ResultsFile = Annotated[
+    Path,
+    typer.Option(
+        "--db",
+        help="The results file of `tune`: its best point for this payload or a near "
+        "shape is used where --set gives none.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

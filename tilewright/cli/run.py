@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tilewright.cli.options import (
+    NoInherit,
     NoPlan,
     OpenSizes,
     Payload,
+    ResultsFile,
     ScheduleOption,
     Seed,
     Settings,
@@ -34,10 +37,14 @@ def run(
     source: Annotated[bool, typer.Option(help="Also print the Triton source.")] = False,
     size: OpenSizes = None,
     no_plan: NoPlan = False,
+    database: ResultsFile = Path("results.db"),
+    no_inherit: NoInherit = False,
 ) -> None:
     """Compile a payload, run it on random inputs, check the results and time it.
 
-    Without a schedule, `plan` writes one, and its choices have their defaults.
+    Without a schedule, `plan` writes one, and its choices have their defaults. Without
+    --set, a schedule's open choices are made by its decision table, or else by the best
+    point that the results file has for this payload or a near shape.
 
     Without a GPU the kernels run in an interpreter: Triton's for f16 and f32 with a
     moderate number of programs, otherwise tilewright's own. The time is then the cost
@@ -46,4 +53,14 @@ def run(
     from tilewright.commands import run as command
 
     settings, sizes = tuple(setting or ()), tuple(size or ())
-    command.run(file, schedule, settings, target, seed, source, sizes, plan=not no_plan)
+    command.run(
+        file,
+        schedule,
+        settings,
+        target,
+        seed,
+        source,
+        sizes,
+        plan=not no_plan,
+        results=None if no_inherit else database,
+    )

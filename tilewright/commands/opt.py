@@ -33,6 +33,15 @@ from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
+from tilewright.known_points import (
+    RESULTS,
+    ChosenPoint,
+    chosen_by,
+    first_that_builds,
+    inherited_line,
+    inherited_points,
+    ruled_point,
+)
 from tilewright.pipeline import Point, defaults_line, open_run, reduction_length
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
@@ -73,6 +82,7 @@ class Options:
     stats: bool = False
     target: str | None = None
     plan: bool = True
+    results: Path | None = RESULTS
 
     @property
     def asks_for_steps(self) -> bool:
@@ -109,7 +119,42 @@ def opt(options: Options) -> None:
             text = given.with_defaults(point).to_mlir()
         write_output(text, options.output)
         return
+    if schedule is not None and not point and not is_planned:
+        point = _chosen(options, payload, schedule)
     _Session(options, payload, schedule, point, clock, is_planned).run()
+
+
+def _chosen(options: Options, payload: ModuleOp, schedule: Schedule) -> Point:
+    """The point of the schedule's table or of the results file, with a line for it."""
+    if schedule.table is not None:
+        choice = ruled_point(payload, schedule) or chosen_by(schedule.table.rules[-1])
+    else:
+        choice = _inherited(options, payload, schedule)
+    if choice is None:
+        return {}
+    line = inherited_line(choice)
+    console(stderr=True).print(line, style="dim", markup=False)
+    return choice.point
+
+
+def _inherited(
+    options: Options, payload: ModuleOp, schedule: Schedule
+) -> ChosenPoint | None:
+    """The best known point that builds, if a results file has one."""
+    results = options.results
+    if results is None or not results.exists() or not schedule.open_choices():
+        return None
+    from tilewright.codegen.targets import detect, target_named
+    from tilewright.pipeline import build
+
+    here = detect() if options.target is None else wanted_target(options.target)
+    target = here or target_named("h200")
+    measured = here is not None and options.target is None
+    choices = inherited_points(payload, schedule, target, results, measured=measured)
+    found = first_that_builds(
+        choices, lambda point: build(payload, schedule, point), target
+    )
+    return None if found is None else found[1]
 
 
 def _check_usage(options: Options) -> None:
@@ -140,7 +185,9 @@ def _planned(options: Options, payload: ModuleOp, point: Point) -> Schedule:
 
     log = console(stderr=True)
     return planned_schedule(
-        Request(payload, options.file, options.target, point=point),
+        Request(
+            payload, options.file, options.target, point=point, database=options.results
+        ),
         lambda line: log.print(line, style="dim", markup=False),
     )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -15,8 +14,8 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target, detect, target_named
 from tilewright.commands.inputs.programs import wanted_target
-from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
+from tilewright.known_points import RESULTS, recorded_kernels
 from tilewright.pipeline import Built, Point, build
 from tilewright.planned_build import PlannedBuild, build_planned
 from tilewright.schedules.schedule import Schedule
@@ -24,11 +23,8 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     from tilewright.commands.inputs.sizes import Names
     from tilewright.planning.plan import Plan
-    from tilewright.tuning.results.planned_kernels import PlannedKernels
 
 T = TypeVar("T")
-RESULTS = Path("results.db")
-"""The results file of `tune`, in the present folder."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +39,9 @@ class Request:
     """What --size says."""
     point: Point | None = None
     """What --set says; without it, a kernel that is refused goes to the default."""
-    database: Path = RESULTS
-    """A results file, whose recorded points become defaults; it need not exist."""
+    database: Path | None = RESULTS
+    """A results file, whose recorded points become defaults; it need not exist. None:
+    no recorded points."""
 
     @property
     def target(self) -> Target:
@@ -61,7 +58,7 @@ class Request:
             words += ["--target", self.target_name]
         for size in self.sizes:
             words += ["--size", size]
-        if self.database != RESULTS:
+        if self.database is not None and self.database != RESULTS:
             words += ["--db", str(self.database)]
         return shlex.join(words)
 
@@ -93,7 +90,7 @@ class Request:
 def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]:
     """Plan for the largest of the sizes that --size gives, and build."""
     runs = request.shapes()
-    with _history(request.database) as history:
+    with recorded_kernels(request.database) as history:
         return build_planned(
             request.payload,
             request.target,
@@ -102,29 +99,6 @@ def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]
             history=history,
             fall_back=not request.point,
         )
-
-
-@contextmanager
-def _history(path: Path) -> Iterator[PlannedKernels | None]:
-    """The recorded kernels of a results file, if it exists.
-
-    A file that nobody has named may be another program's.
-    """
-    if not path.exists():
-        yield None
-        return
-    from tilewright.tuning.results.database import Database
-    from tilewright.tuning.results.planned_kernels import PlannedKernels
-
-    try:
-        database = Database(path, read_only=True)
-    except UserError:
-        if path != RESULTS:
-            raise
-        yield None
-        return
-    with database:
-        yield PlannedKernels(database)
 
 
 def _elements(shapes: Shapes) -> int:
@@ -150,4 +124,6 @@ def planned_lines(request: Request, done: PlannedBuild[T]) -> list[str]:
     written = done.plan.kernel_count
     kernels = count(written, "kernel") if written else "all left to the default"
     head = f"schedule: planned for {done.plan.target.name}, {kernels}; to see it: "
-    return [head + request.command, *(f"plan: {line}" for line in done.refusals)]
+    recorded = [f"point of {line}" for line in done.plan.recorded]
+    refused = [f"plan: {line}" for line in done.refusals]
+    return [head + request.command, *recorded, *refused]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.syntax import Syntax
+from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.runtime.size_checks import refused_sizes
@@ -19,8 +20,15 @@ from tilewright.commands.compile_for_target import (
     print_misfits,
     print_stats,
 )
+from tilewright.commands.inherited import ChosenBuild, chosen_builds
 from tilewright.commands.inputs.programs import parse_settings, read_both, wanted_target
-from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
+from tilewright.commands.inputs.sizes import (
+    Names,
+    given_shapes,
+    size_names,
+    title_of,
+)
+from tilewright.commands.inputs.tune_sizes import names_of_sizes
 from tilewright.commands.planned import Request, planned, planned_lines
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
@@ -30,13 +38,15 @@ from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
+from tilewright.known_points import RESULTS
 from tilewright.numeric_check import (
     CheckCase,
     check_without_gpu,
     make_case,
     with_rounding,
 )
-from tilewright.pipeline import Built, build, defaults_line, product_flops
+from tilewright.pipeline import Built, Point, build, defaults_line, product_flops
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.jobs import MeasureJob
 from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
@@ -44,6 +54,7 @@ from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
+from tilewright.tuning.space.read import read_space
 
 
 @ended_by_sigterm()
@@ -57,11 +68,13 @@ def run(
     source: bool,
     sizes: tuple[str, ...] = (),
     plan: bool = True,
+    results: Path | None = RESULTS,
 ) -> None:
     """Compile a program, check its results and time it.
 
     Without a schedule, one is planned; without `plan` too, the default schedules all.
-    However the command ends, it leaves no temporary files.
+    Without settings, points come from the schedule's table or from `results`. However
+    the command ends, it leaves no temporary files.
     """
     console = output_console()
     payload, loaded = read_both(file, schedule)
@@ -73,24 +86,67 @@ def run(
     said: list[str] = []
     with progress_bar(waiting, "transforming"):
         if loaded is None and plan:
-            request = Request(payload, file, target, sizes, point)
+            request = Request(payload, file, target, sizes, point, results)
             runs = request.shapes() or given_shapes(payload, arguments, ())
             done = planned(
                 request, lambda schedule: build(payload, schedule, point, shapes=runs)
             )
-            built = done.built
+            parts = [ChosenBuild(done.built, runs)]
             said = planned_lines(request, done)
         else:
             runs = given_shapes(
                 payload,
                 arguments,
                 sizes,
-                lambda: size_names(build(payload, loaded, point).program),
+                lambda: _names_of_sizes(payload, loaded, point),
             )
-            built = build(payload, loaded, point, shapes=runs)
-    warn(built.warnings)
+            if point or loaded is None:
+                parts = [ChosenBuild(build(payload, loaded, point, shapes=runs), runs)]
+            else:
+                parts = chosen_builds(
+                    payload,
+                    loaded,
+                    runs,
+                    lambda point, runs: build(payload, loaded, point, shapes=runs),
+                    target=chosen or target_named("h200"),
+                    measured=here is not None and target is None,
+                    results=results,
+                )
     for line in said:
         console.print(line, style="dim", markup=False)
+    on_gpu = here is not None and target is None
+    for part in parts:
+        _run_part(payload, part, seed, source, chosen, on_gpu, console)
+
+
+def _names_of_sizes(payload: ModuleOp, loaded: Schedule | None, point: Point) -> Names:
+    """The names of the open sizes; they are the same at every point."""
+    if loaded is not None and not point and loaded.table is not None:
+        point = loaded.table.rules[-1].point
+    elif loaded is not None and not point and _has_no_default(loaded):
+        return names_of_sizes(payload, loaded, read_space(loaded.module))
+    return size_names(build(payload, loaded, point).program)
+
+
+def _has_no_default(schedule: Schedule) -> bool:
+    return any(choice.default is None for choice in schedule.open_choices())
+
+
+def _run_part(
+    payload: ModuleOp,
+    part: ChosenBuild,
+    seed: int,
+    source: bool,
+    chosen: Target | None,
+    on_gpu: bool,
+    console: Console,
+) -> None:
+    """Check and time one program at its sizes."""
+    built, runs = part.built, part.runs
+    waiting = output_console(stderr=True)
+    warn(built.warnings)
+    if part.line:
+        console.print(part.line, style="dim", markup=False)
     if built.defaults:
         console.print(defaults_line(built.defaults), style="dim", markup=False)
     for line in built.added:
@@ -109,7 +165,7 @@ def run(
     for case, title in zip(cases, titles, strict=True):
         if case.rounding:
             console.print(f"{_at(title)}{case.rounding}", markup=False)
-    if here is not None and target is None:
+    if on_gpu:
         operations = [product_flops(payload, shapes) for shapes in runs]
         _on_gpu(built, cases, operations, titles, console)
     else:

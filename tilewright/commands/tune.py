@@ -74,13 +74,13 @@ from tilewright.tuning.options import (
     TuningTask,
 )
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.planned_kernels import PlannedKernels
 from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask
 from tilewright.tuning.tasks.tune_tasks import TasksResult
 from tilewright.tuning.transfer.family import family_of
+from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.tuner import tune as search
 from tilewright.tuning.workers import local_workers
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright.tuning.transfer.family import Family, sizes_text
+from tilewright.tuning.transfer.family import UNKNOWN, Family, sizes_text
 from tilewright.tuning.transfer.nearest_point import nearest_point
 from tilewright.tuning.transfer.nearness import (
     FURTHEST,
@@ -184,12 +184,19 @@ def _read(row: sqlite3.Row) -> list[KnownPoint]:
         and all(isinstance(value, int | float | str) for value in point.values())
         and all(isinstance(word, str) for word in words)
         and all(
-            isinstance(sizes, list) and all(type(size) is int for size in sizes)
+            isinstance(sizes, list)
+            and len(sizes) == len(extents[0])
+            and all(type(size) is int for size in sizes)
             for sizes in extents
         )
     )
     if not is_plain:
         return []
+    timed = list(zip(extents, times, strict=True))
+    if len(extents) > 1 and isinstance(median, float):
+        # One program for all sizes, for a payload that leaves them open.
+        pairs = zip(*extents, strict=True)
+        timed.append((_common(pairs), median))
     return [
         KnownPoint(
             point,
@@ -202,5 +209,10 @@ def _read(row: sqlite3.Row) -> list[KnownPoint]:
             row["created"],
             row["final_median"] is not None,
         )
-        for sizes, ms in zip(extents, times, strict=True)
+        for sizes, ms in timed
     ]
+
+
+def _common(sizes: Iterable[tuple[int, ...]]) -> list[int]:
+    """The sizes that all runs have; others are unknown."""
+    return [each[0] if len(set(each)) == 1 else UNKNOWN for each in sizes]

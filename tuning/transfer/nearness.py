@@ -36,12 +36,10 @@ def size_distance(
     for one, two in zip(wanted, other, strict=True):
         if one == two:
             distances.append(0.0)
-        elif UNKNOWN in (one, two):
+        elif min(one, two) <= UNKNOWN or max(one, two) > furthest * min(one, two):
             return None
         else:
             distances.append(abs(math.log2(one / two)))
-    if max(distances, default=0.0) > math.log2(furthest):
-        return None
     return sum(distances) / max(len(distances), 1)
 
 

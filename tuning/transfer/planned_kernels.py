@@ -8,16 +8,15 @@ card, structure and element types, if no extent differs by more than a quarter.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from tilewright.planning.recorded import KernelSignature, RecordedPoint
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.transfer.nearness import size_distance
 
-NEAR = 0.25
-"""The most that an extent may differ, relative to the wanted one."""
+FURTHEST_KERNEL = 1.25
+"""The largest ratio of an extent: the planner's own pick knows the shape."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS planned_kernels (
@@ -79,24 +78,10 @@ class PlannedKernels:
             if read is None:
                 continue
             extents, found = read
-            distance = distance_between(wanted.extents, extents)
+            distance = size_distance(wanted.extents, extents, FURTHEST_KERNEL)
             if distance is not None and (nearest is None or distance < nearest[0]):
                 nearest = distance, found
         return None if nearest is None else nearest[1]
-
-
-def distance_between(wanted: Sequence[int], other: Sequence[int]) -> float | None:
-    """How far two shapes are apart; None if an extent differs by more than `NEAR`."""
-    if len(wanted) != len(other):
-        return None
-    total = 0.0
-    for one, two in zip(wanted, other, strict=True):
-        if one == two:
-            continue
-        if min(one, two) < 1 or abs(one - two) > NEAR * one:
-            return None
-        total += abs(math.log(one / two))
-    return total
 
 
 def _read(

@@ -13,7 +13,8 @@ from tilewright.planning.plan import Plan, plan
 from tilewright.planning.ranking import kernel_points, ranked_points
 from tilewright.planning.recorded import History, KernelSignature
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.planned_kernels import PlannedKernels, distance_between
+from tilewright.tuning.transfer.nearness import size_distance
+from tilewright.tuning.transfer.planned_kernels import FURTHEST_KERNEL, PlannedKernels
 
 
 def planned(m: int, n: int, dtype: str = "f16", history: History | None = None) -> Plan:
@@ -36,7 +37,7 @@ def planned(m: int, n: int, dtype: str = "f16", history: History | None = None) 
 def test_shapes_are_near(
     wanted: tuple[int, ...], other: tuple[int, ...], near: bool
 ) -> None:
-    assert (distance_between(wanted, other) is not None) == near
+    assert (size_distance(wanted, other, FURTHEST_KERNEL) is not None) == near
 
 
 def test_a_recorded_point_is_the_default_of_a_shape_nearby(tmp_path: Path) -> None:

@@ -1,0 +1,115 @@
+"""A compiled payload: a callable on torch tensors, with its source and its steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tilewright.ir.errors import UserError
+from tilewright.pipeline import Built, Point, Snapshot, defaults_line
+from tilewright.schedules.schedule import Schedule
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.codegen.runtime.graphs import CapturedProgram
+    from tilewright.codegen.runtime.launch import LoadedProgram
+    from tilewright.interpreted_program import InterpretedProgram
+    from tilewright.planning.plan import Plan
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled payload: a callable on tensors, with its source and its steps."""
+
+    built: Built
+    steps: tuple[Snapshot, ...]
+    """The payload before the schedule, then after each step."""
+    point: Point
+    target: str
+    schedule: Schedule | None = None
+    """The schedule with its choices open, given or planned."""
+    plan: Plan | None = None
+    """Where no schedule was given: how the schedule was planned."""
+    refusals: tuple[str, ...] = ()
+    """What was planned first and refused, a line each."""
+    origin: str = ""
+    """Where the point comes from, if the caller did not set it."""
+
+    def __repr__(self) -> str:
+        """A short text; `source` and `steps` have the rest."""
+        return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
+
+    def __call__(self, *tensors: torch.Tensor | float) -> Any:
+        """Check the arguments, torch tensors and numbers, and launch.
+
+        Without a GPU, tensors are on the CPU and the kernels run in an interpreter.
+        """
+        return self._runner(*tensors)
+
+    def graph(self, *tensors: torch.Tensor | float) -> CapturedProgram:
+        """Capture a call on these tensors as a CUDA graph; call that to replay.
+
+        The whole program is then one launch, which may pay where kernels are short.
+        """
+        import torch
+
+        if not torch.cuda.is_available():
+            raise UserError(
+                f"{self.built.program.entry}: a CUDA graph needs a GPU",
+                remedy="call the program itself: it runs in an interpreter here",
+            )
+        return self.loaded.graph(*tensors)
+
+    @cached_property
+    def loaded(self) -> LoadedProgram:
+        """The imported source, with its launcher."""
+        from tilewright.codegen.runtime.launch import load
+        from tilewright.codegen.runtime.source_cache import source_directory
+
+        return load(self.built.program, source_directory())
+
+    @cached_property
+    def _runner(self) -> LoadedProgram | InterpretedProgram:
+        """The callable for this machine: with or without a GPU."""
+        import torch
+
+        if torch.cuda.is_available():
+            return self.loaded
+        from tilewright.interpreted_program import InterpretedProgram
+
+        return InterpretedProgram(self.built)
+
+    @property
+    def source(self) -> str:
+        """The Triton source, a stand-alone file that needs only torch and triton."""
+        return self.built.program.text
+
+    @property
+    def report(self) -> str:
+        """Kernels, point, steps, what the default added, and times, as text."""
+        lines = [f"{self.built.program.entry} for {self.target}"]
+        for kernel in self.built.program.kernels:
+            grid = "x".join(str(extent) for extent in kernel.grid)
+            lines.append(
+                f"  kernel {kernel.name}: grid {grid}, {kernel.num_warps} warps, "
+                f"{kernel.num_stages} stages, group {kernel.group}"
+            )
+        for call in self.built.program.calls:
+            lines.append(f"  library call {call.function}")
+        if self.plan is not None:
+            lines.append("  schedule: planned; print(program.plan.text) shows it")
+        lines += [f"  plan: {line}" for line in self.refusals]
+        if self.point:
+            pairs = ", ".join(f"{name}={value}" for name, value in self.point.items())
+            lines.append(f"  point: {pairs}")
+        if self.origin:
+            lines.append(f"  point of {self.origin}")
+        if self.built.defaults:
+            lines.append(f"  {defaults_line(self.built.defaults)}")
+        lines.append(f"  steps: {len(self.steps) - 1}")
+        lines += [f"  default: {line}" for line in self.built.added]
+        total = ", ".join(f"{k} {v:.3f} s" for k, v in self.built.seconds.items())
+        lines.append(f"  time: {total}")
+        return "\n".join(lines)

@@ -1,0 +1,200 @@
+"""The point of a schedule that nobody set: from its table, or from a results file.
+
+    1. what the caller sets
+    2. the rule of the schedule's table for these sizes
+    3. the best measured point of this very payload on this card
+    4. that of a near shape, or of a near card
+    5. the schedule's defaults
+
+A point of 3 and 4 is *inherited*: used without a trial, and named in the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import to_text
+from tilewright.pipeline import Built, Point
+from tilewright.schedules.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import Shapes
+    from tilewright.codegen.targets import Target
+    from tilewright.schedules.size_table import Rule
+    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.transfer.planned_kernels import PlannedKernels
+
+RESULTS = Path("results.db")
+"""The results file of `tune`, in the present folder."""
+
+_TRIED = 4
+"""The most inherited points that are built before the defaults are used."""
+
+
+@dataclass(frozen=True)
+class ChosenPoint:
+    """A point, and where it comes from, in words; empty for the defaults."""
+
+    point: Point
+    origin: str = ""
+
+
+def ruled_point(
+    payload: ModuleOp, schedule: Schedule, shapes: Shapes | None = None
+) -> ChosenPoint | None:
+    """The point of the schedule's table; None without a table or for open sizes."""
+    rule = rule_for(payload, schedule, shapes)
+    return None if rule is None else chosen_by(rule)
+
+
+def chosen_by(rule: Rule) -> ChosenPoint:
+    """The point of a rule."""
+    return ChosenPoint(rule.point, f"the schedule's table, rule '{rule.title}'")
+
+
+def rule_for(
+    payload: ModuleOp, schedule: Schedule, shapes: Shapes | None = None
+) -> Rule | None:
+    """The rule of the schedule's table; None without a table or for open sizes."""
+    from tilewright.ir.interpreter.core.signature import DYNAMIC
+
+    if schedule.table is None:
+        return None
+    given = argument_shapes(payload) if shapes is None else shapes
+    sizes: dict[str, int] = {}
+    for name, (position, dim) in size_positions(payload, schedule).items():
+        if given[position][dim] == DYNAMIC:
+            return None
+        sizes[name] = given[position][dim]
+    return schedule.table.rule_for(sizes)
+
+
+def size_positions(payload: ModuleOp, schedule: Schedule) -> dict[str, tuple[int, int]]:
+    """The argument and the dimension of each size of the schedule's table."""
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.interpreter.core.signature import signature_of
+
+    assert schedule.table is not None
+    arguments = signature_of(find_function(payload, None)).arguments
+    names = [str(argument.name) for argument in arguments]
+    found = schedule.table.positions(names)
+    for name, (position, dim) in found.items():
+        if dim >= len(arguments[position].shape):
+            raise UserError(
+                f"the schedule's table reads dimension {dim} of "
+                f"{arguments[position]} as {name}, which it does not have",
+                remedy="count dimensions from 0",
+            )
+    return found
+
+
+def argument_shapes(payload: ModuleOp) -> Shapes:
+    """The shapes of the arguments' types."""
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.interpreter.core.signature import signature_of
+
+    arguments = signature_of(find_function(payload, None)).arguments
+    return tuple(argument.shape for argument in arguments)
+
+
+def inherited_points(
+    payload: ModuleOp,
+    schedule: Schedule,
+    target: Target,
+    results: Path,
+    *,
+    shapes: Shapes | None = None,
+    measured: bool,
+) -> list[ChosenPoint]:
+    """The best known points for this payload and for near shapes, nearest first.
+
+    `measured` says that programs run on a device, for which estimates are no guide.
+    """
+    if not results.exists() or not schedule.open_choices():
+        return []
+    from tilewright.tuning.results.records import text_hash
+    from tilewright.tuning.space.read import read_space
+    from tilewright.tuning.transfer.family import family_of
+    from tilewright.tuning.transfer.known_points import (
+        Wanted,
+        inheritable,
+        known_points,
+    )
+
+    family = family_of(payload, shapes)
+    with open_results(results) as database:
+        known = [] if database is None else known_points(database, family.key)
+    if not known:
+        return []
+    wanted = Wanted(family, text_hash(to_text(schedule.module)), target, measured)
+    try:
+        found = inheritable(known, wanted, read_space(schedule.module))
+    except UserError:
+        return []  # a space without valid points; a run says so
+    return [ChosenPoint(one.point, one.known.origin) for one in found[:_TRIED]]
+
+
+def first_that_builds(
+    choices: Iterable[ChosenPoint], build: Callable[[Point], Built], target: Target
+) -> tuple[Built, ChosenPoint] | None:
+    """The program of the first point that builds and fits the target; None if none."""
+    from tilewright.tuning.model.occupancy import prune_program
+
+    for choice in choices:
+        try:
+            built = build(choice.point)
+        except UserError:
+            continue
+        if prune_program(built.program, None, target) is None:
+            return built, choice
+    return None
+
+
+@contextmanager
+def open_results(path: Path) -> Iterator[Database | None]:
+    """A results file to read, if it exists.
+
+    A file that nobody has named may be another program's, and is then left alone.
+    """
+    from tilewright.tuning.results.database import Database
+
+    if not path.exists():
+        yield None
+        return
+    try:
+        database = Database(path, read_only=True)
+    except UserError:
+        if path != RESULTS:
+            raise
+        yield None
+        return
+    with database:
+        yield database
+
+
+@contextmanager
+def recorded_kernels(path: Path | None) -> Iterator[PlannedKernels | None]:
+    """The recorded kernels of a results file, if it exists: defaults of a plan."""
+    if path is None:
+        yield None
+        return
+    with open_results(path) as database:
+        if database is None:
+            yield None
+            return
+        from tilewright.tuning.transfer.planned_kernels import PlannedKernels
+
+        yield PlannedKernels(database)
+
+
+def inherited_line(choice: ChosenPoint) -> str:
+    """`point of gemm.mlir 4096x4096x512 on NVIDIA H200, tuned 2026-11-16: BM = 128`."""
+    pairs = ", ".join(f"{name} = {value}" for name, value in choice.point.items())
+    return f"point of {choice.origin}: {pairs}"
