@@ -10,9 +10,9 @@ from tilewright.planning.plan import Plan
 from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.planned_kernels import PlannedKernels
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
 from tilewright.tuning.tasks.tune_tasks import TasksProgress, TasksResult, tune_tasks
+from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.workers import Workers
 
 TRIALS_OF_A_TASK = 24
