@@ -20,6 +20,7 @@ from tilewright.ir.dialects import func, memref
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload, relu
 from tilewright.pipeline import Built, apply_schedule, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -68,6 +69,22 @@ def test_temporaries_share_memory() -> None:
     assert len(program.program.kernels) == 6
     # Two temporaries take turns, and the result has memory of its own.
     assert buffers(program) == ["memref<64x32xf32>"] * 3
+
+
+def test_equal_kernels_are_one() -> None:
+    program = assert_right(chain(["addf", "mulf", "addf", "addf"])).program
+    assert program.text.count("@triton.jit") == 2
+    names = [kernel.name for kernel in program.kernels]
+    assert names == [names[0], names[1], names[0], names[0]]
+
+
+def test_kernels_of_open_sizes_stay_apart() -> None:
+    p = Payload("open")
+    x = p.input("x", ("M", 32), "f32")
+    y = p.input("y", ("N", 32), "f32")
+    p.output(relu(x), relu(y))
+    program = built(p.text()).program
+    assert program.text.count("@triton.jit") == 2
 
 
 def test_temporaries_of_different_types_share_bytes(golden: Golden) -> None:

@@ -1,0 +1,50 @@
+"""Launch one kernel where several are equal: layers of a network repeat.
+
+**Before**
+
+    kernel.func @f(%a_ptr: ..., %out_ptr: ...) ... { ... }
+    kernel.func @f2(%b_ptr: ..., %c_ptr: ...) ... { (the same) }
+    kernel.launch @f(%a, %out) ...
+    kernel.launch @f2(%b, %c) ...
+
+**After**: `@f` is launched twice, and there is no `@f2`. Triton then compiles it once.
+
+Names of values and places do not count. Kernels with sizes that are known only at run
+time stay apart: their grids depend on the launch.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, StringAttr, SymbolRefAttr
+
+from tilewright.codegen.kernel.modules import kernels_of, launches_of
+from tilewright.ir.dialects.kernel import FuncOp
+from tilewright.ir.text import to_text
+
+
+def share_kernels(module: ModuleOp) -> ModuleOp:
+    """Replace kernels by equal ones that stand before them."""
+    kernels = list(kernels_of(module).values())
+    if len(kernels) < 2:
+        return module
+    first: dict[str, FuncOp] = {}
+    for kernel in kernels:
+        launches = launches_of(module, kernel)
+        if DYNAMIC_INDEX in kernel.tile_grid or any(
+            launch.scalars or launch.counts for launch in launches
+        ):
+            continue
+        equal = first.setdefault(_nameless(kernel), kernel)
+        if equal is not kernel:
+            for launch in launches:
+                launch.properties["kernel"] = SymbolRefAttr(equal.sym_name.data)
+            kernel.detach()
+            kernel.erase()
+    return module
+
+
+def _nameless(kernel: FuncOp) -> str:
+    """The text of a kernel without names."""
+    copy = kernel.clone(clone_name_hints=False)
+    copy.properties["sym_name"] = StringAttr("kernel")
+    return to_text(copy)
