@@ -7,7 +7,7 @@ those of the planner. The strategy is told their times like those of its own poi
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.space.choices import canonical
@@ -56,6 +56,12 @@ class SeededStrategy:
             if new:
                 return new
         return []
+
+    def add(self, points: Iterable[Point]) -> None:
+        """Propose these points next, except those that were proposed before."""
+        new = [p for p in points if canonical(p) not in self._proposed]
+        self._proposed |= {canonical(point) for point in new}
+        self._seeds = [*new, *self._seeds]
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
         """Tell the strategy a time, also that of a seed."""

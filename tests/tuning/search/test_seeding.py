@@ -31,7 +31,10 @@ def test_neighbours_differ_in_one_choice_and_are_valid() -> None:
 def test_given_points_come_first_and_nothing_twice() -> None:
     seeded = SeededStrategy([POINT, POINT], make_strategy("random", SPACE, 0))
     assert seeded.ask(4) == [POINT]
-    seen = {canonical(POINT)}
+    near = SPACE.neighbours(POINT)[:2]
+    seeded.add([POINT, *near])
+    assert seeded.ask(4) == near
+    seen = {canonical(point) for point in [POINT, *near]}
     seeded.tell(POINT, 1.0)
     for _ in range(10):
         for point in seeded.ask(4):
