@@ -79,6 +79,24 @@ def results_import(
 
 
 @results_app.command(
+    "describe",
+    cls=OnceCommand,
+    epilog=examples("tilewright results describe payload.mlir -s tuned.tw"),
+)
+def results_describe(
+    payload: Annotated[Path, typer.Argument(help="The payload of the results.")],
+    schedule: Annotated[
+        Path, typer.Option("--schedule", "-s", help="The schedule of the results.")
+    ],
+    database: ResultsFile = Path("results.db"),
+) -> None:
+    """Add features to results that have none, such as those of older versions."""
+    from tilewright.commands import describe_results as command
+
+    command.describe(payload, schedule, database)
+
+
+@results_app.command(
     "model",
     cls=OnceCommand,
     epilog=examples("tilewright results model --db results.db"),

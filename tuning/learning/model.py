@@ -58,6 +58,8 @@ class TimeModel:
             self._names += COMPILED_TABLE
         self._choices: dict[str, dict[Value, float]] = {}
         """Choices that are columns too, and the codes of their labels."""
+        self._varied: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        """Which columns have different values."""
         self._trees: Any = None
         self._offset = 0.0
 
@@ -74,6 +76,9 @@ class TimeModel:
         spaces = [example.origin.space for example in examples]
         errors -= np.array([offsets[space] for space in spaces])
         table = self._table([e.features for e in examples], points)
+        self._varied = np.array([_varies(column) for column in table.T])
+        if not self._varied.any():
+            return
         weights = np.array([self._weight(example.origin) for example in examples])
         trees = HistGradientBoostingRegressor(
             learning_rate=_RATE,
@@ -86,7 +91,7 @@ class TimeModel:
         )
         # Its threads would wait for cores that compilers use, and take far longer.
         with threadpool_limits(1):
-            trees.fit(table, errors, weights)
+            trees.fit(table[:, self._varied], errors, weights)
         self._trees = trees
 
     def predict(
@@ -97,8 +102,11 @@ class TimeModel:
 
         if not features:
             return []
-        with threadpool_limits(1):
-            errors = self._trees.predict(self._table(features, points))
+        errors = np.zeros(len(features))
+        if self._trees is not None:
+            table = self._table(features, points)[:, self._varied]
+            with threadpool_limits(1):
+                errors = self._trees.predict(table)
         return [
             one[ESTIMATE] * math.exp(error + self._offset)
             for one, error in zip(features, errors.tolist(), strict=True)
@@ -141,6 +149,11 @@ class TimeModel:
             for one, point in zip(features, points, strict=True)
         ]
         return np.array(rows, dtype=np.float64)
+
+
+def _varies(column: NDArray[np.float64]) -> bool:
+    known = column[~np.isnan(column)]
+    return known.size > 0 and bool(np.ptp(known) > 0)
 
 
 def _error(example: Example) -> float:

@@ -136,6 +136,19 @@ class Database:
                 ),
             )
 
+    def record_features(self, record: Record, features: dict[str, float]) -> None:
+        """Replace the features of a program's records of this setting."""
+        with self.writing() as connection:
+            connection.execute(
+                f"UPDATE measurements SET features = ? WHERE {_SETTING}"
+                f" AND {_VERSIONS} AND program = ?",
+                (
+                    json.dumps(features),
+                    *_setting_values(record.setting),
+                    record.program,
+                ),
+            )
+
     def lookup(
         self, program: str, device: str, versions: Versions, sizes: str = ""
     ) -> Record | None:
