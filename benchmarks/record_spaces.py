@@ -119,8 +119,8 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
     payload = parse_payload(space.payload_text(), f"{name}.mlir")
     schedule = Schedule.from_text(space.schedule_text(), f"{space.schedule}.tw")
     choices = read_space(schedule.module)
-    cases = tune_cases(payload, schedule, choices, (), 0)
     on_gpu = not options.no_device
+    cases = tune_cases(payload, schedule, choices, (), 0, on_gpu=on_gpu)
     task = tuning_task(
         payload, schedule, choices, cases, on_gpu, (f"{name}.mlir", space.schedule)
     )

@@ -61,7 +61,7 @@ SPACES: dict[str, SearchSpace] = {
     ),
     "attention": SearchSpace(
         "attention",
-        dict(batch=1, heads=8, sequence=4096, features=128, causal=True),
+        dict(batch=1, heads=16, sequence=4096, features=128, causal=True),
         "causal",
     ),
 }
