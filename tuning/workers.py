@@ -40,7 +40,9 @@ def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
         ProcessPool(
             1, "measure", limit=_LIMIT, jobs_per_worker=_MEASUREMENTS
         ) as measuring,
-        ProcessPool(compilers, "compile", limit=_LIMIT) as compiling,
+        ProcessPool(
+            compilers, "compile", limit=_LIMIT, served=compilers > 1
+        ) as compiling,
     ):
         if with_device:
             measuring.start()

@@ -7,6 +7,8 @@ on the code generator.
 from __future__ import annotations
 
 import hashlib
+import os
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -196,3 +198,18 @@ def drain(pool: Pool, seconds: float = 60.0) -> dict[int, Finished]:
         done |= {finished.ticket: finished for finished in wait([pool], 1.0)}
     assert pool.pending == 0
     return done
+
+
+@dataclass(frozen=True)
+class Die:
+    """Ends its process, or the server that forked it."""
+
+    how: str
+
+    def run(self) -> int:
+        if self.how == "exit":
+            os._exit(7)
+        if self.how == "server":
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(60.0)
+        return os.getppid()

@@ -35,6 +35,9 @@ class Job(Protocol):
 class Ready:
     """A worker's first message: it has loaded its modules and takes jobs."""
 
+    pid: int = 0
+    """The id of the worker's process."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -187,9 +190,14 @@ class ProbeJob:
 def _load_compiler() -> None:
     import torch
     import triton
+    from triton.runtime import cache
 
     # Mentioned so that the imports are not taken for unused.
     _ = torch.__version__, triton.__version__
+    # Part of every cache key; Triton reads all of its files once to compute it.
+    compute: Any = getattr(cache, "triton_key", None)
+    if compute is not None:
+        compute()
 
 
 def _load_device() -> None:

@@ -1,6 +1,7 @@
 """Worker processes: spawned with a new Python interpreter, or forked from this process.
 
-A *spawned* worker may load torch and use a device. A *forked* worker has the parent's
+(`fork_server.py` has a third kind: forks of a process that has loaded torch.) A
+*spawned* worker may load torch and use a device. A *forked* worker has the parent's
 data, such as the parsed payload and schedule, so it starts in milliseconds and needs
 only the points; it must not use a device. Both lead a session of their own, so that
 Ctrl-C reaches only the parent and killing the group ends the tools they started. Both
@@ -41,29 +42,37 @@ class Process(Protocol):
         ...
 
 
-class Spawned:
-    """A worker in a new Python interpreter."""
-
-    def __init__(self, pipe: Any, log: int, preload: str) -> None:
-        """Start the process; `preload` names what it loads before its first job."""
-        self._popen = subprocess.Popen(
-            [
-                sys.executable,
-                "-P",
-                "-m",
-                "tilewright.tuning.measure.worker_main",
-                str(pipe.fileno()),
-                str(os.getpid()),
-                preload,
-            ],
-            pass_fds=(pipe.fileno(),),
+def start_python(module: str, arguments: list[str], kept: int, log: int) -> Spawned:
+    """Run a module in a new Python interpreter, which gets the descriptor `kept`."""
+    return Spawned(
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", module, *arguments],
+            pass_fds=(kept,),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
             env=_environment(),
         )
-        self.pid = self._popen.pid
+    )
+
+
+def spawned_worker(pipe: Any, log: int, preload: str) -> Spawned:
+    """A worker in a new interpreter; `preload` names what it loads first."""
+    return start_python(
+        "tilewright.tuning.measure.worker_main",
+        [str(pipe.fileno()), str(os.getpid()), preload],
+        pipe.fileno(),
+        log,
+    )
+
+
+class Spawned:
+    """A process with a new Python interpreter."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        self._popen = popen
+        self.pid = popen.pid
 
     def wait(self, timeout: float) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""
@@ -147,11 +156,14 @@ def _limit_memory(extra: int) -> None:
 def end(process: Process) -> None:
     """Kill a worker and the tools it started, and wait for the worker's end."""
     kill(process)
-    process.wait(10.0)
+    if process.pid:
+        process.wait(10.0)
 
 
 def kill(process: Process) -> None:
     """Kill a worker and the tools it started."""
+    if not process.pid:  # it has not told its id yet
+        return
     for send in (os.killpg, os.kill):
         # A fork that has no session of its own yet is not a process group.
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -67,7 +67,7 @@ def serve(connection: Connection) -> None:
     """Run jobs one after another; an exception is sent back and does not end this."""
     inbox = Inbox(connection)
     serve_from(inbox)
-    connection.send(Ready())
+    connection.send(Ready(os.getpid()))
     while True:
         try:
             job = inbox.take()

@@ -19,15 +19,16 @@ from multiprocessing import Pipe
 from typing import IO, TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
+from tilewright.tuning.measure.fork_server import ForkServer, ServedWorker
 from tilewright.tuning.measure.jobs import Ready, Reply
 from tilewright.tuning.measure.pools import Ending, Finished
 from tilewright.tuning.measure.processes import (
     Forked,
     Process,
-    Spawned,
     cpu_seconds,
     end,
     kill,
+    spawned_worker,
 )
 from tilewright.tuning.results.records import Cause
 
@@ -74,11 +75,13 @@ class ProcessPool:
         jobs_per_worker: int = 500,
         fork: Callable[[], None] | None = None,
         memory: int | None = None,
+        served: bool = False,
     ) -> None:
         """Make a pool of `size` processes, which start when there is work.
 
         With `fork`, they are forks of this process, which call it first and may
-        allocate `memory` bytes each. Without it, they are new Python interpreters.
+        allocate `memory` bytes each. Without it, they are new Python interpreters. With
+        `served`, one new interpreter loads the modules, and they are forks of it.
 
         `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
         `limit` is the time of a job in seconds. A worker is replaced after
@@ -91,6 +94,8 @@ class ProcessPool:
         self._jobs_per_worker = jobs_per_worker
         self._fork = fork
         self._memory = memory
+        self._served = served
+        self._server: ForkServer | None = None
         self._queue: deque[_Task] = deque()
         self._workers: list[_Worker] = []
         self._tickets = itertools.count()
@@ -117,7 +122,18 @@ class ProcessPool:
             self._workers.append(self._new_worker())
 
     def _new_worker(self) -> _Worker:
-        return _Worker(self._preload, self._fork, self._memory)
+        return _Worker(self._start_process)
+
+    def _start_process(self, pipe: Any, log: int) -> Process:
+        if self._fork is not None:
+            return Forked(pipe, log, self._fork, self._memory)
+        if not self._served:
+            return spawned_worker(pipe, log, self._preload)
+        if self._server is None or not self._server.is_alive():
+            if self._server is not None:
+                self._server.close()
+            self._server = ForkServer(self._preload)
+        return self._server.fork(pipe, log)
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job; returns the ticket that its result will have."""
@@ -151,6 +167,9 @@ class ProcessPool:
         """End every worker at once; their jobs are lost."""
         for worker in self._workers:
             worker.kill()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
         for worker in self._workers:
             worker.end()
         self._workers.clear()
@@ -179,7 +198,7 @@ class ProcessPool:
             while worker.pipe.poll():
                 message = worker.pipe.recv()
                 if isinstance(message, Ready):
-                    worker.is_ready()
+                    worker.is_ready(message.pid)
                     self._failed_starts = 0
                     continue
                 finished.append(worker.take(message))
@@ -236,9 +255,7 @@ class ProcessPool:
 class _Worker:
     """One process, the pipe to it, and its tasks."""
 
-    def __init__(
-        self, preload: str, fork: Callable[[], None] | None, memory: int | None
-    ) -> None:
+    def __init__(self, start: Callable[[Any, int], Process]) -> None:
         self.pipe, theirs = Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
@@ -247,12 +264,7 @@ class _Worker:
         self._cpu_since = 0.0
         # Left open for the life of the worker, closed in `end`.
         self._log: IO[bytes] = tempfile.TemporaryFile()
-        log = self._log.fileno()
-        self._process: Process = (
-            Spawned(theirs, log, preload)
-            if fork is None
-            else Forked(theirs, log, fork, memory)
-        )
+        self._process = start(theirs, self._log.fileno())
         theirs.close()
 
     def give(self, task: _Task) -> bool:
@@ -265,8 +277,9 @@ class _Worker:
         self.tasks.append(task)
         return True
 
-    def is_ready(self) -> None:
+    def is_ready(self, pid: int) -> None:
         self.ready = True
+        self._process.pid = pid
         self._begin()
 
     def _begin(self) -> None:
@@ -301,6 +314,8 @@ class _Worker:
         status = self._process.wait(5.0) or 0
         size = os.fstat(self._log.fileno()).st_size
         tail = os.pread(self._log.fileno(), _LOG_TAIL, max(0, size - _LOG_TAIL))
+        if not tail and isinstance(self._process, ServedWorker):
+            tail = self._process.server_output()[-_LOG_TAIL:]
         printed = tail.decode(errors="replace").strip()
         cause: Cause = "candidate"
         how = f"exited with status {status}"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from support.paths import ROOT, TESTS
-from support.tuning_samples import StartTool, broken, drain, elementwise
+from support.tuning_samples import Die, StartTool, broken, drain, elementwise
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
@@ -133,7 +133,7 @@ def test_compile_pool(tmp_path: Path) -> None:
     target = target_named("h200")
     programs = [elementwise(block=block) for block in (256, 512, 1024)]
     bad = broken("    raise RuntimeError('does not compile')")
-    with ProcessPool(2, "compile", limit=60.0) as pool:
+    with ProcessPool(2, "compile", limit=60.0, served=True) as pool:
         good = [pool.submit(CompileJob(p, target, tmp_path)) for p in programs]
         failed = pool.submit(CompileJob(bad, target, tmp_path))
         done = drain(pool)
@@ -156,13 +156,32 @@ def test_worker_is_replaced_after_its_share_of_jobs() -> None:
         assert pool.lost_workers == 0
 
 
-def test_workers_that_cannot_start_are_an_error() -> None:
+@pytest.mark.parametrize("served", [False, True])
+def test_workers_that_cannot_start_are_an_error(served: bool) -> None:
     with (
-        ProcessPool(1, "no such preload", limit=1.0) as pool,
+        ProcessPool(1, "no such preload", limit=1.0, served=served) as pool,
         pytest.raises(UserError, match="worker processes do not start: KeyError"),
     ):
         pool.submit(ProbeJob("cpu"))
         drain(pool)
+
+
+def test_forks_of_a_server_crash_alone_and_a_server_is_replaced() -> None:
+    with ProcessPool(2, "", limit=20.0, served=True) as pool:
+        first = [pool.submit(Die(how)) for how in ("", "exit", "")]
+        done = drain(pool)
+        endings = [done[ticket].ending for ticket in first]
+        assert endings == ["ok", "crash", "ok"]
+        assert "exited with status 7" in done[first[1]].error
+        servers = {done[ticket].value for ticket in (first[0], first[2])}
+        assert len(servers) == 1
+        killed = pool.submit(Die("server"))
+        assert drain(pool)[killed].ending == "crash"
+        last = pool.submit(Die(""))
+        (after,) = {drain(pool)[last].value}
+        assert after not in servers
+    with pytest.raises(ProcessLookupError):
+        os.kill(after, 0)
 
 
 # The worker is busy when its parent dies, so that it does not see the pipe close.
