@@ -1,0 +1,176 @@
+"""Tuning kernel by kernel, end to end: shared workers, rounds, and the whole program.
+
+Programs that sleep stand in for kernels; the tasks are those of a real plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from support.tuning_samples import broken
+from tilewright.codegen.program import GeneratedProgram
+from tilewright.codegen.targets import target_named
+from tilewright.payloads import Payload, softmax
+from tilewright.pipeline import parse_payload
+from tilewright.planning.plan import Plan, plan
+from tilewright.tuning.measure.inputs import random_inputs
+from tilewright.tuning.measure.timing import TimingOptions
+from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.tuning_result import Trial
+from tilewright.tuning.space.choices import Point
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.space import Space
+from tilewright.tuning.tasks.kernel_tasks import KernelTask, extract_tasks
+from tilewright.tuning.tasks.tune_tasks import TasksResult, tune_tasks
+
+H200 = target_named("h200")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the pipeline would return."""
+
+    program: GeneratedProgram
+    seconds: Mapping[str, float] = field(default_factory=lambda: {"emit": 0.0})
+
+
+@dataclass
+class Watcher:
+    """Remembers what it saw; interrupts after a number of trials, if told to."""
+
+    stop_after: int | None = None
+    phases: list[str] = field(default_factory=list[str])
+    trials: list[Trial] = field(default_factory=list["Trial"])
+
+    def on_phase(self, name: str) -> None:
+        self.phases.append(name)
+
+    def on_trial(self, trial: Trial) -> None:
+        self.trials.append(trial)
+        if len(self.trials) == self.stop_after:
+            raise KeyboardInterrupt
+
+
+def two_kernels() -> Plan:
+    """Rows of two lengths, which do not share a kernel."""
+    p = Payload("two")
+    for name, columns in (("x", 1000), ("y", 3000)):
+        p.output(softmax(p.input(name, (4096, columns), "f32")))
+    return plan(parse_payload(p.text()), H200)
+
+
+def sleeping(ms: float, result: str = "a + 1") -> Sample:
+    # On the meta device the launcher is being compiled.
+    body = f"    if a.device.type == 'cpu': time.sleep({ms / 1e3:.4f})"
+    return Sample(broken(f"{body}\n    return {result}"))
+
+
+def delay(default: object, warps: object) -> float:
+    """Fewer warps than the default's are faster, and more are slower."""
+    assert isinstance(default, int) and isinstance(warps, int)
+    return 4.0 * warps / default
+
+
+def tuning_task(
+    space: Space, build: Callable[[Point], Sample], name: str
+) -> TuningTask[Sample]:
+    arguments = sleeping(1).program.arguments
+    expected = ExpectedResults([random_inputs(arguments, 7)[0] + 1], seed=7)
+    return TuningTask(build, space, name, "schedule", (expected,))
+
+
+def alone(task: KernelTask) -> TuningTask[Sample]:
+    default = task.space.default_point() or {}
+
+    def build(point: Point) -> Sample:
+        return sleeping(delay(default["warps"], point["warps"]))
+
+    return tuning_task(task.space, build, task.name)
+
+
+def tuned(
+    folder: Path, whole_of: Callable[[Point, float], Sample], watcher: Watcher
+) -> tuple[Plan, TasksResult]:
+    """Tune the two kernels; `whole_of` makes a whole program from its time."""
+    found = two_kernels()
+    space = read_space(found.schedule.module)
+    default = space.default_point() or {}
+
+    def build(point: Point) -> Sample:
+        names = [name for name in point if name.startswith("warps")]
+        return whole_of(point, sum(delay(default[n], point[n]) for n in names))
+
+    options = TuneOptions(
+        target=H200,
+        cache_dir=folder / "sources",
+        device="cpu",
+        device_name="host",
+        strategy="random",
+        trials=24,
+        workers=1,
+        timing=TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3),
+        final_rounds=3,
+    )
+    tasks = [(task, alone(task)) for task in extract_tasks(found).tasks]
+    whole = tuning_task(space, build, "whole")
+    with Database(folder / "results.db") as database:
+        return found, tune_tasks(found, tasks, whole, options, database, watcher)
+
+
+def warps(plan: Plan, point: Point) -> list[object]:
+    return [point[f"warps_{kernel.number}"] for kernel in plan.kernels]
+
+
+@pytest.mark.slow
+def test_each_kernel_gets_its_best_point_in_the_whole(tmp_path: Path) -> None:
+    watcher = Watcher()
+    found, result = tuned(tmp_path, lambda _, ms: sleeping(ms), watcher)
+    assert len(result.tasks) == 2
+    assert all(o.kept and o.trials >= 4 and o.rounds >= 2 for o in result.tasks)
+    assert result.trials == len(watcher.trials) <= 24
+    for outcome in result.tasks:
+        assert outcome.best is not None
+        assert outcome.default_ms is not None and outcome.best_ms is not None
+        assert outcome.best_ms < outcome.default_ms
+        expected = outcome.task.in_whole(found, outcome.best.point)
+        assert expected.items() <= result.whole.best.point.items()
+    gain = result.whole.gain()
+    assert gain is not None and gain > 1.2
+    assert {name for name in watcher.phases if name.startswith("kernel")} == {
+        f"kernel {outcome.task.name}" for outcome in result.tasks
+    }
+
+
+@pytest.mark.slow
+def test_a_kernel_whose_point_spoils_the_whole_keeps_its_default(
+    tmp_path: Path,
+) -> None:
+    space = read_space(two_kernels().schedule.module)
+    default = space.default_point() or {}
+
+    def whole(point: Point, ms: float) -> Sample:
+        changed = point["warps_1"] != default["warps_1"]
+        return sleeping(ms, "a + 2" if changed else "a + 1")
+
+    found, result = tuned(tmp_path, whole, Watcher())
+    kept = {outcome.task.kernels[0].number: outcome.kept for outcome in result.tasks}
+    assert kept == {1: False, 2: True}
+    first, second = warps(found, result.whole.best.point)
+    assert first == default["warps_1"] and second != default["warps_2"]
+    assert {trial.outcome for trial in result.whole.trials} == {"ok", "wrong"}
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_search_and_the_whole_is_still_checked(
+    tmp_path: Path,
+) -> None:
+    watcher = Watcher(stop_after=6)
+    _, result = tuned(tmp_path, lambda _, ms: sleeping(ms), watcher)
+    assert result.interrupted
+    assert 6 <= result.trials < 24
+    assert result.whole.best.outcome == "ok"
