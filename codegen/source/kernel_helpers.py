@@ -35,7 +35,7 @@ def _tanh(x):
     near = x * (
         1 + s * (-1 / 3 + s * (2 / 15 + s * (-17 / 315 + s * (62 / 2835))))
     )
-    decay = tl.exp(-2 * tl.abs(x))
+    decay = tl.exp2(-2.885390082 * tl.abs(x))
     far = (1 - decay) / (1 + decay)
     return tl.where(tl.abs(x) < 0.3, near, tl.where(x < 0, -far, far))
 ''',
