@@ -30,7 +30,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tilewright.tuning.learning.dataset import Example
 from tilewright.tuning.replay.machine import Machine
+from tilewright.tuning.replay.recorded_examples import recorded_examples
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
 from tilewright.tuning.replay.replay import replay
 from tilewright.tuning.search.strategies import STRATEGIES
@@ -51,6 +53,8 @@ class Job:
     seed: int
     by_seconds: bool
     options: str = "{}"
+    learned: bool = False
+    """Whether the guide's estimates are learned from the other spaces."""
 
 
 def main() -> None:
@@ -64,7 +68,7 @@ def main() -> None:
     if not paths:
         sys.exit(f"no recorded space in {options.folder}")
     jobs = [
-        Job(path, strategy, seed, by_seconds, options.options)
+        Job(path, strategy, seed, by_seconds, options.options, options.learned)
         for path in paths
         for strategy in options.strategies or STRATEGIES
         for by_seconds in (False, True)
@@ -96,6 +100,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--options", default="{}", help="strategy options, as JSON")
+    parser.add_argument(
+        "--learned",
+        action="store_true",
+        help="estimates are those of a model that has learned from the other spaces",
+    )
     parser.add_argument("--trials-only", action="store_true", help="no seconds")
     parser.add_argument("--add", type=Path, nargs="*", help="results of other searches")
     parser.add_argument("--out", type=Path, help="a JSON file")
@@ -107,10 +116,18 @@ def _load(path: Path) -> RecordedSpace:
     return RecordedSpace.load(path)
 
 
+@cache
+def _others(path: Path) -> list[Example]:
+    """The examples of all other spaces of the folder."""
+    paths = sorted(path.parent.glob(f"*{SUFFIX}"))
+    return [e for p in paths if p != path for e in recorded_examples(_load(p))]
+
+
 def run(job: Job) -> dict[str, Any]:
     """Replay one strategy with one seed."""
     recorded = _load(job.path)
     settings = json.loads(job.options)
+    known = _others(job.path) if job.learned else []
     if job.by_seconds:
         trace = replay(
             recorded,
@@ -119,6 +136,7 @@ def run(job: Job) -> dict[str, Any]:
             options=settings,
             machine=Machine(),
             seconds=max(SECONDS),
+            known=known,
         )
         regrets = {f"{s:.0f} s": _regret(trace.regret_at(s)) for s in SECONDS}
     else:
@@ -129,6 +147,7 @@ def run(job: Job) -> dict[str, Any]:
             options=settings,
             trials=max(TRIALS),
             count_strategy=False,
+            known=known,
         )
         regrets = {f"{n} trials": _regret(trace.regret_after(n)) for n in TRIALS}
     return {

@@ -14,13 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.tuning.learning.learned_estimates import LearnedEstimates
 from tilewright.tuning.replay.machine import SEQUENTIAL, Machine, SimulatedStages, Work
+from tilewright.tuning.replay.recorded_examples import origin_of
 from tilewright.tuning.replay.recorded_guide import RecordedGuide, build_seconds
 from tilewright.tuning.search.seeding import SeededStrategy
 from tilewright.tuning.search.strategies import make_strategy
 from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
+    from tilewright.tuning.learning.dataset import Example
     from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
     from tilewright.tuning.search.strategies.base import OptionValue, Strategy
     from tilewright.tuning.space.choices import Point
@@ -94,13 +97,18 @@ def replay(
     trials: int | None = None,
     seconds: float | None = None,
     count_strategy: bool = True,
+    known: Sequence[Example] = (),
 ) -> Trace:
     """Run a strategy until the trials, the simulated seconds or the points end.
 
+    With `known` results of other spaces, the guide's estimates are the learned model's.
     `count_strategy` adds the processor time of the strategy to the clock, so that the
     seconds differ a little from one replay to the next.
     """
-    guide = RecordedGuide(recorded)
+    learned = None
+    if known:
+        learned = LearnedEstimates(origin_of(recorded), known, adapts=False)
+    guide = RecordedGuide(recorded, learned)
     made = make_strategy(strategy, recorded.space, seed, options, guide)
     run = _Replay(recorded, SeededStrategy(seeds, made), guide, machine, count_strategy)
     return run.run(trials, seconds)
