@@ -185,12 +185,18 @@ class TuningRun:
             seconds=_seconds(search, self._final, self.stages, wall),
             wall_seconds=wall,
             device_use=self._device_use(wall),
+            milestones=self._milestones(),
             lost_workers=self._pools.lost_workers,
             warnings=tuple(warnings),
             remarks=tuple(self.stages.warnings.values()),
             reference=self.stages.reference if options.device is not None else "",
             default_point=task.space.default_point(),
         )
+
+    def _milestones(self) -> dict[str, float]:
+        """Seconds from the start to the search, and to the first end of each job."""
+        moments = {"search": self.stages.idle.began, **self.stages.first_ends}
+        return {name: at - self._budget.start for name, at in moments.items()}
 
     def _device_use(self, wall: float) -> dict[str, float]:
         """Seconds of the device: its work by kind, and its idle time by reason."""

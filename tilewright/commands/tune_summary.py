@@ -46,6 +46,7 @@ def summary_of(
         "trials_per_second": result.trials_per_second,
         "seconds": result.seconds,
         "device_use": result.device_use,
+        "milestones": result.milestones,
         "timing_share": result.timing_share,
         "reference": result.reference,
         "lost_workers": result.lost_workers,

@@ -111,6 +111,8 @@ class TuningResult:
     """Warnings about candidates, each once."""
     device_use: dict[str, float] = field(default_factory=dict[str, float])
     """Seconds of the device: timing, checking, loading, and idle by reason."""
+    milestones: dict[str, float] = field(default_factory=dict[str, float])
+    """Seconds from the start to the search, and to the first end of each job."""
     reference: str = ""
     """What computed the expected results, in words."""
     default_point: Point | None = None

@@ -102,6 +102,8 @@ class CandidateStages:
         self._slow = SlowEstimates(options.prune_slower)
         self.idle = DeviceIdle()
         """The time in which the device has no work."""
+        self.first_ends: dict[str, float] = {}
+        """When the first job of each kind ended."""
         self.waited = 0.0
         """Seconds this process did nothing but wait for workers."""
         self._ended: list[Trial] = []
@@ -206,6 +208,7 @@ class CandidateStages:
 
     def _advance(self, done: Finished) -> list[Trial]:
         """Take a finished job to the next stage; returns the trials that it ends."""
+        self.first_ends.setdefault(type(done.job).__name__, time.perf_counter())
         match done.job:
             case BuildJob():
                 built = self._build.finish(done)
