@@ -76,12 +76,7 @@ def main() -> None:
 
     heading("7. Sizes known only when it runs: one kernel for all of them")
     rows = HERE.parent / "any_rows"
-    point = "BM=64 BN=64 BK=64 warps=4 stages=3 group=8 loads=pointers"
-    settings = " ".join(f"--set {setting}" for setting in point.split())
-    command(
-        f"run {rows / 'payload.mlir'} -s {rows / 'linear.tw'} --size M=0,1,300 "
-        f"{settings}"
-    )
+    command(f"run {rows / 'payload.mlir'} -s {rows / 'linear.tw'} --size M=0,1,300")
     console.print(
         f"Done in {time.perf_counter() - start:.0f} s"
         + (

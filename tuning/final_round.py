@@ -107,7 +107,7 @@ class FinalRound:
             for finalist in finalists:
                 if finalist.name in chosen:
                     record = chosen[finalist.name].record
-                    self._database.record_final(record, finalist.final)
+                    self._database.record_final(record, finalist.final, finalist.each)
         return finalists
 
     def _choose(self, trials: Sequence[Trial], default: Trial | None) -> list[Trial]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +20,7 @@ from tilewright.ir.printable import printable
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.size_table import Condition, Rule, Size, SizeTable
 from tilewright.tuning.averages import geometric_mean
+from tilewright.tuning.options import TuningTask
 from tilewright.tuning.results.tuning_result import TuningResult, trial_at
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.transfer.per_size import FINALISTS, leaders
@@ -65,6 +67,12 @@ def varied_sizes(payload: ModuleOp, names: Names, cases: Sequence[SizedCase]) ->
             "--size M=16,256,4096",
         )
     return varied
+
+
+def timed_finalists(task: TuningTask[Any]) -> int:
+    """How many timings the final round takes, for the time that is kept for it."""
+    sizes = len(task.extents)
+    return sizes * (sizes * FINALISTS + 1)
 
 
 def decide(

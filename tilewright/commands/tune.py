@@ -33,6 +33,7 @@ from tilewright.commands.per_size import (
     decide,
     say_decision,
     table_text,
+    timed_finalists,
     varied_sizes,
 )
 from tilewright.commands.planned import Request, told_plan
@@ -199,6 +200,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
         started=started,
         seed=options.seed,
         per_size=options.per_size,
+        finalists=timed_finalists(task) if options.per_size else 5,
         workers=where.jobs,
     )
     kernels = None
@@ -233,7 +235,8 @@ def _tune(options: Options, stack: ExitStack) -> None:
     if by_kernel is not None:
         report_tasks(by_kernel, console)
     else:
-        report(result, console, [one.title for one in cases if one.timed])
+        titles = [one.title for one in cases if one.timed]
+        report(result, console, titles, per_size=options.per_size)
     now = datetime.now(UTC)
     winners = [result.best.point]
     if options.per_size:

@@ -29,8 +29,17 @@ _REASONS = 6
 """Reasons for failures that the report lists."""
 
 
-def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) -> None:
-    """Print the best trials, the outcomes of all, and where the time went."""
+def report(
+    result: TuningResult,
+    console: Console,
+    sizes: Sequence[str] = (),
+    *,
+    per_size: bool = False,
+) -> None:
+    """Print the best trials, the outcomes of all, and where the time went.
+
+    With `per_size`, a table of the sizes follows (`per_size.py`).
+    """
     unit = "ms" if result.measured else "ms (estimated)"
     if len(sizes) > 1:
         unit = f"mean {unit}"
@@ -51,7 +60,8 @@ def report(result: TuningResult, console: Console, sizes: Sequence[str] = ()) ->
         console.print(finals)
     if result.default_trial is not None:
         console.print(_default_line(result, result.default_trial), markup=False)
-    for title, ms in zip(sizes, result.best.record.each, strict=False):
+    each = () if per_size else result.best.record.each
+    for title, ms in zip(sizes, each, strict=False):
         console.print(f"the best at {title}: {ms:.4f} ms")
     if result.interrupted:
         console.print(

@@ -121,16 +121,24 @@ class Database:
         )
         return found.fetchone() is not None
 
-    def record_final(self, record: Record, final: Final) -> None:
-        """Add the final round's timing to a program's records of this setting."""
+    def record_final(
+        self, record: Record, final: Final, each: Sequence[float] = ()
+    ) -> None:
+        """Add the final round's timing to a program's records of this setting.
+
+        `each` has the medians at every size, if the round timed them one by one.
+        """
+        each = each or record.each
         with self.writing() as connection:
             connection.execute(
                 "UPDATE measurements SET final_median = ?, final_low = ?,"
-                f" final_high = ? WHERE {_SETTING} AND {_VERSIONS} AND program = ?",
+                " final_high = ?, each_p50 = ?"
+                f" WHERE {_SETTING} AND {_VERSIONS} AND program = ?",
                 (
                     final.median,
                     final.low,
                     final.high,
+                    json.dumps(each),
                     *_setting_values(record.setting),
                     record.program,
                 ),
