@@ -52,9 +52,9 @@ class _Proposals:
     feedback: OrderedFeedback
     limit: int
     """Trials there can be; lower once the strategy has no point left."""
-    guide: RunGuide
+    guides: Sequence[RunGuide]
     taught: int = 0
-    """Trials that the guide has learned from."""
+    """Trials that the guides have learned from."""
     asked: int = 0
     """Points that the strategy proposed."""
     queue: list[Point] = field(default_factory=list["Point"])
@@ -171,8 +171,11 @@ class SearchLoop:
             measured=options.device is not None,
             seed=options.seed,
         )
-        guide = RunGuide(self._stages, self._budget, learned)
-        strategy = self._strategy(guide)
+        guides = [RunGuide(self._stages, self._budget, learned)]
+        if options.per_size:
+            places = range(self._sizes)
+            guides = [RunGuide(self._stages, self._budget, place=p) for p in places]
+        strategy = self._strategy(guides)
         limit = options.planned(self._space)
         seeds = self._default_point() + self._recorded_best() + self._starts
         seeds += self._given_seeds()
@@ -181,9 +184,9 @@ class SearchLoop:
         seeded = SeededStrategy(seeds, strategy)
         learns = STRATEGIES[options.strategy].learns
         feedback = OrderedFeedback(seeded, ordered=learns and options.budget is None)
-        return _Proposals(seeded, feedback, limit, guide)
+        return _Proposals(seeded, feedback, limit, guides)
 
-    def _strategy(self, guide: RunGuide) -> Strategy:
+    def _strategy(self, guides: Sequence[RunGuide]) -> Strategy:
         """The strategy, or one for each size."""
         options = self._options
         made = [
@@ -194,7 +197,7 @@ class SearchLoop:
                 options.strategy_options,
                 guide,
             )
-            for place in range(self._sizes)
+            for place, guide in enumerate(guides)
         ]
         if not options.per_size:
             return made[0]
@@ -209,7 +212,8 @@ class SearchLoop:
         needed = asked + wanted - self.most_outstanding
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return
-        proposals.guide.learn(proposals.feedback.trials[proposals.taught :])
+        for guide in proposals.guides:
+            guide.learn(proposals.feedback.trials[proposals.taught :])
         proposals.taught = len(proposals.feedback.trials)
         if self._gains_nothing(proposals.feedback.trials):
             proposals.limit = asked
