@@ -55,3 +55,16 @@ def test_numbers(name: str) -> None:
     assert len(built.program.kernels) == 1
     loads = built.program.text.count("tl.load(x_tile")
     assert loads == (1 if schedule == "online" else 2)
+
+
+@pytest.mark.parametrize("masks", ["last", "every"])
+def test_rows_of_partial_tiles(masks: str) -> None:
+    p = Payload("lse")
+    p.output(logsumexp(p.input("x", (3, 2500), "f16"), -1))
+    payload = parse_payload(p.text())
+    schedule = Schedule.from_path(EXAMPLES / "rows" / "online.tw")
+    built = build(payload, schedule, {"BN": 1024, "masks": masks})
+    comparison = check_kernel_ir(built, make_case(payload, 1))
+    assert comparison.ok, comparison.message
+    loop = built.program.text.split("in tl.range(")[1].split("\n\n")[0]
+    assert ("mask=" in loop) is (masks == "every")
