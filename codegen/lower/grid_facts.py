@@ -154,8 +154,12 @@ class _Reader:
                     axes.extent(access.op, dim, size.constant)
                 elif len(size.terms) == 1:
                     axes.name_size(next(iter(size.terms)), letter, names)
+        # Matrices first: `BLOCK_N` is the extent of their tiles, also beside longer
+        # vectors of the same axis.
+        for access in sorted(self.accesses.values(), key=lambda a: len(a.shape) < 2):
+            for dim, lane in enumerate(access.lanes):
                 if lane is not None:
-                    axes.block(letter, access.shape[lane])
+                    axes.block(axes.letter_of(access.op, dim), access.shape[lane])
         for access in self.accesses.values():
             for start in access.starts:
                 for atom, coefficient in start.terms.items():
