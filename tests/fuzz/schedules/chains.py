@@ -70,7 +70,12 @@ def random_attention(
         options["documents"] = (of_queries, of_keys)
     elif random.random() < 0.15:
         options["key_lengths"] = p.input("lengths", (batch,), "i32")
-    sees_one = not {"documents", "key_lengths"} & {*options} and queries <= keys
+    elif random.random() < 0.15:
+        first = p.input("first_keys", (batch, queries), "i32")
+        ends = p.input("key_ends", (batch, queries), "i32")
+        options["key_range"] = random.choice([(first, None), (None, ends)])
+    data = {"documents", "key_lengths", "key_range"}
+    sees_one = not data & {*options} and queries <= keys
     if sees_one and random.random() < 0.3:
         p.output(*attention(q, k, v, lse=True, **options))
     else:
