@@ -147,7 +147,7 @@ class _Reader:
         """Name the extents of buffers and tiles, before any name is used."""
         axes = self.axes
         for access in self.accesses.values():
-            for dim, lane in enumerate(access.lanes):
+            for dim in range(len(access.lanes)):
                 letter = axes.letter_of(access.op, dim)
                 size = access.sizes[dim]
                 if size.is_constant:
