@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
 
-_SECONDS = 15.0
+_SECONDS = 4.0
 """Most seconds to build the points of one question."""
 
-_SHARE = 5
+_SHARE = 8
 """A question may take one part in so many of the time that is left."""
 
 
