@@ -30,9 +30,9 @@ from tilewright.commands.inputs.programs import read_both
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import build
 from tilewright.tuning.cluster.cluster_pool import ClusterPool
+from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
 from tilewright.tuning.cluster.connection import local_cluster
 from tilewright.tuning.cluster.members import CardJob
-from tilewright.tuning.cluster.workers import Workers
 from tilewright.tuning.measure.jobs import CompileJob, MeasureJob
 from tilewright.tuning.measure.pools import Finished, wait
 from tilewright.tuning.measure.timing import TimingOptions
@@ -78,7 +78,7 @@ def costs(payload: Path, schedule: Path, count: int) -> dict[str, float]:
         # The workers inherit it: every kernel is compiled.
         os.environ["TRITON_CACHE_DIR"] = f"{folder}/triton"
         with local_cluster(1, gpu=False) as client:
-            workers = Workers(client)
+            workers = ClusterWorkers(client)
             with ClusterPool(workers, "compile", limit=300.0) as pool:
                 jobs = [
                     CompileJob(p, target_named("h200"), Path(folder)) for p in found
@@ -107,16 +107,16 @@ def costs(payload: Path, schedule: Path, count: int) -> dict[str, float]:
     }
 
 
-def _measure_bytes(workers: Workers, program: Any, folder: Path) -> int:
+def _measure_bytes(workers: ClusterWorkers, program: Any, folder: Path) -> int:
     """Bytes of a measure job with its compiled kernels."""
     source = source_file(program, folder)
     job = MeasureJob(source, program.entry, (), TimingOptions())
     portable = workers.packer.pack(job)
-    kernels = workers.binaries.get(workers.packer.sent_file(source).digest, ())
-    return portable.size + sum(kernel.size for kernel in kernels)
+    kernels = workers.binaries.get(workers.packer.sent_file(source).digest, {})
+    return portable.size + sum(kernel.size for kernel in kernels.values())
 
 
-def _empty_jobs_per_second(workers: Workers) -> float:
+def _empty_jobs_per_second(workers: ClusterWorkers) -> float:
     """Jobs a second that this process can give away and collect."""
     with ClusterPool(workers, "compile", limit=60.0, preload="") as pool:
         pool.submit(CardJob("none"))

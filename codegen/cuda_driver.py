@@ -66,6 +66,19 @@ def present_device() -> DeviceProperties | None:
     return DeviceProperties(name.value.decode(errors="replace"), **found)
 
 
+def present_device_id() -> str:
+    """A number that only the first visible device has; empty where there is none."""
+    driver = _driver()
+    device, number = ctypes.c_int(), (ctypes.c_ubyte * 16)()
+    if (
+        driver is None
+        or driver.cuInit(0)
+        or driver.cuDeviceGet(ctypes.byref(device), 0)
+    ):
+        return ""
+    return "" if driver.cuDeviceGetUuid(number, device) else bytes(number).hex()
+
+
 def has_driver() -> bool:
     """Whether the driver's library is here, with or without a device."""
     return _driver() is not None

@@ -230,6 +230,12 @@ def test_mistakes_from_python(cli: Cli, arguments: tuple[object], words: str) ->
         (("--budget", "x"), "--budget x: not a time; such as 60s, 5m, 1h"),
         (("--budget", "-5s"), "--budget -5s: not a time; such as"),
         (("--jobs", "0"), "0 is not in the range x>=1"),
+        (("--workers", "0"), "0 is not in the range x>=1"),
+        (
+            ("--workers", "2", "--cluster", "tcp://host:8786"),
+            "--cluster uses those of tcp://host:8786; leave one of them out",
+        ),
+        (("--device", "H200"), "--device chooses among the cards of a cluster; give"),
     ],
 )
 def test_limits_that_allow_nothing(cli: Cli, given: tuple[str, ...], said: str) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import distributed
+
 
 @dataclass
 class DaskProcesses:
@@ -33,6 +35,12 @@ class DaskProcesses:
         process = start_dask("worker", *arguments, folder=self.folder, path=path)
         self.workers.append(process)
         return process
+
+    def wait(self) -> str:
+        """Wait until all workers have joined; returns the scheduler's address."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), timeout=120.0)
+        return self.address
 
 
 def start_dask(

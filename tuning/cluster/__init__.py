@@ -3,7 +3,7 @@
     connection.py       find the scheduler, or start one on this machine
     cluster.py          the machines of a run: what the tuner asks for pools
     cluster_pool.py     a pool of jobs, given to the workers one by one
-    workers.py          which workers compile, which measure, and who is gone
+    cluster_workers.py  which workers compile, which measure, and who is gone
     members.py          one worker: its threads, card and versions
     portable_jobs.py    a job with the files that it reads
     binaries.py         compiled kernels, from one machine's Triton cache to another's

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.cluster.cluster_pool import ClusterPool
+from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
 from tilewright.tuning.cluster.connection import connected, local_cluster
-from tilewright.tuning.cluster.workers import Workers
 
 if TYPE_CHECKING:
     from tilewright.tuning.cluster.members import Card
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Cluster:
     """Compile and measure pools on the workers of a Dask cluster."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: ClusterWorkers) -> None:
         """Use these workers."""
         self._workers = workers
         self.pools: list[ClusterPool] = []
@@ -47,7 +47,7 @@ class Cluster:
 
     @property
     def warnings(self) -> list[str]:
-        """Workers that were not used, and why."""
+        """ClusterWorkers that were not used, and why."""
         return self._workers.warnings
 
     def summary(self) -> str:
@@ -95,8 +95,9 @@ def open_cluster(
         else local_cluster(local_workers, gpu=local_gpu)
     )
     with opened as client:
-        workers = Workers(client, device=device, kind=kind)
+        workers = ClusterWorkers(client, device=device, kind=kind)
         try:
+            workers.warm()
             yield Cluster(workers)
         finally:
             workers.close()

@@ -1,6 +1,6 @@
 """A pool whose workers are those of a Dask cluster.
 
-The pool gives each job to one worker, and one job more than a worker can run, so that
+The pool gives each job to one worker, and some jobs more than a worker can run, so that
 it need not wait for this process. A worker that is lost costs the jobs it had: they end
 as failures of the environment, which the stages repeat once.
 """
@@ -17,15 +17,19 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster.portable_jobs import Answer, PortableJob
+from tilewright.tuning.measure.jobs import CompileJob, CompilePartJob
 from tilewright.tuning.measure.pools import Finished
 
 if TYPE_CHECKING:
     from distributed import Future
 
+    from tilewright.tuning.cluster.binaries import Binary
+    from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
     from tilewright.tuning.cluster.members import Member
-    from tilewright.tuning.cluster.workers import Workers
     from tilewright.tuning.measure.jobs import Job
 
+_AHEAD = 2
+"""Jobs that a worker has and does not run yet."""
 _PATIENCE = 60.0
 """Seconds to wait for a worker when the last one is gone."""
 _GATHER_SECONDS = 60.0
@@ -39,6 +43,8 @@ class _Task:
     job: Job
     portable: PortableJob
     limit: float
+    program: str = ""
+    """The digest of the program that the job compiles; else empty."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class ClusterPool:
 
     def __init__(
         self,
-        workers: Workers,
+        workers: ClusterWorkers,
         role: Literal["compile", "measure"],
         *,
         limit: float,
@@ -75,10 +81,13 @@ class ClusterPool:
         """Results that the threads of the client have fetched, by ticket."""
         self._read, self._write = connections.Pipe(duplex=False)
         self._tickets = itertools.count()
+        self._homes: dict[str, Member] = {}
+        """Who compiles a program, by its digest: jobs for parts of one program share
+        the Triton cache of one worker."""
         self._without_workers: float | None = None
         """Since when there is no worker for a job."""
         self.lost_workers = 0
-        """Workers that were lost, or whose process had to be replaced."""
+        """ClusterWorkers that were lost, or whose process had to be replaced."""
         self.compiled_again = 0
         """Kernels that a measuring worker had to compile."""
         self.sent_bytes = 0
@@ -112,6 +121,7 @@ class ClusterPool:
             job,
             replace(portable, binaries=self._binaries(portable)),
             self._limit if limit is None else limit,
+            _digest(job),
         )
         self._queue.append(task)
         self._dispatch()
@@ -149,12 +159,14 @@ class ClusterPool:
         self._running.clear()
         self._queue.clear()
 
-    def _binaries(self, portable: PortableJob) -> tuple[Any, ...]:
-        """The compiled kernels of the programs that a job names."""
+    def _binaries(self, portable: PortableJob) -> tuple[Binary, ...]:
+        """The compiled kernels of the programs whose source a job carries."""
         known = self._workers.binaries
         digests = [file.digest for file, _ in portable.contents]
         digests += [file.digest for file in portable.large]
-        return tuple(binary for d in digests for binary in known.get(d, ()))
+        return tuple(
+            binary for digest in digests for binary in known.get(digest, {}).values()
+        )
 
     def _members(self) -> list[Member]:
         if self.role == "compile":
@@ -170,11 +182,16 @@ class ClusterPool:
             for running in self._running.values():
                 if id(running.member) in load:
                     load[id(running.member)] += 1
-            free = [m for m in members if load[id(m)] <= self._slots(m)]
+            free = [m for m in members if load[id(m)] < self._slots(m) + _AHEAD]
             if not free:
                 return
-            member = min(free, key=lambda m: load[id(m)] / self._slots(m))
-            self._give(member, self._queue.popleft())
+            task = self._queue.popleft()
+            home = self._homes.get(task.program)
+            if home is None or home not in free:
+                home = min(free, key=lambda m: load[id(m)] / self._slots(m))
+            if task.program:
+                self._homes[task.program] = home
+            self._give(home, task)
 
     def _slots(self, member: Member) -> int:
         """Jobs that a worker runs at the same time."""
@@ -262,11 +279,9 @@ class ClusterPool:
         if self.role == "measure":
             self.compiled_again += answer.compiled
             return
-        program = getattr(task.job, "program", None)
-        if program is not None and answer.binaries:
-            digest = _digest(program.text)
-            self._workers.binaries[digest] = answer.binaries
-            self.received_bytes += sum(one.size for one in answer.binaries)
+        known = self._workers.binaries.setdefault(task.program, {})
+        known |= {binary.key: binary for binary in answer.binaries}
+        self.received_bytes += sum(one.size for one in answer.binaries)
 
     def _drop_lost(self) -> list[Finished]:
         """End the jobs of workers that are no longer in the cluster."""
@@ -295,5 +310,8 @@ class ClusterPool:
         )
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _digest(job: Job) -> str:
+    """The digest of the program that a job compiles; empty for other jobs."""
+    if not isinstance(job, (CompileJob, CompilePartJob)):
+        return ""
+    return hashlib.sha256(job.program.text.encode()).hexdigest()

@@ -39,22 +39,18 @@ def connected(address: str) -> Iterator[Client]:
 
 
 @contextlib.contextmanager
-def local_cluster(workers: int, *, gpu: bool) -> Iterator[Client]:
-    """A scheduler on this machine with compile workers, and one for the card."""
+def local_cluster(processes: int, *, gpu: bool) -> Iterator[Client]:
+    """A scheduler on this machine, a worker that compiles, and one for the card.
+
+    One Dask worker has all compile processes below it: it starts sooner than many.
+    """
     distributed = _dask()
-    one: dict[str, Any] = {"cls": distributed.Nanny}
-    common = {
-        "nthreads": 1,
-        "dashboard": False,
-        "memory_limit": 0,
-        "silence_logs": logging.ERROR,
-    }
-    specs: dict[Any, Any] = {
-        f"compile-{number}": {**one, "options": common} for number in range(workers)
-    }
+    common = {"dashboard": False, "memory_limit": 0, "silence_logs": logging.ERROR}
+    compiles = {**common, "nthreads": processes}
+    specs: dict[Any, Any] = {"compile": {"cls": distributed.Nanny, "options": compiles}}
     if gpu:
-        options = {**common, "resources": {GPU: 1}}
-        specs["measure"] = {**one, "options": options}
+        measures = {**common, "nthreads": 1, "resources": {GPU: 1}}
+        specs["measure"] = {"cls": distributed.Nanny, "options": measures}
     scheduler = {
         "cls": distributed.Scheduler,
         "options": {"dashboard": False, "host": "127.0.0.1", "port": 0},

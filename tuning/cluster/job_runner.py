@@ -8,7 +8,6 @@ them; Dask's threads hand over their job and wait.
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 import time
@@ -31,6 +30,9 @@ from tilewright.tuning.measure.worker_pool import ProcessPool
 _IDLE_SECONDS = 120.0
 """Seconds without a job after which the processes end: their run was killed, or needs
 this worker no more. A later job starts them again."""
+
+_JOBS = {"measure": 20_000}
+"""Jobs of one process: a new one would load torch and the reference again."""
 
 _runners: dict[tuple[str, str], JobRunner] = {}
 """The runners of this worker, by run and by what their processes load."""
@@ -104,7 +106,12 @@ class JobRunner:
     def _serve(self) -> None:
         error: BaseException = RuntimeError("the tuning run has ended")
         try:
-            with ProcessPool(self._processes, self._preload, limit=60.0) as pool:
+            with ProcessPool(
+                self._processes,
+                self._preload,
+                limit=60.0,
+                jobs_per_worker=_JOBS.get(self._preload, 500),
+            ) as pool:
                 self._loop(pool)
         except BaseException as raised:  # noqa: BLE001 - the waiting threads raise it
             error = raised
@@ -134,8 +141,3 @@ class JobRunner:
                     if not self._queue:
                         self.ended = True
                         return
-
-
-def process_id() -> int:
-    """The id of this process; for tests that kill a worker."""
-    return os.getpid()

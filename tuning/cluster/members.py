@@ -11,13 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tilewright.codegen.cuda_driver import present_device, present_device_id
+from tilewright.codegen.targets import Target, from_properties
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.records import Versions
-
-if TYPE_CHECKING:
-    from tilewright.codegen.targets import Target
 
 GPU = "GPU"
 """The resource of the workers that measure."""
@@ -30,7 +29,7 @@ class Card:
     name: str
     target: Target | None
     identity: str
-    """Names this one card, where the driver tells; else empty."""
+    """A number that only this card has; empty where the driver does not tell."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,16 @@ class CardJob:
         """The first card that the worker sees."""
         if self.device != "cuda":
             return Card(self.device, None, "")
-        import torch
+        found = present_device()
+        if found is None:
+            raise UserError(
+                "torch has no CUDA device there",
+                remedy="start the worker without --resources GPU=1",
+            )
+        return Card(found.name, from_properties(found), present_device_id())
 
-        from tilewright.codegen.targets import from_properties
 
-        found = torch.cuda.get_device_properties(0)
-        identity = str(getattr(found, "uuid", ""))
-        return Card(found.name, from_properties(found), identity)
-
-
-@dataclass
+@dataclass(eq=False)
 class Member:
     """One Dask worker."""
 

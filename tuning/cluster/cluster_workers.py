@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 _START_SECONDS = 60.0
 """Seconds to wait for the first worker."""
+_JOIN_SECONDS = 3.0
+"""Seconds to wait for the first worker with a card, when others are there."""
 _CARD_SECONDS = 300.0
-"""Seconds for a worker to load torch and to look at its card."""
+"""Seconds for a worker to look at its card, and to load torch."""
 _REFRESH_SECONDS = 1.0
 """Seconds between two looks at who is in the cluster."""
 _LISTEN_SECONDS = 5.0
@@ -43,7 +45,7 @@ _ANSWER_SECONDS = 20.0
 """Seconds for the scheduler to answer a question."""
 
 
-class Workers:
+class ClusterWorkers:
     """The Dask workers that run the jobs of one tuning run."""
 
     def __init__(
@@ -53,13 +55,15 @@ class Workers:
         self.client = client
         self.run = uuid.uuid4().hex[:16]
         self.packer = Packer()
-        self.binaries: dict[str, tuple[Binary, ...]] = {}
-        """Compiled kernels by the digest of their program's source."""
+        self.binaries: dict[str, dict[str, Binary]] = {}
+        """Compiled kernels by the digest of their program's source, and by key."""
         self.warnings: list[str] = []
         self._device = device
         self._address = str(client.scheduler.address) if client.scheduler else "?"
         self._members: dict[str, Member] = {}
         self._probes: dict[str, Future] = {}
+        self._warming: list[Future] = []
+        """Jobs that start processes; Dask drops a job that nobody refers to."""
         self._numbers = itertools.count()
         self._refreshed = 0.0
         self._listened = time.monotonic()
@@ -153,6 +157,20 @@ class Workers:
             pure=False,
         )
 
+    def warm(self) -> None:
+        """Start the processes of all workers: they load torch, which takes seconds."""
+        job = self.packer.pack(CardJob("none"))
+        measurers = [] if self.card is None else self.measurers()
+        self._warming = [
+            self.submit(member, "measure", job, {}, _CARD_SECONDS, gpu=True)
+            for member in measurers
+        ]
+        self._warming += [
+            self.submit(member, "compile", job, {}, _CARD_SECONDS, gpu=False)
+            for member in self.compilers()
+            for _ in range(member.threads)
+        ]
+
     def close(self) -> None:
         """End the processes of this run on all workers."""
         alive = [one.address for one in self._members.values() if not one.silent]
@@ -186,6 +204,11 @@ class Workers:
                 f"one at {address} {reason}",
                 remedy="install the same versions there, and start the worker again",
             )
+        joined = time.monotonic()
+        # Workers that were started together do not join at once.
+        while not self._has_cards() and time.monotonic() < joined + _JOIN_SECONDS:
+            time.sleep(0.1)
+            self.refresh()
         until = time.monotonic() + _CARD_SECONDS
         while self._probes and time.monotonic() < until:
             time.sleep(0.02)
@@ -199,6 +222,9 @@ class Workers:
                 f"--device {kind}: no worker of the cluster has a card",
                 remedy="start workers with --resources GPU=1 on machines with a GPU",
             )
+
+    def _has_cards(self) -> bool:
+        return any(member.gpus for member in self._members.values())
 
     def _welcome(self, addresses: list[str]) -> None:
         """Take in new workers; ask those with a card for it."""
@@ -220,10 +246,8 @@ class Workers:
                 self.warnings.append(f"the worker at {address} {member.unusable}")
             if member.gpus and not member.unusable:
                 job = self.packer.pack(CardJob(self._device))
-                # A card is asked in the process that will measure on it.
-                preload = "measure" if self._device == "cuda" else ""
                 self._probes[address] = self.submit(
-                    member, preload, job, {}, _CARD_SECONDS, gpu=True
+                    member, "", job, {}, _CARD_SECONDS, gpu=True
                 )
 
     def _read_probes(self) -> None:
