@@ -260,7 +260,8 @@ class SearchLoop:
         wanted = min(limit // _SEEDS_SHARE, _MOST_SEEDS)
         seconds = _SEEDING_SECONDS
         if options.budget is not None:
-            seconds = min(seconds, self._budget.search_left() / 5)
+            # The device waits for them.
+            seconds = min(seconds, self._budget.search_left() / 20)
         points = sample(self._space, wanted, options.seed)
         built = self._stages.preview(points, seconds)
         return best_estimates_at_each(built, options.target, wanted)

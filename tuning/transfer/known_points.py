@@ -11,6 +11,7 @@ from tilewright.tuning.transfer.family import UNKNOWN, Family, sizes_text
 from tilewright.tuning.transfer.nearest_point import nearest_point
 from tilewright.tuning.transfer.nearness import (
     FURTHEST,
+    OTHER_GENERATION,
     device_distance,
     size_distance,
     target_of,
@@ -111,7 +112,11 @@ def inheritable(
     On a device, estimates are left out. A point must have a value for every choice
     here, and no other: the schedule is the same, or another version of it.
     """
-    usable = [one for one in known if one.measured or not wanted.measured]
+    usable = [
+        one
+        for one in known
+        if (one.measured or not wanted.measured) and _is_near_card(one, wanted)
+    ]
     found = _proposals(usable, wanted, space, FURTHEST)
     return [one for one in found if set(one.point) == set(one.known.point)]
 
@@ -145,6 +150,14 @@ def _proposals(
         if point is not None and point not in [other.point for other in found]:
             found.append(Proposal(point, one, distance))
     return found
+
+
+def _is_near_card(known: KnownPoint, wanted: Wanted) -> bool:
+    """Whether a point may serve on the wanted card without a trial."""
+    card = target_of(known.device)
+    return known.device == wanted.target.name or (
+        card is not None and device_distance(wanted.target, card) < OTHER_GENERATION
+    )
 
 
 def _distance(known: KnownPoint, wanted: Wanted, furthest: float) -> float | None:

@@ -22,7 +22,7 @@ most multiprocessors without work, and the defaults are the better guess.
 ESTIMATE = " (cost model)"
 """Ends the name of a device whose results are estimates."""
 
-_OTHER_GENERATION = 2.0
+OTHER_GENERATION = 2.0
 """The distance between two generations of matrix units and copy engines."""
 
 
@@ -56,7 +56,7 @@ def device_distance(wanted: Target, other: Target) -> float:
     )
     distance = sum(abs(math.log2(one / two)) for one, two in pairs) / len(pairs)
     if wanted.capability[0] != other.capability[0]:
-        distance += _OTHER_GENERATION
+        distance += OTHER_GENERATION
     return distance
 
 

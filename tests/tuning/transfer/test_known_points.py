@@ -86,6 +86,12 @@ def test_this_device_comes_before_another() -> None:
     assert [each.known for each in found] == [here, there]
 
 
+def test_another_generation_is_a_start_but_is_not_inherited() -> None:
+    there = known(64, 128, device="NVIDIA A100-SXM4-80GB")
+    assert inheritable([there], wanted(128), SPACE) == []
+    assert len(starting_points([there], wanted(128), SPACE)) == 1
+
+
 def test_estimates_are_not_for_a_device() -> None:
     guess = known(32, 128, device="h200 (cost model)", measured=False)
     assert inheritable([guess], wanted(128), SPACE) == []
