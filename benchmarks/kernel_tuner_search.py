@@ -7,11 +7,12 @@ Kernel Tuner is not a dependency. It needs an environment of its own:
     other/bin/python benchmarks/kernel_tuner_search.py run --folder FOLDER --out kt.json
     python benchmarks/search.py --add kt.json
 
-`export` runs where tilewright is installed. It writes plain JSON: the options, the valid
-points and their times. `run` needs Kernel Tuner alone and uses its simulation mode. A
-choice that is not open at a point has its first option there, and other options are not
-valid. Kernel Tuner evaluates one point after the other, so there are results by trials
-only. A trial is a valid point that was not evaluated before; failed ones count too.
+`export` runs where tilewright is installed. It writes plain JSON: the options, the
+valid points and their times. `run` needs Kernel Tuner alone and uses its simulation
+mode. A choice that is not open at a point has its first option there, and other options
+are not valid. Kernel Tuner evaluates one point after the other, so there are results by
+trials only. A trial is a valid point that was not evaluated before; failed ones count
+too.
 """
 
 from __future__ import annotations

@@ -22,8 +22,6 @@ import numpy as np
 from tilewright.tuning.search.encoding import Codes, Encoding, Vectors, is_ordered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tilewright.tuning.space.choices import Choice
 
 _LENGTHS = (1.0, 3.0)
@@ -189,8 +187,3 @@ def _others(count: int) -> Vectors:
 def _normal(steps: Vectors) -> Vectors:
     """The distribution function of the normal distribution."""
     return 0.5 * (1 + np.array([math.erf(step / math.sqrt(2)) for step in steps]))
-
-
-def as_logarithms(times: Sequence[float | None], default: float) -> Vectors:
-    """Logarithms of milliseconds; the default where there is none."""
-    return np.array([default if t is None else math.log(t) for t in times])

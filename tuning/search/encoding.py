@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from tilewright.tuning.space.choices import Alternative, Choice, Knob, Value
 
 if TYPE_CHECKING:
-    from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -84,24 +83,6 @@ def ranked_options(choice: Choice) -> list[Value]:
     return sorted(choice.options, key=float)
 
 
-def structure_of(
-    space: Space, point: Mapping[str, Value]
-) -> tuple[tuple[str, Value], ...]:
-    """The structural choices of a point."""
-    return tuple(
-        (name, point[name])
-        for name, choice in space.choices.items()
-        if name in point and is_structural(choice)
-    )
-
-
 def _typed(value: Value) -> tuple[type, Value]:
     # In Python 1 == True.
     return type(value), value
-
-
-def different(points: Sequence[Point]) -> list[Point]:
-    """The points without repetitions, in their order."""
-    from tilewright.tuning.space.choices import canonical
-
-    return list({canonical(point): point for point in points}.values())

@@ -61,7 +61,7 @@ class Unproposed:
         """Up to `count` different points; all that are left of a small space."""
         if self._all is not None:
             left = list(self._all.values())
-            return left if len(left) <= count else self.rng.sample(left, count)
+            return self.rng.sample(left, min(count, len(left)))
         return self.fresh(self.space.sample(self.rng) for _ in range(count))
 
     def fresh(self, points: Iterable[Point]) -> list[Point]:

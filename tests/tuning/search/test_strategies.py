@@ -11,6 +11,7 @@ import pytest
 
 from support.paths import ROOT
 from tilewright.ir.errors import UserError
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.search.order import shuffled
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
 from tilewright.tuning.space.choices import (
@@ -20,6 +21,7 @@ from tilewright.tuning.space.choices import (
     Point,
     canonical,
 )
+from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space, space_of
 
 CONDITIONAL = Space(
@@ -45,13 +47,24 @@ def cost(point: Point) -> float:
     return 1.0 + total + (0 if point["fast"] else 2)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name == "tpe" else ())
-        for name in STRATEGIES
-    ],
+SLOW = ("tpe", "gp")
+"""Strategies that import large packages, or are tested at length elsewhere."""
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
+    for name in STRATEGIES
+]
+_KNOBS = [f"K{place}" for place in range(12)]
+HUGE = read_space(
+    Schedule.from_text(
+        "schedule huge(root) {\n"
+        + "".join(f"{name} = knob [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for name in _KNOBS)
+        + f"require {' + '.join(_KNOBS)} <= 50\n"
+        + "choose kind { one { } two { flag = knob [0, 1] } }\n}\n"
+    ).module
 )
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_exhausts_a_constrained_conditional_space(name: str) -> None:
     strategy = make_strategy(name, CONDITIONAL, seed=3)
     asked: list[Point] = []
@@ -76,12 +89,56 @@ def test_asking_ahead_of_telling(name: str) -> None:
     assert len(strategy.ask(3)) == 3
 
 
-@pytest.mark.parametrize("name", ["random", "tpe"])
+@pytest.mark.parametrize("name", [n for n in NAMES if n.values[0] != "grid"])
 def test_seed_decides(name: str) -> None:
     def draw(seed: int) -> list[Point]:
-        return make_strategy(name, CONDITIONAL, seed).ask(6)
+        strategy = make_strategy(name, CONDITIONAL, seed)
+        points: list[Point] = []
+        for _ in range(6):
+            batch = strategy.ask(4)
+            points += batch
+            for point in batch:
+                strategy.tell(point, cost(point))
+        return points
 
     assert draw(1) == draw(1) != draw(2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_space_of_two_points(name: str) -> None:
+    strategy = make_strategy(name, space_of({"A": [1, 2]}))
+    points = strategy.ask(8)
+    for point in points:
+        strategy.tell(point, None)
+    points += strategy.ask(8)
+    assert sorted(point["A"] for point in points) == [1, 2]
+    assert strategy.ask(1) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_huge_space_with_constraints_and_failures(name: str) -> None:
+    strategy = make_strategy(name, HUGE, seed=2)
+    asked: list[Point] = []
+    for number in range(12):
+        batch = strategy.ask(4)
+        assert len(batch) == 4
+        asked += batch
+        for point in batch:
+            works = number > 0 and point["K0"] != 1
+            total = sum(int(point[f"K{place}"]) for place in range(12))
+            strategy.tell(point, 1.0 + abs(total - 30) if works else None)
+    assert all(HUGE.contains(point) for point in asked)
+    assert len({canonical(point) for point in asked}) == len(asked)
+
+
+def test_points_that_were_told_are_not_proposed() -> None:
+    known = list(CONDITIONAL.points())[:-3]
+    for name in ("guided", "evolution", "descent", "annealing", "halving"):
+        strategy = make_strategy(name, CONDITIONAL, seed=0)
+        for point in known:
+            strategy.tell(point, cost(point))
+        rest = strategy.ask(100)
+        assert len(rest) == 3 and all(point not in known for point in rest), name
 
 
 def bowl(names: list[str]) -> tuple[Space, dict[str, int]]:

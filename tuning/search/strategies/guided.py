@@ -1,14 +1,14 @@
-"""The default: rank by a cost model, try every structure, then learn from the times.
+"""The default: rank by estimates, try every structure, then learn from the times.
 
 1. The guide estimates a sample of the space, or all of a small one. The first trials
    are the best estimates: of all points, and of those with each option of a structural
    choice (a branch, a word, a flag). So every structure is tried before numbers are
    refined.
 2. A Gaussian process over the choices learns how the times deviate from the estimates
-   (`choice_process.py`). The next trials are the points with the largest expected gain:
-   of a small space all points are candidates; of a large one the neighbours of the best
-   points, their crossings, and the sample.
-3. One trial in four is a neighbour of the best point: the model may be wrong about it.
+   (`choice_process.py`). The next trials are the points with the largest expected gain.
+   The candidates are the sample, the neighbours of the best points, and crossings of
+   these.
+3. One trial in four is a neighbour of the best points: the model may be wrong there.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.search.choice_process import ChoiceProcess, as_logarithms
-from tilewright.tuning.search.encoding import Encoding, different, is_structural
+from tilewright.tuning.search.choice_process import ChoiceProcess, Prediction
+from tilewright.tuning.search.encoding import is_structural
+from tilewright.tuning.search.estimated_points import EstimatedPoint, EstimatedPoints
 from tilewright.tuning.search.strategies.base import Option, OptionValue, StrategyKind
 from tilewright.tuning.search.unproposed import Unproposed
-from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     from tilewright.tuning.search.guide import Guide
@@ -36,16 +36,18 @@ if TYPE_CHECKING:
 OPTIONS = (
     Option("sample", 256, "points that the guide estimates before the first trial"),
     Option("first", 3, "best estimates among the first trials, besides the structures"),
-    Option(
-        "local", 4, "one point in so many is a neighbour of the best points; 0: none"
-    ),
-    Option("known", 300, "most results that the model learns from"),
+    Option("local", 4, "one trial in so many is a neighbour of the best; 0: none"),
+    Option("known", 250, "most results that the model learns from"),
 )
 
-_ESTIMATED = 3
+_NEW = 3
 """New points that the guide estimates for each point that is asked for."""
 _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
+_POOL = 1000
+"""Candidates above which the slower half of them is dropped."""
+_CROSSINGS = 6
+"""Crossings that are tried for each question."""
 
 
 class Guided:
@@ -55,91 +57,83 @@ class Guided:
         self, space: Space, seed: int, options: dict[str, OptionValue], guide: Guide
     ) -> None:
         self._space = space
-        self._guide = guide
         self._left = Unproposed(space, seed)
-        self._encoding = Encoding(space)
-        self._process = ChoiceProcess(self._encoding)
+        self._points = EstimatedPoints(space, guide)
+        self._process = ChoiceProcess(self._points.encoding)
         self._sample_size = int(options["sample"])
         self._first = int(options["first"])
         self._local = int(options["local"])
         self._most_known = int(options["known"])
-        self._estimates: dict[str, float | None] = {}
-        self._pool: dict[str, Point] = {}
-        """Points with an estimate, which are candidates at any time."""
-        self._queue: list[Point] | None = None
-        self._pending: dict[str, Point] = {}
-        self._times: dict[str, tuple[Point, float | None]] = {}
+        self._pool: dict[str, EstimatedPoint] = {}
+        """Points that were not proposed, of which most have an estimate."""
+        self._first_trials: list[EstimatedPoint] | None = None
+        self._pending: dict[str, EstimatedPoint] = {}
+        self._times: dict[str, tuple[EstimatedPoint, float | None]] = {}
         self._asked = 0
 
     def ask(self, count: int) -> list[Point]:
         """The first trials while there are any; then those with the largest gains."""
-        if self._queue is None:
-            self._queue = self._first_points()
-        points: list[Point] = []
-        while self._queue and len(points) < count:
-            point = self._queue.pop(0)
-            if point in self._left:
-                self._take(point, points)
-        if len(points) < count and self._worked():
-            for point in self._by_gain(count - len(points)):
-                self._take(point, points)
-        if len(points) < count and not self._worked():
-            for point in self._by_estimate()[: count - len(points)]:
-                self._take(point, points)
-        if len(points) < count:
-            filled = self._left.fill([], count - len(points))
-            for point in filled:
-                self._take(point, points)
-        return points
+        if self._first_trials is None:
+            self._first_trials = self._choose_first()
+        chosen: list[EstimatedPoint] = []
+        while self._first_trials and len(chosen) < count:
+            one = self._first_trials.pop(0)
+            if one.key in self._pool:
+                self._take(one, chosen)
+        missing = count - len(chosen)
+        if missing:
+            found = self._by_gain(missing) if self._ranking() else self._by_estimate()
+            for one in found[:missing]:
+                self._take(one, chosen)
+        # What cannot be built, or was never sampled, comes last.
+        for point in self._left.fill([], count - len(chosen)):
+            self._take(self._points.get(point), chosen)
+        return [one.point for one in chosen]
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
         """Learn a time."""
-        key = canonical(point)
-        self._pending.pop(key, None)
+        one = self._points.get(point)
+        self._pending.pop(one.key, None)
+        self._pool.pop(one.key, None)
         self._left.take(point)
-        self._times[key] = (point, milliseconds)
+        self._times[one.key] = (one, milliseconds)
 
-    def _take(self, point: Point, points: list[Point]) -> None:
-        self._left.take(point)
-        self._pending[canonical(point)] = point
-        self._pool.pop(canonical(point), None)
-        points.append(point)
+    def _take(self, one: EstimatedPoint, chosen: list[EstimatedPoint]) -> None:
+        self._left.take(one.point)
+        self._pool.pop(one.key, None)
+        self._pending[one.key] = one
+        chosen.append(one)
         self._asked += 1
 
-    # The estimates
+    # By estimates
 
-    def _first_points(self) -> list[Point]:
-        """The best estimates, of all and of each structural option, in turn."""
-        for point in self._stratified_sample():
-            self._pool[canonical(point)] = point
-        self._estimate(list(self._pool.values()))
+    def _choose_first(self) -> list[EstimatedPoint]:
+        """The best estimates, of all points and of each structural option."""
+        self._add(self._points.all(self._stratified_sample()))
+        self._points.estimate(list(self._pool.values()))
         ranked = self._by_estimate()
         first = ranked[: max(1, self._first)]
         for name, choice in self._space.choices.items():
-            if not is_structural(choice):
-                continue
-            for option in choice.options:
-                # Labels are words; a flag's 0 is not False here.
-                having = [p for p in ranked if name in p and p[name] == option]
-                if having and having[0] not in first:
-                    first.append(having[0])
+            for option in choice.options if is_structural(choice) else ():
+                having = (one for one in ranked if one.point.get(name) == option)
+                best = next(having, None)
+                if best is not None and best not in first:
+                    first.append(best)
         return first
 
     def _stratified_sample(self) -> list[Point]:
         """Random points, and some with each structural option."""
         points = self._left.sample(self._sample_size)
         for name, choice in self._space.choices.items():
-            if not is_structural(choice):
-                continue
-            for option in choice.options:
+            for option in choice.options if is_structural(choice) else ():
                 share = self._sample_size // (4 * len(choice.options))
                 missing = share - sum(p.get(name) == option for p in points)
                 if missing > 0:
                     points += self._sample_with(name, option, min(missing, 16))
-        return different(points)
+        return points
 
     def _sample_with(self, name: str, option: Value, count: int) -> list[Point]:
-        """Valid points with an option, which few random points have."""
+        """Valid points with an option that few random points have."""
         found: list[Point] = []
         try:
             for _ in range(count):
@@ -153,144 +147,128 @@ class Guided:
             pass  # the bounded search of the space found none
         return self._left.fresh(found)
 
-    def _estimate(self, points: Sequence[Point]) -> None:
-        """Ask the guide about points that it was not asked about."""
-        new = [p for p in points if canonical(p) not in self._estimates]
-        if new:
-            for point, found in zip(new, self._guide.estimate(new), strict=True):
-                usable = found is not None and found > 0
-                self._estimates[canonical(point)] = found if usable else None
+    def _add(self, points: Sequence[EstimatedPoint]) -> None:
+        """Add points to the pool, unless they were proposed."""
+        for one in points:
+            if one.key not in self._times and one.key not in self._pending:
+                self._pool[one.key] = one
 
-    def _by_estimate(self) -> list[Point]:
-        """The estimated points, best first; those that cannot be built last."""
+    def _by_estimate(self) -> list[EstimatedPoint]:
+        """The pool, best estimates first; without points that cannot be built."""
 
-        def cost(point: Point) -> float:
-            found = self._estimates.get(canonical(point))
-            return math.inf if found is None else found
+        def cost(one: EstimatedPoint) -> float:
+            return math.inf if one.estimate is None else one.estimate
 
-        return sorted(self._left.fresh(self._pool.values()), key=cost)
+        if not self._points.guide_knows:
+            return list(self._pool.values())
+        known = [one for one in self._pool.values() if one.estimate is not None]
+        return sorted(known, key=cost)
 
-    def _logarithms(self, points: Sequence[Point]) -> np.ndarray:
-        """The logarithms of the estimates; their mean where there is none."""
-        known = [math.log(e) for e in self._estimates.values() if e is not None]
-        mean = sum(known) / len(known) if known else 0.0
-        found = [self._estimates.get(canonical(point)) for point in points]
-        return as_logarithms(found, mean)
+    # By results
 
-    # The model
-
-    def _worked(self) -> list[tuple[float, Point]]:
+    def _ranking(self) -> list[tuple[float, EstimatedPoint]]:
         """The known times, fastest first."""
-        found = [(t, p) for p, t in self._times.values() if t is not None]
+        found = [(ms, one) for one, ms in self._times.values() if ms is not None]
         return sorted(found, key=lambda entry: entry[0])
 
-    def _fit(self) -> float:
-        """Fit the model; returns the best logarithm of a time."""
-        worked = self._worked()
-        best, worst = math.log(worked[0][0]), math.log(worked[-1][0])
-        # A point that fails is as bad as the slowest that works.
-        penalty = max(worst, best + 0.7)
-        known = list(self._times.values())
-        if len(known) > self._most_known:
-            kept = sorted(known, key=lambda one: math.inf if one[1] is None else one[1])
-            half = self._most_known // 2
-            known = kept[:half] + self._left.rng.sample(kept[half:], half)
-        points = [point for point, _ in known]
-        self._estimate(points)
-        times = as_logarithms([time for _, time in known], penalty)
-        self._process.fit(self._encoding.codes(points), self._logarithms(points), times)
-        return best
-
-    def _by_gain(self, count: int) -> list[Point]:
-        """The candidates with the largest expected gains."""
-        best = self._fit()
-        candidates = self._candidates(count)
+    def _by_gain(self, count: int) -> list[EstimatedPoint]:
+        """The candidates with the largest expected gains, best first."""
+        ranking = self._ranking()
+        elite = [one for _, one in ranking[:_ELITE]]
+        best = self._fit(ranking)
+        candidates = self._candidates(elite, count)
         if not candidates:
             return []
-        codes = self._encoding.codes(candidates)
-        pending = list(self._pending.values())
-        self._estimate(pending)
-        prediction = self._process.predict(
-            codes,
-            self._logarithms(candidates),
-            (self._encoding.codes(pending), self._logarithms(pending)),
-        )
-        near = self._near_best(candidates)
-        chosen: list[Point] = []
-        open_places = np.ones(len(candidates), dtype=bool)
+        prediction = self._predict(candidates)
+        near = self._near(elite, candidates)
+        chosen: list[EstimatedPoint] = []
+        is_open = np.ones(len(candidates), dtype=bool)
         for number in range(min(count, len(candidates))):
-            gains = prediction.gains(best)
             local = self._local and (self._asked + number) % self._local == 0
-            usable = open_places & near if local else open_places
-            if not usable.any():
-                usable = open_places
+            usable = is_open & near if local and (is_open & near).any() else is_open
             # Where no gain is expected, the fastest prediction is next.
-            score = np.log(gains + 1e-12) - 1e-3 * prediction.times
+            score = np.log(prediction.gains(best) + 1e-12) - 1e-3 * prediction.times
             place = int(np.argmax(np.where(usable, score, -np.inf)))
-            open_places[place] = False
+            is_open[place] = False
             prediction.assume(place)
             chosen.append(candidates[place])
         return chosen
 
-    def _candidates(self, count: int) -> list[Point]:
-        """Points to choose from, all of them estimated."""
-        elite = [point for _, point in self._worked()[:_ELITE]]
-        points = list(self._pool.values())
-        for point in elite:
-            points += self._left.neighbours(point)
-        for _ in range(2 * _ELITE if len(elite) > 1 else 0):
-            crossed = self._left.cross(elite)
-            if crossed is not None:
-                points.append(crossed)
-        points += self._left.sample(self._sample_size // 4)
-        points = self._left.fresh(points)
-        new = [p for p in points if canonical(p) not in self._estimates]
-        if new:
-            self._estimate(self._most_promising(new, _ESTIMATED * count))
-        usable = [p for p in points if self._estimates.get(canonical(p)) is not None]
-        for point in usable:
-            self._pool.setdefault(canonical(point), point)
-        if usable or not self._guide_knows():
-            return usable or points
-        return []
+    def _fit(self, ranking: Sequence[tuple[float, EstimatedPoint]]) -> float:
+        """Fit the model; returns the logarithm of the best time."""
+        best, worst = math.log(ranking[0][0]), math.log(ranking[-1][0])
+        # A point that fails is as bad as the slowest that works.
+        penalty = max(worst, best + 0.7)
+        known = list(self._times.values())
+        if len(known) > self._most_known:
+            known.sort(key=lambda one: math.inf if one[1] is None else one[1])
+            half = self._most_known // 2
+            known = known[:half] + self._left.rng.sample(known[half:], half)
+        points = [one for one, _ in known]
+        self._points.estimate(points)
+        self._process.fit(
+            self._points.codes(points),
+            self._points.logarithms(points),
+            np.array([penalty if ms is None else math.log(ms) for _, ms in known]),
+        )
+        return best
 
-    def _guide_knows(self) -> bool:
-        return any(found is not None for found in self._estimates.values())
+    def _predict(self, points: Sequence[EstimatedPoint]) -> Prediction:
+        pending = list(self._pending.values())
+        self._points.estimate(pending)
+        return self._process.predict(
+            self._points.codes(points),
+            self._points.logarithms(points),
+            (self._points.codes(pending), self._points.logarithms(pending)),
+        )
 
-    def _most_promising(self, points: list[Point], count: int) -> list[Point]:
-        """The points that the model expects to be fastest, before their estimates.
+    def _candidates(
+        self, elite: Sequence[EstimatedPoint], count: int
+    ) -> list[EstimatedPoint]:
+        """The pool, with new points near the best ones."""
+        for one in elite:
+            self._add(self._points.neighbours(one))
+        if len(elite) > 1:
+            parents = [one.point for one in elite]
+            crossed = (self._left.cross(parents, 2) for _ in range(_CROSSINGS))
+            self._add([self._points.get(one) for one in crossed if one is not None])
+        if len(self._pool) > _POOL:
+            kept = self._by_estimate()[: _POOL // 2]
+            self._pool = {one.key: one for one in kept}
+        new = [one for one in self._pool.values() if not one.asked]
+        self._points.estimate(self._most_promising(new, _NEW * count))
+        if not self._points.guide_knows:
+            return list(self._pool.values())
+        return [one for one in self._pool.values() if one.estimate is not None]
+
+    def _most_promising(
+        self, points: list[EstimatedPoint], count: int
+    ) -> list[EstimatedPoint]:
+        """Those that the model expects to be fastest, before they are built.
 
         The estimate of a point is guessed from that of the most similar point.
         """
-        if len(points) <= count or not self._guide_knows():
+        if len(points) <= count or not self._points.guide_knows:
             return points
-        known = [
-            (p, e)
-            for p, e in ((p, self._estimates.get(k)) for k, p in self._all_known())
-            if e is not None
-        ]
-        codes = self._encoding.codes(points)
-        other = self._encoding.codes([p for p, _ in known])
-        logs = np.log([e for _, e in known])
-        distances = np.sum(codes[:, None, :] != other[None, :, :], axis=2)
-        guessed = logs[np.argmin(distances, axis=1)]
-        empty = (self._encoding.codes([]), np.zeros(0))
-        predicted = self._process.predict(codes, guessed, empty)
-        order = np.argsort(predicted.times - predicted.deviations, kind="stable")
+        known = self._points.estimated()
+        codes, others = self._points.codes(points), self._points.codes(known)
+        distances = np.sum(codes[:, None, :] != others[None, :, :], axis=2)
+        guessed = self._points.logarithms(known)[np.argmin(distances, axis=1)]
+        nothing = (self._points.codes([]), np.zeros(0))
+        found = self._process.predict(codes, guessed, nothing)
+        order = np.argsort(found.times - found.deviations, kind="stable")
         return [points[int(place)] for place in order[:count]]
 
-    def _all_known(self) -> list[tuple[str, Point]]:
-        told = [(key, point) for key, (point, _) in self._times.items()]
-        return [*self._pool.items(), *self._pending.items(), *told]
-
-    def _near_best(self, candidates: Sequence[Point]) -> np.ndarray:
-        """Which candidates are neighbours of the best points."""
-        near: set[str] = set()
-        for _, point in self._worked()[:_ELITE]:
-            near |= {canonical(one) for one in self._space.neighbours(point)}
-            if any(canonical(one) in near for one in candidates):
-                break
-        return np.array([canonical(one) in near for one in candidates])
+    def _near(
+        self, elite: Sequence[EstimatedPoint], candidates: Sequence[EstimatedPoint]
+    ) -> np.ndarray:
+        """Which candidates are neighbours of the best point that has any left."""
+        for one in elite:
+            keys = {other.key for other in self._points.neighbours(one)}
+            found = np.array([candidate.key in keys for candidate in candidates])
+            if found.any():
+                return found
+        return np.zeros(len(candidates), dtype=bool)
 
 
 def _make(

@@ -1,0 +1,98 @@
+"""The points that a search has met: codes, estimates and neighbours, each once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilewright.tuning.search.encoding import Codes, Encoding, Vectors
+from tilewright.tuning.space.choices import canonical
+
+if TYPE_CHECKING:
+    from tilewright.tuning.search.guide import Guide
+    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.space import Space
+
+
+@dataclass(eq=False)
+class EstimatedPoint:
+    """A point and what is known of it without measuring."""
+
+    key: str
+    """`canonical(point)`."""
+    point: Point
+    codes: Codes
+    asked: bool = False
+    """Whether the guide was asked about it."""
+    estimate: float | None = None
+    """The logarithm of the estimated milliseconds; None where there is none."""
+    near: list[EstimatedPoint] | None = field(default=None, repr=False)
+    """The neighbours, once they were asked for."""
+
+
+class EstimatedPoints:
+    """Finds points by their keys, and asks the guide about each of them once."""
+
+    def __init__(self, space: Space, guide: Guide) -> None:
+        self.encoding = Encoding(space)
+        self._space = space
+        self._guide = guide
+        self._points: dict[str, EstimatedPoint] = {}
+        self._sum = 0.0
+        self._count = 0
+
+    def get(self, point: Point) -> EstimatedPoint:
+        """The entry of a point."""
+        key = canonical(point)
+        found = self._points.get(key)
+        if found is None:
+            codes = self.encoding.codes([point])[0]
+            found = self._points[key] = EstimatedPoint(key, point, codes)
+        return found
+
+    def all(self, points: Iterable[Point]) -> list[EstimatedPoint]:
+        """The entries of points."""
+        return [self.get(point) for point in points]
+
+    def neighbours(self, one: EstimatedPoint) -> list[EstimatedPoint]:
+        """The valid points that differ in one choice."""
+        if one.near is None:
+            one.near = self.all(self._space.neighbours(one.point))
+        return one.near
+
+    def estimate(self, points: Sequence[EstimatedPoint]) -> None:
+        """Ask the guide about points that it was not asked about."""
+        new = list({one.key: one for one in points if not one.asked}.values())
+        if not new:
+            return
+        found = self._guide.estimate([one.point for one in new])
+        for one, milliseconds in zip(new, found, strict=True):
+            one.asked = True
+            if milliseconds is not None and milliseconds > 0:
+                one.estimate = math.log(milliseconds)
+                self._sum += one.estimate
+                self._count += 1
+
+    @property
+    def guide_knows(self) -> bool:
+        """Whether the guide has estimated any point."""
+        return self._count > 0
+
+    def estimated(self) -> list[EstimatedPoint]:
+        """The points with an estimate."""
+        return [one for one in self._points.values() if one.estimate is not None]
+
+    def logarithms(self, points: Sequence[EstimatedPoint]) -> Vectors:
+        """The estimates of points; the mean of all where there is none."""
+        mean = self._sum / self._count if self._count else 0.0
+        return np.array([mean if p.estimate is None else p.estimate for p in points])
+
+    def codes(self, points: Sequence[EstimatedPoint]) -> Codes:
+        """The codes of points, a row each."""
+        columns = len(self.encoding.choices)
+        rows = [one.codes for one in points]
+        return np.array(rows, dtype=np.int64).reshape(len(points), columns)
