@@ -25,6 +25,9 @@ from tilewright.planning.analysis.facts import OpFacts
 SAMPLES = (8, 24)
 """The rows, and the places along the dimension, that the share is sampled at."""
 
+DATA_SHARE = 0.25
+"""The share of elements that conditions on data are taken to keep: a few documents."""
+
 _NUMBERS: Mapping[str, Callable[[int, int], int]] = {
     "arith.addi": operator.add,
     "arith.subi": operator.sub,
@@ -74,7 +77,7 @@ class IndexMask:
     def share(self) -> float:
         """The share of elements that the conditions keep, at some places.
 
-        Conditions on numbers that are not known before the run are passed over.
+        Numbers that are not known before the run are guessed to keep `DATA_SHARE`.
         """
         extents = self.facts.extents
         rows, columns = SAMPLES
@@ -85,7 +88,12 @@ class IndexMask:
                 place = (column + 0.5) / columns
                 at[self.loop] = int(place * extents[self.loop])
                 kept += all(_holds(v, wanted, at) for v, wanted in self.conditions)
-        return kept / (rows * columns)
+        guess = DATA_SHARE if any(self._is_data(v) for v, _ in self.conditions) else 1.0
+        return guess * kept / (rows * columns)
+
+    def _is_data(self, condition: SSAValue) -> bool:
+        block = self.facts.op.body.block
+        return any(value.owner is block for value in _behind(condition))
 
 
 def index_mask(facts: OpFacts, loop: int) -> IndexMask | None:
