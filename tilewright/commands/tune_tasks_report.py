@@ -76,14 +76,14 @@ def report_tasks(result: TasksResult, console: Console) -> None:
         )
     console.print(table)
     _report_whole(result, console, unit)
-    left_out = [outcome for outcome in result.tasks if not outcome.kept]
-    for outcome in left_out:
-        console.print(
-            f"note: kernel {outcome.task.name} keeps its default: with its best point "
-            "the whole is wrong or not faster",
-            style="yellow",
-            markup=False,
-        )
+    for outcome in result.tasks:
+        if outcome.left_out:
+            console.print(
+                f"note: kernel {outcome.task.name} keeps its default: "
+                f"{outcome.left_out}",
+                style="yellow",
+                markup=False,
+            )
     if result.interrupted:
         console.print(
             f"interrupted after {count(result.trials, 'trial')}; the best so far is "
@@ -142,7 +142,7 @@ def summary_of_tasks(result: TasksResult) -> list[dict[str, Any]]:
             "rounds": outcome.rounds,
             "seconds": outcome.seconds,
             "ended": outcome.ended,
-            "kept": outcome.kept,
+            "kept": not outcome.left_out,
         }
         for outcome, share in zip(result.tasks, shares(result), strict=True)
     ]

@@ -133,6 +133,14 @@ class CandidateStages:
         found = [(point, self._build.previewed(point)) for point in points]
         return [(point, built.program) for point, built in found if built is not None]
 
+    def go_on(self) -> None:
+        """Take finished jobs to their next stage, without waiting for any.
+
+        For runs that share the workers with one that waits; the trials that end are
+        collected later.
+        """
+        self._ended += self._take(0.0)
+
     def describe(
         self, points: Sequence[Point], seconds: float
     ) -> list[dict[str, float] | None]:

@@ -5,7 +5,8 @@ Build workers know the tasks of all runs. A job of a lane says which task it bel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing import connection as connections
 from typing import TYPE_CHECKING, Any, Self
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
     from tilewright.tuning.measure.jobs import Job
     from tilewright.tuning.options import TuningTask
+
+_PAUSE = 0.05
+"""Seconds between two times that other tasks go on while one waits."""
 
 
 class _Worker:
@@ -54,8 +58,12 @@ class TaskJob:
 class SharedPools:
     """The pools of a run with several tasks."""
 
-    def __init__(self, pools: Pools) -> None:
+    def __init__(self, pools: Pools, go_on: Callable[[int], None]) -> None:
+        """Share pools. While a task waits for its jobs, `go_on` is called with it."""
         self._pools = pools
+        self._go_on = go_on
+        self._is_going = False
+        self._went_on = 0.0
         self._shared = [_SharedPool(pool) for pool in pools.all]
 
     def lanes(self, task: int, compilers: int = 1) -> Pools:
@@ -66,10 +74,22 @@ class SharedPools:
         """
         building, compiling, measuring = self._shared
         return Pools(
-            PoolLane(building, task),
+            BuildLane(building, task, self.let_others_go_on),
             CompileLane(compiling, compilers),
             PoolLane(measuring),
         )
+
+    def let_others_go_on(self, task: int) -> None:
+        """Let the other tasks use the workers while this one waits."""
+        now = time.monotonic()
+        if self._is_going or now < self._went_on + _PAUSE:
+            return
+        self._is_going = True
+        try:
+            self._go_on(task)
+        finally:
+            self._is_going = False
+            self._went_on = now
 
     def wait(self, seconds: float) -> None:
         """Wait until a worker has something to say, at most so many seconds."""
@@ -96,10 +116,8 @@ class _SharedPool:
 class PoolLane:
     """A pool as one of several runs sees it: with its own jobs only."""
 
-    def __init__(self, shared: _SharedPool, task: int | None = None) -> None:
-        """Make a lane; with `task`, the workers must know whose job it is."""
+    def __init__(self, shared: _SharedPool) -> None:
         self._shared = shared
-        self._task = task
         self._jobs: dict[int, Job] = {}
         self.inbox: list[Finished] = []
         """Results that were not collected yet."""
@@ -124,11 +142,14 @@ class PoolLane:
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job."""
-        sent = job if self._task is None else TaskJob(self._task, job)
-        ticket = self._shared.pool.submit(sent, limit)
+        ticket = self._shared.pool.submit(self._sent(job), limit)
         self._shared.owners[ticket] = self
         self._jobs[ticket] = job
         return ticket
+
+    def _sent(self, job: Job) -> Job:
+        """The job as the workers get it."""
+        return job
 
     def forget(self, ticket: int) -> None:
         """Drop a job from the queue; a job that already runs is not stopped."""
@@ -155,6 +176,25 @@ class PoolLane:
         """Drop the jobs of this lane that have not begun."""
         for ticket in list(self._jobs):
             self.forget(ticket)
+
+
+class BuildLane(PoolLane):
+    """A pool that builds; its workers must know whose job it is."""
+
+    def __init__(
+        self, shared: _SharedPool, task: int, collecting: Callable[[int], None]
+    ) -> None:
+        super().__init__(shared)
+        self._task = task
+        self._collecting = collecting
+
+    def _sent(self, job: Job) -> Job:
+        return TaskJob(self._task, job)
+
+    def collect(self) -> list[Finished]:
+        """The jobs of this lane that have ended; the other tasks go on meanwhile."""
+        self._collecting(self._task)
+        return super().collect()
 
 
 class CompileLane(PoolLane):

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from tilewright.tuning.tasks.kernel_tasks import KernelTask
     from tilewright.tuning.tuner import TuningRun
 
+_BESIDE = ("transform", "emit", "compile")
+"""Stages that several workers run side by side."""
+
+_DEVICE = ("check", "warm-up", "time", "load")
+
+_TRIALS = ("compile", *_DEVICE)
+"""Stages whose time grows with the trials. Points are also built to be estimated."""
+
 
 @dataclass(frozen=True)
 class TaskOutcome:
@@ -31,8 +39,8 @@ class TaskOutcome:
     """Seconds of the workers; those that run side by side count by their share."""
     ended: str
     """Why it got no further round, in words."""
-    kept: bool = True
-    """Whether the whole program has its best point."""
+    left_out: str = ""
+    """Why the whole program does not have its best point, in words; empty if it has."""
 
     @property
     def best_ms(self) -> float | None:
@@ -115,25 +123,28 @@ class TaskSearch:
         search = self._run.search
         ranked = rank(search.trials)
         best = ranked[0].milliseconds if ranked else None
-        self.history.end_round(len(search.trials), best, self.seconds)
+        self.history.end_round(len(search.trials), best, self._seconds(_TRIALS))
         self.history.exhausted = search.exhausted and not self.under_way
 
-    @property
-    def seconds(self) -> float:
+    def _seconds(self, stages: Sequence[str]) -> float:
         """Seconds of the workers; those that run side by side count by their share."""
         if self._run is None:
             return 0.0
         spent = self._run.stages.seconds
-        beside = sum(
-            spent.get(stage, 0.0) for stage in ("transform", "emit", "compile")
+        return sum(
+            spent.get(stage, 0.0) / (self._workers if stage in _BESIDE else 1)
+            for stage in stages
         )
-        alone = sum(spent.get(stage, 0.0) for stage in ("check", "warm-up", "time"))
-        return beside / self._workers + alone
 
     def final_round(self) -> None:
         """Time the best trials in turn."""
         if self._run is not None:
             self._finalists = self._run.final_round()
+
+    def go_on(self) -> None:
+        """Let finished jobs go to their next stage."""
+        if self._run is not None:
+            self._run.stages.go_on()
 
     def abandon(self) -> None:
         """Drop the candidates that wait for a worker."""
@@ -155,7 +166,7 @@ class TaskSearch:
             best,
             len(trials),
             self.history.rounds,
-            self.seconds,
+            self._seconds((*_BESIDE, *_DEVICE)),
             self._ended(),
         )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
 from tilewright.tuning.tasks.shared_pools import SharedPools, set_tasks
 from tilewright.tuning.tasks.task_search import TaskOutcome, TaskSearch
@@ -41,6 +42,12 @@ WHOLE_SHARE = 0.15
 
 FINAL_SECONDS = 1.5
 """Seconds that the final round of a task may need."""
+
+_NO_GAIN = "with its best point the whole is wrong or not faster"
+_NO_TIME = "there was no time to try its best point in the whole; allow more time"
+
+_SAMPLE = 96
+"""Points that a strategy may estimate before its first trials of a task."""
 
 _WHOLE = -1
 """The number of the whole payload among the tasks."""
@@ -122,7 +129,7 @@ class _Run:
         self._plan = plan
         self._options = options
         self._progress = progress
-        self._shared = SharedPools(pools)
+        self._shared = SharedPools(pools, self._go_on)
         self._round = max(FIRST_ROUND, min(options.workers + 2, MOST_IN_A_ROUND))
         # The final rounds are counted in what is kept for the whole.
         unkept = replace(options, device=None)
@@ -131,7 +138,16 @@ class _Run:
         if options.budget is not None:
             self._budget.keep(WHOLE_SHARE * options.budget)
             self._whole_budget.keep(min(0.05 * options.budget, 4.0))
-        single = replace(options, trials=None, finalists=3)
+        single = replace(
+            options,
+            trials=None,
+            finalists=3,
+            strategy_options={
+                option.name: _SAMPLE
+                for option in STRATEGIES[options.strategy].options
+                if option.name == "sample"
+            },
+        )
         self._searches = [
             TaskSearch(
                 task,
@@ -148,6 +164,7 @@ class _Run:
             trials=None,
             budget=None,
             strategy="random",
+            until_no_gain=None,
             strategy_options={},
             build_limit=options.build_limit * kernels,
             compile_limit=options.compile_limit * kernels,
@@ -156,6 +173,7 @@ class _Run:
         budget = self._whole_budget
         run = TuningRun(whole, given, database, None, lanes, scratch, budget)
         self._whole = WholeProgram(run, whole.space, budget)
+        self._began = time.perf_counter()
 
     def _begun(
         self,
@@ -176,6 +194,7 @@ class _Run:
         interrupted = False
         try:
             self._whole.start({})
+            self._began = time.perf_counter()
             self._search()
             self._final_rounds()
         except KeyboardInterrupt:
@@ -189,6 +208,14 @@ class _Run:
         wall = time.perf_counter() - self._budget.start
         return TasksResult(result, tuple(outcomes), wall, interrupted)
 
+    def _go_on(self, waiting: int) -> None:
+        """Let all tasks but the one that waits, and the whole, use the workers."""
+        for number, search in enumerate(self._searches):
+            if number != waiting:
+                search.go_on()
+        if waiting != _WHOLE:
+            self._whole.go_on()
+
     def _search(self) -> None:
         """Grant rounds until the time, the trials or the gains are exhausted."""
         searches = self._searches
@@ -201,8 +228,8 @@ class _Run:
             if not active:
                 break
             ended = [trial for search in active for trial in search.advance()]
-            if not self._whole.advance():
-                self._budget.keep(self._whole_seconds)
+            self._whole.advance()
+            self._budget.keep(self._whole_seconds)
             for trial in ended:
                 self._progress.on_trial(trial)
             if not ended:
@@ -214,7 +241,8 @@ class _Run:
     @property
     def _whole_seconds(self) -> float:
         """Seconds that the whole program will need at the end: half of all at most."""
-        needed = 1.2 * self._whole.seconds + FINAL_SECONDS
+        spent = self._whole.seconds or time.perf_counter() - self._began
+        needed = 1.2 * spent + FINAL_SECONDS
         return min(needed, (self._options.budget or math.inf) / 2)
 
     def _grant(self) -> bool:
@@ -259,11 +287,12 @@ class _Run:
             for outcome in changed
         ]
         taken = self._whole.adopt(points)
-        left_out = [
-            outcome.task
+        left_out = {
+            outcome.task.name: _NO_TIME if is_taken is None else _NO_GAIN
             for outcome, is_taken in zip(changed, taken, strict=True)
             if not is_taken
-        ]
+        }
         return [
-            replace(outcome, kept=outcome.task not in left_out) for outcome in outcomes
+            replace(outcome, left_out=left_out.get(outcome.task.name, ""))
+            for outcome in outcomes
         ]

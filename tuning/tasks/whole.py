@@ -44,6 +44,10 @@ class WholeProgram:
         search = self._run.search
         return search.step(seconds) and len(search.trials) < (search.allowed or 0)
 
+    def go_on(self) -> None:
+        """Let finished jobs go to their next stage."""
+        self._run.stages.go_on()
+
     def milliseconds(self, point: Point) -> float | None:
         """The time of a point; None if it does not work, or time is up."""
         self.start(point)
@@ -59,10 +63,11 @@ class WholeProgram:
         trials = self._run.search.trials
         return max((sum(t.record.seconds.values()) for t in trials), default=0.0)
 
-    def adopt(self, changes: Sequence[Point]) -> list[bool]:
+    def adopt(self, changes: Sequence[Point]) -> list[bool | None]:
         """Which changes make the whole faster than what was timed before.
 
-        A change is a set of choices; those with the most gain come first.
+        A change is a set of choices; those with the most gain come first. None for
+        those that there was no time to try.
         """
         known = rank(self._run.search.trials)
         before = known[0].milliseconds if known else None
@@ -83,7 +88,7 @@ class WholeProgram:
         """Whether another program fits into the budget; the first change does."""
         granted = self._run.search.allowed or 0
         if granted < 2:
-            return True
+            return self._budget.search_left() > 0
         return granted < MOST_TRIALS and self._budget.search_left() > self.seconds
 
 
@@ -92,13 +97,14 @@ def adopt(
     before: float | None,
     time: Callable[[Collection[int]], float | None],
     has_time: Callable[[], bool],
-) -> list[bool]:
+) -> list[bool | None]:
     """Which of `count` changes to make: all, or halves that make the whole faster.
 
     `time` gives the time with some of the changes, None if that does not work. `before`
-    is the time without any. Changes that are not tried for lack of time are not made.
+    is the time without any. None for changes that were not tried for lack of time.
     """
     made: set[int] = set()
+    refused: set[int] = set()
     best = math.inf if before is None else before
     parts = [range(count)] if count else []
     while parts and has_time():
@@ -107,7 +113,13 @@ def adopt(
         if found is not None and found < best:
             best = found
             made |= set(part)
+        elif found is None and not has_time():
+            break
         elif len(part) > 1:
             half = len(part) // 2
             parts[:0] = [part[:half], part[half:]]
-    return [place in made for place in range(count)]
+        else:
+            refused |= set(part)
+    return [
+        place in made if place in made | refused else None for place in range(count)
+    ]

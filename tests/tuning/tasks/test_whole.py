@@ -36,13 +36,20 @@ def test_a_slow_change_is_left_out() -> None:
     assert adopt(4, 1.0, time, always) == [False, True, True, True]
 
 
-def test_without_time_no_change_is_made() -> None:
-    left = iter([True, True, False])
+def test_changes_that_there_is_no_time_for_are_not_made() -> None:
+    asked: list[Collection[int]] = []
 
     def time(part: Collection[int]) -> float | None:
+        asked.append(part)
         return None if 3 in part else 0.9
 
-    assert adopt(4, 1.0, time, lambda: next(left)) == [True, True, False, False]
+    made = adopt(4, 1.0, time, lambda: len(asked) < 2)
+    assert made == [True, True, None, None]
+
+
+def test_a_program_that_time_ran_out_for_is_not_called_wrong() -> None:
+    left = iter([True, False])
+    assert adopt(1, 1.0, lambda part: None, lambda: next(left)) == [None]
 
 
 def test_any_program_that_works_is_better_than_a_default_that_does_not() -> None:
