@@ -38,7 +38,9 @@ from tilewright.tuning.measure.pools import Finished, wait
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.space.read import read_space
 
-EMPTY_JOBS = 300
+EMPTY_JOBS = 400
+THREADS = 8
+"""Jobs that are under way at the same time."""
 MACHINES = ((1, 1), (14, 1), (64, 1), (64, 4), (256, 8), (1024, 32))
 """Compile threads and cards of the table."""
 
@@ -92,8 +94,8 @@ def costs(payload: Path, schedule: Path, count: int) -> dict[str, float]:
                 _measure_bytes(workers, one.job.program, Path(folder))  # type: ignore[attr-defined]
                 for one in compiled
             ]
-            rate = _empty_jobs_per_second(workers)
             workers.close()
+        rate = empty_jobs_per_second()
     return {
         "programs": len(found),
         "compiled": len(compiled),
@@ -116,16 +118,21 @@ def _measure_bytes(workers: ClusterWorkers, program: Any, folder: Path) -> int:
     return portable.size + sum(kernel.size for kernel in kernels.values())
 
 
-def _empty_jobs_per_second(workers: ClusterWorkers) -> float:
+def empty_jobs_per_second() -> float:
     """Jobs a second that this process can give away and collect."""
-    with ClusterPool(workers, "compile", limit=60.0, preload="") as pool:
-        pool.submit(CardJob("none"))
-        drained(pool)  # starts the process
-        start = time.perf_counter()
-        for _ in range(EMPTY_JOBS):
-            pool.submit(CardJob("none"))
-        drained(pool)
-        return EMPTY_JOBS / (time.perf_counter() - start)
+    with local_cluster(THREADS, gpu=False) as client:
+        workers = ClusterWorkers(client)
+        with ClusterPool(workers, "compile", limit=60.0, preload="") as pool:
+            for _ in range(THREADS):
+                pool.submit(CardJob("none"))
+            drained(pool)  # starts the processes
+            start = time.perf_counter()
+            for _ in range(EMPTY_JOBS):
+                pool.submit(CardJob("none"))
+            drained(pool)
+            rate = EMPTY_JOBS / (time.perf_counter() - start)
+        workers.close()
+    return rate
 
 
 def measure_seconds(summary: Path) -> float:

@@ -16,7 +16,7 @@ from multiprocessing import connection as connections
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.cluster.portable_jobs import Answer, PortableJob
+from tilewright.tuning.cluster.portable_jobs import NOT_SENT, Answer, PortableJob
 from tilewright.tuning.measure.jobs import CompileJob, CompilePartJob
 from tilewright.tuning.measure.pools import Finished
 
@@ -265,10 +265,13 @@ class ClusterPool:
             return []
         if isinstance(result, BaseException):
             return [self._lost(running, str(result) or type(result).__name__)]
+        if result.ending == "error" and NOT_SENT in result.error:
+            # The worker was started again, or was idle for long.
+            member.has_files.clear()
+            self._queue.appendleft(task)
+            return []
         if result.ending in ("timeout", "crash"):
             self.lost_workers += 1
-        if result.ending == "error" and "was not sent here" in result.error:
-            member.has_files.clear()  # the worker was started again
         value = result.value
         if isinstance(value, Answer):
             self._keep(task, value)

@@ -27,7 +27,7 @@ from tilewright.tuning.cluster.portable_jobs import (
 from tilewright.tuning.measure.pools import Finished
 from tilewright.tuning.measure.worker_pool import ProcessPool
 
-_IDLE_SECONDS = 120.0
+IDLE_SECONDS = 120.0
 """Seconds without a job after which the processes end: their run was killed, or needs
 this worker no more. A later job starts them again."""
 
@@ -55,7 +55,7 @@ def run_job(
     with _lock:
         runner = _runners.get((run, preload))
         if runner is None or runner.ended:
-            runner = _runners[run, preload] = JobRunner(preload, processes)
+            runner = _runners[run, preload] = JobRunner(preload, processes, folder)
         result = runner.submit(replace(job, folder=folder), limit)
     # The job stays here: the answer alone goes back.
     return replace(result.result(), job=None)  # type: ignore[arg-type]
@@ -79,10 +79,11 @@ def _folder(local_directory: str, run: str) -> Path:
 class JobRunner:
     """Processes below this Dask worker, and the thread that owns them."""
 
-    def __init__(self, preload: str, processes: int) -> None:
+    def __init__(self, preload: str, processes: int, folder: Path) -> None:
         """Start the thread; `preload` names what the processes load first."""
         self._preload = preload
         self._processes = processes
+        self._folder = folder
         self._queue: deque[tuple[PortableJob, float, Future[Finished]]] = deque()
         self._waiting: dict[int, Future[Finished]] = {}
         self._read, self._write = connections.Pipe(duplex=False)
@@ -124,7 +125,7 @@ class JobRunner:
         busy = time.monotonic()
         while not self._closing:
             now = time.monotonic()
-            deadline = pool.next_deadline() or now + _IDLE_SECONDS
+            deadline = pool.next_deadline() or now + IDLE_SECONDS
             pipes = [self._read, *pool.connections()]
             ready = connections.wait(pipes, max(0.0, deadline - now) + 0.01)
             if self._read in ready:
@@ -136,8 +137,14 @@ class JobRunner:
                 self._waiting.pop(done.ticket).set_result(done)
             if self._waiting:
                 busy = time.monotonic()
-            elif time.monotonic() - busy > _IDLE_SECONDS:
+            elif time.monotonic() - busy > IDLE_SECONDS:
                 with _lock:
                     if not self._queue:
-                        self.ended = True
+                        self._end_idle()
                         return
+
+    def _end_idle(self) -> None:
+        """Take no more jobs; the last runner of a run removes the files."""
+        self.ended = True
+        if all(one.ended for one in _runners.values() if one._folder == self._folder):
+            shutil.rmtree(self._folder, ignore_errors=True)

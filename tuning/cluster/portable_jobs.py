@@ -8,6 +8,7 @@ to write to, and becomes that folder itself. Large files are sent to each worker
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
@@ -24,6 +25,8 @@ from tilewright.tuning.cluster.binaries import Binary, install, watched
 if TYPE_CHECKING:
     from tilewright.tuning.measure.jobs import Job
 
+NOT_SENT = "the file was not sent here"
+"""The error of a job that misses one of its large files."""
 LARGE = 1 << 16
 """Bytes above which a file is sent once to each worker, and not with every job."""
 
@@ -73,11 +76,13 @@ class PortableJob:
     def run(self) -> Answer:
         """Run the job in a process of the worker."""
         assert self.folder is not None
+        # The files of tools that were killed go when the run ends.
+        os.environ["TMPDIR"] = tempfile.tempdir = str(self.folder)
         for file, content in self.contents:
             write_file(file, content, self.folder)
         for file in self.large:
             if not file.local_path(self.folder).exists():
-                raise FileNotFoundError(2, "the file was not sent here", file.name)
+                raise FileNotFoundError(errno.ENOENT, NOT_SENT, file.name)
         job = _Unpickler(io.BytesIO(self.pickled), self.folder).load()
         if not self.compiles:
             return Answer(job.run(), (), 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from support.tuning_samples import Sleep, drain
 from tilewright.ir.errors import UserError
-from tilewright.tuning.cluster import connection
+from tilewright.tuning.cluster import connection, job_runner
 from tilewright.tuning.cluster.cluster_pool import ClusterPool
 from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
 from tilewright.tuning.cluster.portable_jobs import LARGE
@@ -110,6 +111,28 @@ def test_a_job_in_the_queue_can_be_forgotten(workers: ClusterWorkers) -> None:
             pool.forget(ticket)
         assert len(done := drain(pool, 10.0)) == 3
         assert kept in done
+
+
+def test_idle_processes_end_and_large_files_are_sent_again(
+    workers: ClusterWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers.close()  # runners of the tests before
+    monkeypatch.setattr(job_runner, "IDLE_SECONDS", 0.3)
+    large = tmp_path / "large.npy"
+    large.write_bytes(bytes(LARGE + 2))
+    with ClusterPool(workers, "measure", limit=20.0, preload="") as pool:
+        pids: list[int] = []
+        for _ in range(2):
+            ticket = pool.submit(Length(large))
+            length, pid = drain(pool)[ticket].value
+            assert length == LARGE + 2
+            pids.append(pid)
+            until = time.monotonic() + 10.0
+            while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not Path(f"/proc/{pid}").exists()
+        assert pids[0] != pids[1]
+        assert pool.sent_bytes > 2 * LARGE
 
 
 def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,13 @@ from tilewright.tuning.cluster.portable_jobs import (
     write_files,
 )
 from tilewright.tuning.measure.worker_main import cause_of
+
+
+@pytest.fixture(autouse=True)
+def temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job changes where temporary files go; undo that after each test."""
+    monkeypatch.setenv("TMPDIR", tempfile.gettempdir())
+    monkeypatch.setattr(tempfile, "tempdir", tempfile.gettempdir())
 
 
 @dataclass(frozen=True)
