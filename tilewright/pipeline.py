@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec
     from tilewright.ir.dialects.linalg import StructuredOp
     from tilewright.ir.dtypes import Array
+    from tilewright.transforms.shared_prefixes import SharedPrefixes
 
 Point = Mapping[str, int | float | bool | str]
 """Knob names to values, alternative names to branch labels."""
@@ -122,8 +123,13 @@ def apply_schedule(
     complete: bool = True,
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
+    prefixes: SharedPrefixes | None = None,
 ) -> Applied:
-    """Run a schedule over a copy of the payload; finish it by default if `complete`."""
+    """Run a schedule over a copy of the payload; finish it by default if `complete`.
+
+    `prefixes` lets runs of the same schedule over the same payload share what they have
+    in common.
+    """
     log = RoundingLog()
     run = open_run(
         payload,
@@ -132,7 +138,7 @@ def apply_schedule(
         observers=[*observers, log],
         verify_steps=verify_steps,
     )
-    run.start(schedule.entry if schedule is not None else ENTRY)
+    run.start(schedule.entry if schedule is not None else ENTRY, prefixes)
     added: Sequence[str] = ()
     if complete:
         from tilewright.schedules.default.finish import finish
@@ -158,6 +164,7 @@ def build(
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
     shapes: Sequence[Shapes] = (),
+    prefixes: SharedPrefixes | None = None,
 ) -> Built:
     """Bind a point, run the schedule, finish it, lower and emit.
 
@@ -173,7 +180,12 @@ def build(
     seconds: dict[str, float] = {}
     with _timed(seconds, "transform"):
         applied = apply_schedule(
-            payload, schedule, point, observers=observers, verify_steps=verify_steps
+            payload,
+            schedule,
+            point,
+            observers=observers,
+            verify_steps=verify_steps,
+            prefixes=prefixes,
         )
     with _timed(seconds, "emit"):
         generated = generate(applied.payload, same_extents(payload), shapes)

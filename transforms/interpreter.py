@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir.errors import (
@@ -56,6 +57,27 @@ class Failure:
     error: UserError
 
 
+class Resumed(Protocol):
+    """A run that may go on from what an earlier run did."""
+
+    @property
+    def first(self) -> int:
+        """The place of the first op to run in the main sequence."""
+        ...
+
+    def passed(self, place: int) -> None:
+        """Called after the op at a place."""
+        ...
+
+
+class Prefixes(Protocol):
+    """What earlier runs did; `shared_prefixes.SharedPrefixes` is one."""
+
+    def resume(self, run: ScheduleRun, block: Block) -> Resumed:
+        """Restore what a run that is about to begin has in common with them."""
+        ...
+
+
 @dataclass
 class ScheduleRun:
     """The interpreter's own state: handles, the schedule's symbols, the steps."""
@@ -88,8 +110,11 @@ class ScheduleRun:
     running: list[str] = field(default_factory=list[str])
     """The named sequences that are under way, the innermost last."""
 
-    def start(self, entry: str = ENTRY) -> None:
-        """Run the sequence `entry` over the payload, in place."""
+    def start(self, entry: str = ENTRY, prefixes: Prefixes | None = None) -> None:
+        """Run the sequence `entry` over the payload, in place.
+
+        `prefixes` has what earlier runs of the schedule over the payload did.
+        """
         main = _entry(self.schedule, entry)
         if isinstance(main, SequenceOp):
             bind_root(main, self.state)
@@ -100,10 +125,23 @@ class ScheduleRun:
         self._bind_arguments(main)
         self.running.append(main.sym_name.data)
         try:
-            self.run_block(main.body.block)
+            if prefixes is None:
+                self.run_block(main.body.block)
+            else:
+                self._run_shared(main.body.block, prefixes)
         finally:
             self.running.pop()
         self.settle()
+
+    def _run_shared(self, block: Block, prefixes: Prefixes) -> None:
+        """Run a block from where its longest known prefix ends."""
+        shared = prefixes.resume(self, block)
+        for place, op in enumerate(block.ops):
+            if op.has_trait(IsTerminator):
+                self.state.check_valid(op)
+            elif place >= shared.first:
+                self._run_any(op)
+                shared.passed(place)
 
     def _bind_arguments(self, main: NamedSequenceOp) -> None:
         """The first argument is the payload, others the ops that their types name."""
@@ -139,15 +177,18 @@ class ScheduleRun:
             if op.has_trait(IsTerminator):
                 self.state.check_valid(op)
                 return tuple(op.operands)
-            if not isinstance(op, TransformOp):
-                raise DefiniteFailure(
-                    f"'{op.name}' is not an op of the transform dialect", place_of(op)
-                )
-            if suppress:
-                self._try_op(op)
-            else:
-                self.run_op(op)
+            self._run_any(op, suppress=suppress)
         return ()
+
+    def _run_any(self, op: Operation, *, suppress: bool = False) -> None:
+        if not isinstance(op, TransformOp):
+            raise DefiniteFailure(
+                f"'{op.name}' is not an op of the transform dialect", place_of(op)
+            )
+        if suppress:
+            self._try_op(op)
+        else:
+            self.run_op(op)
 
     def _try_op(self, op: TransformOp) -> None:
         # A step raises before it changes anything; an op that runs others may not.

@@ -69,6 +69,7 @@ from tilewright.pipeline import Built, Point, build
 from tilewright.planning.plan import Plan
 from tilewright.planning.ranking import kernel_points, ranked_points
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.shared_prefixes import SharedPrefixes
 from tilewright.tuning.options import (
     ExpectedResults,
     TuneOptions,
@@ -303,9 +304,19 @@ def tuning_task(
     timed = [one for one in cases if one.timed]
     shapes = [one.shapes for one in timed if one.shapes is not None]
 
+    # Each build worker is a fork, and fills its own.
+    prefixes = SharedPrefixes()
+
     def make(point: Point) -> Built:
         # Verifying after each step would take half of a schedule's time.
-        built = build(payload, schedule, point, verify_steps=False, shapes=shapes)
+        built = build(
+            payload,
+            schedule,
+            point,
+            verify_steps=False,
+            shapes=shapes,
+            prefixes=prefixes,
+        )
         for one in timed:
             if not one.fits(built):
                 reason = refused_sizes(built.kernel, one.shapes or ())
