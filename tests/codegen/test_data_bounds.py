@@ -34,6 +34,7 @@ def test_a_length_ends_the_loop() -> None:
     assert "for n in tl.range(0, max(0, min(256, key_lengths)), BLOCK_N" in text
 
 
+@pytest.mark.slow
 def test_the_least_first_key_of_the_rows_begins_it() -> None:
     text = kernel(first=(2, 256), causal=True)
     assert "least = tl.min(first, axis=0)" in text
