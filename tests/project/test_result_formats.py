@@ -32,7 +32,15 @@ PAGE = (DOCS / "result_formats.md").read_text()
 SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
 EXPORT, QUALITY = REST.split("## The quality of the model")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
-FREE = {"point", "outcomes", "origins", "seconds", "features", "device_use"}
+FREE = {
+    "point",
+    "outcomes",
+    "origins",
+    "seconds",
+    "features",
+    "device_use",
+    "milestones",
+}
 """Objects whose names depend on the run."""
 TYPES = {
     "string": str,

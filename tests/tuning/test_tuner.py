@@ -30,6 +30,7 @@ from tilewright.tuning.results.tuning_result import Trial, TuningFailedError
 from tilewright.tuning.search import feedback
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
 from tilewright.tuning.space.space import Space, space_of
+from tilewright.tuning.transfer.known_points import known_points
 from tilewright.tuning.tuner import tune
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
@@ -479,3 +480,26 @@ def test_one_program_at_several_sizes(tmp_path: Path) -> None:
         assert tune(again, options(tmp_path), database).origins() == {"new": 1}
         same = sized_subject(["even"])
         assert tune(same, options(tmp_path), database).origins() == {"database": 1}
+
+
+@pytest.mark.slow
+def test_each_size_is_tuned_for_itself(tmp_path: Path) -> None:
+    task = replace(
+        sized_subject(["even", "fast when small", "refuses odd"]),
+        family="f",
+        extents=((8,), (64,)),
+    )
+    settings = options(tmp_path, per_size=True, strategy="random")
+    with Database(tmp_path / "results.db") as database:
+        result = tune(task, settings, database)
+        each = {
+            str(one.point["kind"]): one.each for one in result.finalists if one.point
+        }
+        # The medians of the final round are those of the records.
+        stored = {str(r.point["kind"]): r.each for r in database.list(outcome="ok")}
+        best = {one.sizes: one.point for one in known_points(database, "f")}
+    assert each == stored
+    small, large = each["fast when small"]
+    assert small < 2.0 < 5.0 < large
+    assert best[8,] == {"kind": "fast when small"}
+    assert best[64,] == {"kind": "even"}

@@ -8,8 +8,11 @@ from typing import Any
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import count
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import TuningTask
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.space.choices import Point
+from tilewright.tuning.space.space import Space
 from tilewright.tuning.transfer.family import Family, sizes_text
 from tilewright.tuning.transfer.known_points import (
     STARTS,
@@ -45,6 +48,14 @@ def known_starts(
     return found[: max(STARTS, len(turns))]
 
 
+def table_starts(schedule: Schedule, space: Space) -> list[Point]:
+    """The points of the schedule's table: a run for other sizes starts from them."""
+    if schedule.table is None:
+        return []
+    points = [space.completed(rule.point) for rule in schedule.table.rules]
+    return [point for point in points if space.contains(point)]
+
+
 def say_starts(starts: list[Proposal], say: Callable[[str], object]) -> None:
     """Tell where the starting points come from, a line for each shape and device."""
     if not starts:
@@ -58,3 +69,12 @@ def say_starts(starts: list[Proposal], say: Callable[[str], object]) -> None:
             f"  {sizes_text(known.sizes)} on {known.device}, "
             f"{known.milliseconds:.4g} ms{what}: {pairs}"
         )
+
+
+def say_best_start(
+    starts: list[Proposal], best: Point, say: Callable[[str], object]
+) -> None:
+    """Tell if the winner is a starting point: the search found nothing better."""
+    for start in starts:
+        if start.point == best:
+            say(f"the best is the starting point of {start.known.origin}")

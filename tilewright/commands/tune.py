@@ -37,7 +37,12 @@ from tilewright.commands.per_size import (
     varied_sizes,
 )
 from tilewright.commands.planned import Request, told_plan
-from tilewright.commands.starting_points import known_starts, say_starts
+from tilewright.commands.starting_points import (
+    known_starts,
+    say_best_start,
+    say_starts,
+    table_starts,
+)
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
@@ -181,6 +186,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
     starts = known_starts(task, options.database, target, on_gpu)
     say_starts(starts, say)
     task = replace(task, seeds=seeds, starts=[start.point for start in starts])
+    task = replace(task, starts=[*table_starts(schedule, space), *task.starts])
     if not on_gpu:
         console.print(
             f"no GPU: candidates are compiled for {target.name} and ranked by the cost "
@@ -238,6 +244,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
     else:
         titles = [one.title for one in cases if one.timed]
         report(result, console, titles, per_size=options.per_size)
+        say_best_start(starts, result.best.point, say)
     now = datetime.now(UTC)
     winners = [result.best.point]
     if options.per_size:
