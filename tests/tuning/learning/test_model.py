@@ -14,6 +14,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.tuning.learning.dataset import Example, Origin, examples_of, load
 from tilewright.tuning.learning.features import ESTIMATE, describe_program
 from tilewright.tuning.learning.learned_estimates import LearnedEstimates
+from tilewright.tuning.learning.model import TimeModel
 from tilewright.tuning.learning.quality import Fold, folds, rank_quality, spearman
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.choices import Point
@@ -137,3 +138,21 @@ def test_folds_hold_out_what_they_say() -> None:
     assert [fold.trained_on for fold in folds(known, "device")] == [48, 48, 96]
     assert list(folds(known, "family")) == []
     assert [f.programs for f in folds(known, "most")] == [24, 24, 24]
+
+
+def test_columns_with_many_values_are_binned() -> None:
+    every = examples(1024)
+    noisy = [
+        Example(
+            e.origin,
+            {**e.point, "copy": copy},
+            {**e.features, "traffic.l2": e.features["traffic.l2"] + 1e-3 * n + copy},
+            e.milliseconds,
+        )
+        for copy in range(4)
+        for n, e in enumerate(every)
+    ]
+    model = TimeModel(every[0].origin)
+    model.fit(noisy)
+    guessed = model.predict([e.features for e in noisy], [e.point for e in noisy])
+    assert spearman(guessed, [e.milliseconds for e in noisy]) > 0.9
