@@ -30,6 +30,12 @@ _SUMS = (0.2, 0.5, 0.8)
 """Shares of the variance that the additive part has."""
 _NOISES = (0.05, 0.2)
 """Standard deviations of the noise, relative to the deviations."""
+_PRIOR = 0.3
+_PRIOR_WEIGHT = 3.0
+"""The deviation of times from estimates that is expected, and the number of results
+that weigh as much as this expectation."""
+_FEWEST = 5
+"""Results from which the sizes of the parts are fitted."""
 _OTHER = 0.4
 """The correlation of options without an order."""
 _CLOSED = 0.2
@@ -58,14 +64,18 @@ class ChoiceProcess:
 
     def fit(self, codes: Codes, estimates: Vectors, times: Vectors) -> None:
         """Learn from the logarithms of times; `estimates` are logarithms too, or 0."""
-        self._codes, self._z0 = codes, float(np.mean(estimates)) if len(codes) else 0.0
+        count = len(codes)
+        self._codes, self._z0 = codes, float(np.mean(estimates)) if count else 0.0
         self._z = estimates - self._z0
         deviations = times - estimates
-        self._mean = float(np.median(deviations))
-        self._scale = max(float(np.std(deviations)), 0.02)
+        self._mean = float(np.median(deviations)) if count else 0.0
+        variance = float(np.var(deviations)) if count else 0.0
+        # Few results say little about how far times deviate from estimates.
+        total = _PRIOR_WEIGHT * _PRIOR**2 + count * variance
+        self._scale = max(math.sqrt(total / (_PRIOR_WEIGHT + count)), 0.02)
         self._y = (deviations - self._mean) / self._scale
-        if len(codes) >= 1.5 * self._fitted_to:
-            self._fitted_to = len(codes)
+        if count >= max(_FEWEST, 1.5 * self._fitted_to):
+            self._fitted_to = count
             self._settings = max(
                 (
                     _Settings(*one)

@@ -60,7 +60,8 @@ def _too_large(point: Point) -> bool:
 
 
 def test_first_trials_are_best_estimates_of_every_structure() -> None:
-    strategy = make_strategy("guided", SPACE, 0, guide=ModelGuide())
+    every_point = {"sample": SPACE.count_valid()}
+    strategy = make_strategy("guided", SPACE, 0, every_point, ModelGuide())
     first = strategy.ask(8)
     lowest = min(modelled(point) for point in SPACE.points())
     assert modelled(first[0]) == lowest
@@ -99,14 +100,14 @@ def test_without_a_guide_it_beats_random() -> None:
 
 def test_the_guide_is_asked_once_about_a_point_and_about_few() -> None:
     guide = ModelGuide()
-    strategy = make_strategy("guided", SPACE, 0, {"sample": 40}, guide)
+    strategy = make_strategy("guided", SPACE, 0, {"sample": 40, "more": 80}, guide)
     for _ in range(5):
         for point in strategy.ask(2):
             assert not _too_large(point)
             strategy.tell(point, real(point))
     keys = [canonical(point) for point in guide.asked]
     assert len(set(keys)) == len(keys)
-    assert len(keys) < 40 + 80 + 5 * 6 + 10
+    assert len(keys) < 80 + 5 * 6 + 10 + 16 * 7
 
 
 def test_the_process_interpolates_and_knows_what_it_knows() -> None:

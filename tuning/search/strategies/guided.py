@@ -1,9 +1,9 @@
 """The default: rank by estimates, try every structure, then learn from the times.
 
-1. The guide estimates a sample of the space, or all of a small one. The first trials
-   are the best estimates: of all points, and of those with each option of a structural
-   choice (a branch, a word, a flag). So every structure is tried before numbers are
-   refined.
+1. The guide estimates a sample of the space. The first trials are the best estimates:
+   of all points, and of those with each option of a structural choice (a branch, a
+   word, a flag). So every structure is tried before numbers are refined. The sample
+   grows while the first trials are compiled.
 2. A Gaussian process over the choices learns how the times deviate from the estimates
    (`choice_process.py`). The next trials are the points with the largest expected gain.
    The candidates are the sample, the neighbours of the best points, and crossings of
@@ -34,14 +34,16 @@ if TYPE_CHECKING:
     from tilewright.tuning.space.space import Space
 
 OPTIONS = (
-    Option("sample", 256, "points that the guide estimates before the first trial"),
+    Option("sample", 64, "points that the guide estimates before the first trial"),
+    Option("more", 256, "points of the sample in all, estimated during the search"),
     Option("first", 3, "best estimates among the first trials, besides the structures"),
     Option("local", 4, "one trial in so many is a neighbour of the best; 0: none"),
     Option("known", 250, "most results that the model learns from"),
 )
 
 _NEW = 3
-"""New points that the guide estimates for each point that is asked for."""
+"""New points that the guide estimates for each point that is asked for, of the sample
+and of the neighbours each."""
 _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
 _POOL = 1000
@@ -61,6 +63,7 @@ class Guided:
         self._points = EstimatedPoints(space, guide)
         self._process = ChoiceProcess(self._points.encoding)
         self._sample_size = int(options["sample"])
+        self._more = int(options["more"])
         self._first = int(options["first"])
         self._local = int(options["local"])
         self._most_known = int(options["known"])
@@ -82,8 +85,7 @@ class Guided:
                 self._take(one, chosen)
         missing = count - len(chosen)
         if missing:
-            found = self._by_gain(missing) if self._ranking() else self._by_estimate()
-            for one in found[:missing]:
+            for one in self._by_gain(missing):
                 self._take(one, chosen)
         # What cannot be built, or was never sampled, comes last.
         for point in self._left.fill([], count - len(chosen)):
@@ -124,6 +126,7 @@ class Guided:
     def _stratified_sample(self) -> list[Point]:
         """Random points, and some with each structural option."""
         points = self._left.sample(self._sample_size)
+        self._more -= len(points)
         for name, choice in self._space.choices.items():
             for option in choice.options if is_structural(choice) else ():
                 share = self._sample_size // (4 * len(choice.options))
@@ -180,6 +183,10 @@ class Guided:
         if not candidates:
             return []
         prediction = self._predict(candidates)
+        if best is None:
+            # Before the first result, the best time is what the estimates promise.
+            known = [*candidates, *self._pending.values()]
+            best = float(np.min(self._points.logarithms(known)))
         near = self._near(elite, candidates)
         chosen: list[EstimatedPoint] = []
         is_open = np.ones(len(candidates), dtype=bool)
@@ -194,12 +201,12 @@ class Guided:
             chosen.append(candidates[place])
         return chosen
 
-    def _fit(self, ranking: Sequence[tuple[float, EstimatedPoint]]) -> float:
+    def _fit(self, ranking: Sequence[tuple[float, EstimatedPoint]]) -> float | None:
         """Fit the model; returns the logarithm of the best time."""
-        best, worst = math.log(ranking[0][0]), math.log(ranking[-1][0])
+        known = list(self._times.values()) if ranking else []
+        best = math.log(ranking[0][0]) if ranking else None
         # A point that fails is as bad as the slowest that works.
-        penalty = max(worst, best + 0.7)
-        known = list(self._times.values())
+        penalty = max(math.log(ranking[-1][0]), best + 0.7) if best is not None else 0.0
         if len(known) > self._most_known:
             known.sort(key=lambda one: math.inf if one[1] is None else one[1])
             half = self._most_known // 2
@@ -232,6 +239,11 @@ class Guided:
             parents = [one.point for one in elite]
             crossed = (self._left.cross(parents, 2) for _ in range(_CROSSINGS))
             self._add([self._points.get(one) for one in crossed if one is not None])
+        if self._more > 0:
+            sampled = self._points.all(self._left.sample(_NEW * count))
+            self._points.estimate(sampled)
+            self._add(sampled)
+            self._more -= len(sampled)
         if len(self._pool) > _POOL:
             kept = self._by_estimate()[: _POOL // 2]
             self._pool = {one.key: one for one in kept}
