@@ -164,7 +164,7 @@ def with_rounding(built: Built, case: CheckCase) -> CheckCase:
     two units in the last place, which may round a factor to a neighbouring number;
     `device_slack` covers one such factor.
     """
-    if not case.rounding and _rounds_anew(built):
+    if not case.rounding and rounds_anew(built):
         slack = max([*case.anew, case.device_slack])
         case = replace(case, rounds_anew=True, device_slack=slack)
     if not built.roundings or case.rounding:
@@ -199,7 +199,14 @@ def with_rounding(built: Built, case: CheckCase) -> CheckCase:
     )
 
 
-def _rounds_anew(built: Built) -> bool:
+def slack_of_rounding_anew(payload: ModuleOp) -> float:
+    """The slack of a program that rounds the tensors of a payload at other sizes."""
+    _, results = argument_specs(payload)
+    dtypes = [spec.dtype for spec in results]
+    return max(_rounded_anew(find_function(payload, None), dtypes), default=0.0)
+
+
+def rounds_anew(built: Built) -> bool:
     """Whether a step computes rounded elements of a chain from running values."""
     records = [fact for step in built.steps for fact in step.records]
     return any(isinstance(fact, RoundsAnew) for fact in records)

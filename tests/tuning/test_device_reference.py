@@ -15,9 +15,12 @@ from tilewright.commands.inputs.device_reference import (
     device_reference,
     witnessed_reference,
 )
+from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.commands.tune import tuning_task
 from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
 from tilewright.pipeline import argument_specs, parse_payload, read_payload
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.correctness import load_references
 from tilewright.tuning.measure.device_reference import (
     FUNCTION,
@@ -29,6 +32,7 @@ from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.space.choices import Point
+from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import space_of
 from tilewright.tuning.tuner import tune
 
@@ -148,3 +152,23 @@ def test_programs_with_other_tolerances_share_the_data() -> None:
     assert float(first.allowed[0].max()) < float(second.allowed[0].max())  # type: ignore[union-attr]
     (again,) = random_tensors(arguments, 1, "cpu")
     assert (again == first.inputs[0]).all()
+
+
+def test_a_stream_that_rounds_at_other_sizes_has_slack_on_the_device() -> None:
+    payload = read_payload(PAYLOADS / "attention.mlir")
+    examples = PAYLOADS.parent / "attention"
+    schedule = Schedule.from_path(examples / "attention.tw")
+    given = witnessed_reference(payload, 0)
+    assert given is not None
+    cases = [SizedCase(payload, 0, on_device=given)]
+    space = read_space(schedule.module)
+    task = tuning_task(payload, schedule, space, cases, True, ("payload", "schedule"))
+    built = task.build({})
+    assert task.rounding is not None
+    assert task.expected_for is not None
+    assert task.rounding(built) == "at other sizes"
+    expected = task.expected_for(built, task.expected[0])
+    # The weights are f16: a unit in their last place, before and after the division.
+    assert 2.0**-10 < expected.slack < 2.0**-7
+    assert expected.on_device is given
+    assert task.expected[0].slack == 0.0

@@ -69,7 +69,12 @@ from tilewright.commands.tune_tasks_report import (
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import Comparison
-from tilewright.numeric_check import check_kernel_ir, with_rounding
+from tilewright.numeric_check import (
+    check_kernel_ir,
+    rounds_anew,
+    slack_of_rounding_anew,
+    with_rounding,
+)
 from tilewright.pipeline import Built, Point, build
 from tilewright.planning.plan import Plan
 from tilewright.planning.ranking import kernel_points, ranked_points
@@ -346,11 +351,14 @@ def tuning_task(
 
     def rounding(built: Built) -> str:
         if not built.roundings:
-            return ""
+            return "at other sizes" if rounds_anew(built) else ""
         return text_hash(to_text(built.roundings[-1].payload))
 
     def expected_for(built: Built, results: ExpectedResults) -> ExpectedResults:
         """The results of the payload after the candidate's rounding."""
+        if not built.roundings:
+            slack = slack_of_rounding_anew(payload)
+            return replace(results, slack=max(slack, results.slack))
         case = with_rounding(built, case_of[id(results)].case)
         return replace(
             results, arrays=case.expected, slack=case.device_slack, on_device=None
