@@ -11,7 +11,7 @@ A point of 3 and 4 is *inherited*: used without a trial, and named in the report
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 RESULTS = Path("results.db")
 """The results file of `tune`, in the present folder."""
 
+_PRIMES = (131, 97, 67, 37)
 _TRIED = 4
 """The most inherited points that are built before the defaults are used."""
 
@@ -142,19 +143,51 @@ def inherited_points(
 
 
 def first_that_builds(
-    choices: Iterable[ChosenPoint], build: Callable[[Point], Built], target: Target
+    choices: Iterable[ChosenPoint],
+    build: Callable[[Point], Built],
+    target: Target,
+    runs: Sequence[Shapes],
 ) -> tuple[Built, ChosenPoint] | None:
-    """The program of the first point that builds and fits the target; None if none."""
-    from tilewright.tuning.model.occupancy import prune_program
+    """The program of the first point that builds and fits; None if there is none.
 
+    It fits if the target holds it and it takes the shapes of all runs.
+    """
     for choice in choices:
         try:
             built = build(choice.point)
         except UserError:
             continue
-        if prune_program(built.program, None, target) is None:
+        if why_unfit(built, target, runs) is None:
             return built, choice
     return None
+
+
+def why_unfit(built: Built, target: Target, runs: Sequence[Shapes]) -> str | None:
+    """Why a program cannot run on a card, or at some shapes; None if it can."""
+    from tilewright.codegen.runtime.size_checks import refused_sizes
+    from tilewright.tuning.model.occupancy import prune_program
+
+    reasons = [prune_program(built.program, None, target)]
+    reasons += [refused_sizes(built.kernel, shapes) for shapes in runs]
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def any_shapes(payload: ModuleOp) -> Shapes:
+    """Shapes of the arguments with a prime for every open size.
+
+    A program that takes them has no requirement on the sizes, such as that rows are
+    multiples of 16 bytes.
+    """
+    from tilewright.ir.structured.equal_extents import Extents
+
+    shapes = [list(shape) for shape in argument_shapes(payload)]
+    for place, group in enumerate(Extents(payload).groups()):
+        known = [entry for entry in group if isinstance(entry, int)]
+        number = known[0] if known else _PRIMES[place % len(_PRIMES)]
+        for entry in group:
+            if not isinstance(entry, int):
+                shapes[entry[0]][entry[1]] = number
+    return tuple(tuple(shape) for shape in shapes)
 
 
 @contextmanager

@@ -25,11 +25,13 @@ from tilewright.ir.errors import UserError
 from tilewright.known_points import (
     RESULTS,
     ChosenPoint,
+    any_shapes,
     chosen_by,
     inherited_points,
     recorded_kernels,
     ruled_point,
     size_positions,
+    why_unfit,
 )
 from tilewright.pipeline import (
     Built,
@@ -96,13 +98,12 @@ def _built(
     title: str,
     card: Target | None = None,
 ) -> Program:
-    """The program of a point; with a card, refuses what does not fit it."""
+    """The program of a point; with a card, refuses one that is not for all sizes."""
     recorder = Recorder(module)
     built = build(module, schedule, choice.point, observers=[recorder])
     if card is not None:
-        from tilewright.tuning.model.occupancy import prune_program
-
-        if (reason := prune_program(built.program, None, card)) is not None:
+        reason = why_unfit(built, card, [any_shapes(module)])
+        if reason is not None:
             raise UserError(f"it cannot run on {card.name}: {reason}")
     steps, point = tuple(recorder.snapshots), dict(choice.point)
     return Program(built, steps, point, title, schedule, origin=choice.origin)

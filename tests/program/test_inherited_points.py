@@ -206,3 +206,39 @@ def test_tune_per_size_writes_a_table_that_run_uses(cli: Cli, tmp_path: Path) ->
     assert "the schedule's table, rule" in again.out
     one = cli(*tune, "--size", "M=4", "--per-size", code=2)
     assert "there is only one size to tune for" in one.err
+
+
+COLUMNS = """
+func.func @double(%x: tensor<16x?xf16>) -> tensor<16x?xf16> {
+  %c1 = arith.constant 1 : index
+  %columns = tensor.dim %x, %c1 : tensor<16x?xf16>
+  %e = tensor.empty(%columns) : tensor<16x?xf16>
+  %y = linalg.add ins(%x, %x : tensor<16x?xf16>, tensor<16x?xf16>)
+    outs(%e : tensor<16x?xf16>) -> tensor<16x?xf16>
+  return %y : tensor<16x?xf16>
+}
+"""
+LOADS = """
+schedule s(root) {
+  add = match "linalg.add" in root
+  add, grid = tile add by [16, 16] onto [block.y, block.x]
+  choose loads default pointers { pointers { } descriptors { descriptors grid } }
+}
+"""
+
+
+def test_a_point_that_refuses_some_sizes_is_not_inherited(tmp_path: Path) -> None:
+    # Rows that descriptors read are multiples of 16 bytes; defaults take any row.
+    family = family_of(parse_payload(COLUMNS), [(16, 64)])
+    sizes = ((16, 64), (16, 256))
+    setting = replace(SETTING, family=family.key, extents=sizes, sizes="N=64; N=256")
+    path = tmp_path / "results.db"
+    with Database(path) as database:
+        made = record(setting=setting, point={"loads": "descriptors"})
+        database.record(replace(made, each=(1.0, 1.0)))
+    program = tilewright.compile(COLUMNS, LOADS, inherit=path)
+    assert (program.point, program.built.defaults) == ({}, {"loads": "pointers"})
+    known = COLUMNS.replace("?", "64").replace("empty(%columns)", "empty()")
+    assert tilewright.compile(known, LOADS, inherit=path).point == {
+        "loads": "descriptors"
+    }

@@ -67,7 +67,7 @@ def chosen_builds(
             shapes=max(runs, key=_elements),
             measured=measured,
         )
-    found = first_that_builds(choices, lambda point: build(point, runs), target)
+    found = first_that_builds(choices, lambda point: build(point, runs), target, runs)
     if found is not None:
         return [ChosenBuild(found[0], list(runs), inherited_line(found[1]))]
     return [ChosenBuild(build({}, runs), list(runs))]

@@ -36,6 +36,7 @@ from tilewright.ir.text import to_text
 from tilewright.known_points import (
     RESULTS,
     ChosenPoint,
+    any_shapes,
     chosen_by,
     first_that_builds,
     inherited_line,
@@ -152,7 +153,10 @@ def _inherited(
     measured = here is not None and options.target is None
     choices = inherited_points(payload, schedule, target, results, measured=measured)
     found = first_that_builds(
-        choices, lambda point: build(payload, schedule, point), target
+        choices,
+        lambda point: build(payload, schedule, point),
+        target,
+        [any_shapes(payload)],
     )
     return None if found is None else found[1]
 
