@@ -3,7 +3,8 @@
 It predicts the logarithm of time over the cost model's estimate, so it need only learn
 where the estimate is wrong, and what it learns holds at other sizes too. Each space has
 an *offset*, the median of these logarithms: how far its estimates are off as a whole.
-The trees predict the rest, which decides the ranking.
+The trees predict the rest, which decides the ranking. Programs with dots and programs
+without have trees of their own: what products teach does not hold for sums of rows.
 
 The model is not stored. The results file has the features of every record, and a fit
 takes less than a second; so there is no file that could be out of date, and none with
@@ -15,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,59 +62,38 @@ class TimeModel:
             self._names += COMPILED_TABLE
         self._choices: dict[str, dict[Value, float]] = {}
         """Choices that are columns too, and the codes of their labels."""
-        self._varied: NDArray[np.bool_] = np.zeros(0, dtype=bool)
-        """Which columns have different values."""
-        self._bins: list[NDArray[np.float64] | None] = []
-        """The limits of bins of columns with many values; None for others."""
-        self._trees: Any = None
+        self._trees: dict[bool, _Trees] = {}
+        """By whether programs have dots; none where too few are known."""
         self._offset = 0.0
 
     def fit(self, examples: Sequence[Example], seed: int = 0) -> None:
         """Learn from examples of this space and of others."""
-        from sklearn.ensemble import HistGradientBoostingRegressor
-        from threadpoolctl import threadpool_limits
-
         points = [e.point if self._is_alike(e.origin) else {} for e in examples]
         self._choices = _codes(points)
         errors = np.array([_error(example) for example in examples])
         offsets = _offsets(examples, errors)
         self._offset = self._offset_of(offsets, examples)
-        spaces = [example.origin.space for example in examples]
-        errors -= np.array([offsets[space] for space in spaces])
+        errors -= np.array([offsets[example.origin.space] for example in examples])
         table = self._table([e.features for e in examples], points)
-        self._varied = np.array([_varies(column) for column in table.T])
-        if not self._varied.any():
-            return
-        table = table[:, self._varied]
-        self._bins = [_bins(column) for column in table.T]
         weights = np.array([self._weight(example.origin) for example in examples])
-        trees = HistGradientBoostingRegressor(
-            learning_rate=_RATE,
-            max_iter=_ROUNDS,
-            max_leaf_nodes=_LEAVES,
-            min_samples_leaf=max(2, min(10, len(examples) // 20)),
-            l2_regularization=1.0,
-            max_features=0.5,
-            random_state=seed,
-        )
-        # Its threads would wait for cores that compilers use, and take far longer.
-        with threadpool_limits(1):
-            trees.fit(self._binned(table), errors, weights)
-        self._trees = trees
+        kinds = np.array([_has_dots(example.features) for example in examples])
+        self._trees = {}
+        for kind in (False, True):
+            rows = kinds == kind
+            if rows.sum() >= LEAST:
+                fitted = _Trees(table[rows], errors[rows], weights[rows], seed)
+                self._trees[kind] = fitted
 
     def predict(
         self, features: Sequence[Mapping[str, float]], points: Sequence[Point]
     ) -> list[float]:
         """The milliseconds of programs of the space."""
-        from threadpoolctl import threadpool_limits
-
-        if not features:
-            return []
         errors = np.zeros(len(features))
-        if self._trees is not None:
-            table = self._binned(self._table(features, points)[:, self._varied])
-            with threadpool_limits(1):
-                errors = self._trees.predict(table)
+        kinds = np.array([_has_dots(one) for one in features], dtype=bool)
+        table = self._table(features, points)
+        for kind, trees in self._trees.items():
+            if (rows := kinds == kind).any():
+                errors[rows] = trees.predict(table[rows])
         return [
             one[ESTIMATE] * math.exp(error + self._offset)
             for one, error in zip(features, errors.tolist(), strict=True)
@@ -123,19 +104,6 @@ class TimeModel:
         schedule = self._origin.schedule
         same = schedule != "" and origin.schedule == schedule
         return same or origin.space == self._origin.space
-
-    def _binned(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Columns with many values as the numbers of bins.
-
-        scikit-learn does this too, but with weights it takes seconds for a column.
-        """
-        binned = table.copy()
-        for place, limits in enumerate(self._bins):
-            if limits is not None:
-                column = table[:, place]
-                numbers = np.searchsorted(limits, column).astype(np.float64)
-                binned[:, place] = np.where(np.isnan(column), math.nan, numbers)
-        return binned
 
     def _weight(self, origin: Origin) -> float:
         if origin.space == self._origin.space:
@@ -159,6 +127,7 @@ class TimeModel:
         self, features: Sequence[Mapping[str, float]], points: Sequence[Point]
     ) -> NDArray[np.float64]:
         """A row for each program; NaN where a value is missing."""
+        width = len(self._names) + len(self._choices)
         rows = [
             [one.get(name, math.nan) for name in self._names]
             + [
@@ -167,7 +136,68 @@ class TimeModel:
             ]
             for one, point in zip(features, points, strict=True)
         ]
-        return np.array(rows, dtype=np.float64)
+        return np.array(rows, dtype=np.float64).reshape(-1, width)
+
+
+class _Trees:
+    """Boosted trees on a table that may have empty, constant and continuous columns."""
+
+    def __init__(
+        self,
+        table: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        seed: int,
+    ) -> None:
+        from sklearn.ensemble import HistGradientBoostingRegressor
+
+        self._varied = np.array([_varies(column) for column in table.T])
+        self._bins = [_bins(column) for column in table[:, self._varied].T]
+        """The limits of bins of columns with many values; None for others."""
+        self._regressor: Any = None
+        if not self._varied.any():
+            return
+        self._regressor = HistGradientBoostingRegressor(
+            learning_rate=_RATE,
+            max_iter=_ROUNDS,
+            max_leaf_nodes=_LEAVES,
+            min_samples_leaf=max(2, min(10, len(table) // 20)),
+            l2_regularization=1.0,
+            max_features=0.5,
+            random_state=seed,
+        )
+        with _one_thread():
+            self._regressor.fit(self._binned(table), errors, weights)
+
+    def predict(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._regressor is None:
+            return np.zeros(len(table))
+        with _one_thread():
+            return self._regressor.predict(self._binned(table))
+
+    def _binned(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The columns that vary; those with many values as the numbers of bins.
+
+        scikit-learn bins too, but with weights it takes seconds.
+        """
+        binned = table[:, self._varied]
+        for place, limits in enumerate(self._bins):
+            if limits is not None:
+                column = binned[:, place]
+                numbers = np.searchsorted(limits, column).astype(np.float64)
+                binned[:, place] = np.where(np.isnan(column), math.nan, numbers)
+        return binned
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """More threads would wait for cores that compilers use, and take far longer."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
+
+
+def _has_dots(features: Mapping[str, float]) -> bool:
+    return features.get("dot.count", 0.0) > 0
 
 
 def _varies(column: NDArray[np.float64]) -> bool:
