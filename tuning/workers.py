@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.tuning.measure.fork_server import take_server
 from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.worker_pool import ProcessPool
 
@@ -34,15 +35,19 @@ class Workers:
 
 @contextlib.contextmanager
 def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
-    """Processes of this machine, which start at once."""
+    """Processes of this machine, which start at once: forks of one that loads torch."""
     with (
         scratch_folder(),
+        take_server("compile") as server,
         ProcessPool(
-            1, "measure", limit=_LIMIT, jobs_per_worker=_MEASUREMENTS
+            1,
+            "measure",
+            limit=_LIMIT,
+            jobs_per_worker=_MEASUREMENTS,
+            server=server,
         ) as measuring,
-        ProcessPool(
-            compilers, "compile", limit=_LIMIT, served=compilers > 1
-        ) as compiling,
+        # The server has loaded what compilers need.
+        ProcessPool(compilers, "", limit=_LIMIT, server=server) as compiling,
     ):
         if with_device:
             measuring.start()

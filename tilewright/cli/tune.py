@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -154,25 +155,30 @@ def tune(
     program for all sizes: the one with the best geometric mean of the times; or, with
     --per-size, the schedule with a table that has a point for each range of sizes.
     """
-    from tilewright.commands import tune as command
+    from tilewright.tuning.measure.fork_server import early_start
 
-    command.tune(
-        command.Options(
-            file,
-            schedule,
-            tuple(setting or ()),
-            strategy,
-            trials,
-            budget,
-            database,
-            target,
-            seed,
-            output,
-            summary,
-            tuple(size or ()),
-            per_size,
-            command.MachineOptions(jobs, cluster, workers, device),
-            jointly,
-            until_no_gain,
+    on_cluster = cluster is not None or workers is not None
+    with nullcontext() if on_cluster else early_start("compile"):
+        # Importing the command takes a second, in which the server loads torch.
+        from tilewright.commands import tune as command
+
+        command.tune(
+            command.Options(
+                file,
+                schedule,
+                tuple(setting or ()),
+                strategy,
+                trials,
+                budget,
+                database,
+                target,
+                seed,
+                output,
+                summary,
+                tuple(size or ()),
+                per_size,
+                command.MachineOptions(jobs, cluster, workers, device),
+                jointly,
+                until_no_gain,
+            )
         )
-    )

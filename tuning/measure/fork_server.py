@@ -1,4 +1,8 @@
-"""Workers that are forks of a server process, which has loaded their modules."""
+"""Workers that are forks of a server process, which has loaded their modules.
+
+A server may start before it is known what it is for: `early_start` starts one while the
+command still imports its own modules, and `take_server` hands it over.
+"""
 
 from __future__ import annotations
 
@@ -7,42 +11,60 @@ import os
 import socket
 import tempfile
 import time
+from collections.abc import Iterator
 from typing import IO, Any
 
-from tilewright.tuning.measure.processes import Process, end, start_python
+from tilewright.tuning.measure.processes import Process, Spawned, end, start_python
 
 
 class ForkServer:
-    """The parent's side of a fork server."""
+    """The parent's side of a fork server; a dead server is replaced when needed."""
 
     def __init__(self, preload: str) -> None:
         """Start the server; `preload` names what it loads before it forks."""
-        self._socket, theirs = socket.socketpair()
+        self._preload = preload
+        self._unread = b""
         # Left open for the life of the server.
         self._log: IO[bytes] = tempfile.TemporaryFile()
-        self._process = start_python(
+        self._start()
+
+    def __enter__(self) -> ForkServer:
+        """Return the server."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the server and its workers."""
+        self.close()
+
+    def _start(self) -> None:
+        self._ended: dict[int, int] = {}
+        # Each message is one request: a worker's preload and folder, with descriptors.
+        pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket, theirs = pair
+        self._process: Spawned = start_python(
             "tilewright.tuning.measure.fork_server_main",
-            [str(theirs.fileno()), str(os.getpid()), preload],
+            [str(theirs.fileno()), str(os.getpid()), self._preload],
             theirs.fileno(),
             self._log.fileno(),
         )
         theirs.close()
-        self._ended: dict[int, int] = {}
-        self._unread = b""
 
-    def is_alive(self) -> bool:
-        """Whether the server can fork another worker."""
-        return self._process.wait(0.0) is None
+    def fork(self, pipe: Any, log: int, preload: str) -> ServedWorker:
+        """A worker that reads jobs from a pipe; it starts when the server can.
 
-    def fork(self, pipe: Any, log: int) -> ServedWorker:
-        """A worker that reads jobs from a pipe; it starts when the server can."""
+        `preload` names what the worker itself loads, besides the server's modules.
+        """
+        if self._process.wait(0.0) is not None:
+            self._socket.close()
+            self._start()
+        request = f"{preload}\n{tempfile.gettempdir()}".encode()
         # If the server is dead, the worker's pipe closes, as after a crash.
         with contextlib.suppress(OSError):
-            socket.send_fds(self._socket, [b"f"], [pipe.fileno(), log])
+            socket.send_fds(self._socket, [request], [pipe.fileno(), log])
         return ServedWorker(self)
 
     def status(self, pid: int, timeout: float) -> int | None:
-        """The exit status of a worker; that of the server if it did not start."""
+        """The exit status of a worker; that of the server if it is dead."""
         until = time.monotonic() + timeout
         while pid not in self._ended:
             left = until - time.monotonic()
@@ -67,10 +89,7 @@ class ForkServer:
     def _read(self, seconds: float) -> None:
         self._socket.settimeout(max(seconds, 0.001))
         with contextlib.suppress(OSError):
-            self._unread += self._socket.recv(4096)
-        *lines, self._unread = self._unread.split(b"\n")
-        for line in lines:
-            pid, status = line.split()
+            pid, status = self._socket.recv(4096).split()
             self._ended[int(pid)] = int(status)
 
 
@@ -89,3 +108,23 @@ class ServedWorker(Process):
     def server_output(self) -> bytes:
         """What the server has printed: why no worker starts."""
         return self._server.output()
+
+
+_early: list[ForkServer] = []
+"""The server that was started early and is not in use yet."""
+
+
+@contextlib.contextmanager
+def early_start(preload: str) -> Iterator[None]:
+    """Start a server for whoever needs one; it ends if nobody does."""
+    _early.append(ForkServer(preload))
+    try:
+        yield
+    finally:
+        while _early:
+            _early.pop().close()
+
+
+def take_server(preload: str) -> ForkServer:
+    """The server that was started early, or a new one; close it."""
+    return _early.pop() if _early else ForkServer(preload)

@@ -3,8 +3,9 @@
     python -m tilewright.tuning.measure.fork_server_main <socket> <parent> <preload>
 
 Loading torch and triton takes seconds of processor time. A fork of a process that has
-loaded them takes milliseconds. The parent sends the pipe and the log of each worker as
-file descriptors. The server sends the status of each worker that has ended.
+loaded them takes milliseconds. For each worker the parent sends its preload and its
+folder for temporary files, with its pipe and its log as file descriptors. The server
+sends the status of each worker that has ended.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import select
 import signal
 import socket
 import sys
+import tempfile
+import traceback
 from multiprocessing.connection import Connection
 
 from tilewright.tuning.measure.jobs import PRELOADS
 from tilewright.tuning.measure.worker_main import (
     die_with,
     end_tools_with_worker,
-    lower_priority,
+    load,
     prefer_for_oom_kill,
     serve,
 )
@@ -35,40 +38,49 @@ def main() -> None:
     requests = socket.socket(fileno=int(sys.argv[1]))
     die_with(int(sys.argv[2]))
     prefer_for_oom_kill()
-    lower_priority()
     end_tools_with_worker()
     if sys.argv[3]:
         PRELOADS[sys.argv[3]]()
     while True:
         readable, _, _ = select.select([requests], [], [], _INTERVAL)
         if readable:
-            data, descriptors, _, _ = socket.recv_fds(requests, 1, 2)
+            data, descriptors, _, _ = socket.recv_fds(requests, 8192, 2)
             if not data:
                 return
-            _fork(requests, *descriptors)
+            preload, folder = data.decode().split("\n")
+            pipe, log = descriptors
+            _fork(requests, pipe, log, preload, folder)
         _report_ended(requests)
 
 
-def _fork(requests: socket.socket, pipe: int, log: int) -> None:
+def _fork(
+    requests: socket.socket, pipe: int, log: int, preload: str, folder: str
+) -> None:
     """Fork a worker; the server closes what it was sent."""
     server = os.getpid()
     if os.fork() == 0:
         try:
             requests.close()
-            _serve(pipe, log, server)
-        finally:
-            os._exit(0)
+            os.environ["TMPDIR"] = folder
+            tempfile.tempdir = None
+            _serve(pipe, log, preload, server)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+        os._exit(0)
     os.close(pipe)
     os.close(log)
 
 
-def _serve(pipe: int, log: int, server: int) -> None:
+def _serve(pipe: int, log: int, preload: str, server: int) -> None:
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.dup2(log, 1)
     os.dup2(log, 2)
     faulthandler.enable(2)  # a crash is reported in the log
     die_with(server)
+    load(preload)
     serve(Connection(pipe))
 
 
@@ -81,7 +93,7 @@ def _report_ended(requests: socket.socket) -> None:
         if not pid:
             return
         try:
-            requests.sendall(f"{pid} {os.waitstatus_to_exitcode(status)}\n".encode())
+            requests.send(f"{pid} {os.waitstatus_to_exitcode(status)}".encode())
         except OSError:
             return
 

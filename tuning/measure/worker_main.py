@@ -56,11 +56,19 @@ def main() -> None:
     die_with(parent)
     prefer_for_oom_kill()
     end_tools_with_worker()
+    load(preload)
+    serve(Connection(pipe))
+
+
+def load(preload: str) -> None:
+    """Load what a worker needs; only the worker that times kernels keeps its priority.
+
+    A worker that a server has forked has loaded most of it.
+    """
     if preload != "measure":
         lower_priority()
     if preload:
         PRELOADS[preload]()
-    serve(Connection(pipe))
 
 
 def serve(connection: Connection) -> None:

@@ -75,13 +75,13 @@ class ProcessPool:
         jobs_per_worker: int = 500,
         fork: Callable[[], None] | None = None,
         memory: int | None = None,
-        served: bool = False,
+        server: ForkServer | None = None,
     ) -> None:
         """Make a pool of `size` processes, which start when there is work.
 
         With `fork`, they are forks of this process, which call it first and may
-        allocate `memory` bytes each. Without it, they are new Python interpreters. With
-        `served`, one new interpreter loads the modules, and they are forks of it.
+        allocate `memory` bytes each. With `server`, they are forks of that process.
+        Without both, they are new Python interpreters.
 
         `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
         `limit` is the time of a job in seconds. A worker is replaced after
@@ -94,8 +94,7 @@ class ProcessPool:
         self._jobs_per_worker = jobs_per_worker
         self._fork = fork
         self._memory = memory
-        self._served = served
-        self._server: ForkServer | None = None
+        self._server = server
         self._queue: deque[_Task] = deque()
         self._workers: list[_Worker] = []
         self._tickets = itertools.count()
@@ -127,13 +126,9 @@ class ProcessPool:
     def _start_process(self, pipe: Any, log: int) -> Process:
         if self._fork is not None:
             return Forked(pipe, log, self._fork, self._memory)
-        if not self._served:
-            return spawned_worker(pipe, log, self._preload)
-        if self._server is None or not self._server.is_alive():
-            if self._server is not None:
-                self._server.close()
-            self._server = ForkServer(self._preload)
-        return self._server.fork(pipe, log)
+        if self._server is not None:
+            return self._server.fork(pipe, log, self._preload)
+        return spawned_worker(pipe, log, self._preload)
 
     def submit(self, job: Job, limit: float | None = None) -> int:
         """Queue a job; returns the ticket that its result will have."""
@@ -167,9 +162,6 @@ class ProcessPool:
         """End every worker at once; their jobs are lost."""
         for worker in self._workers:
             worker.kill()
-        if self._server is not None:
-            self._server.close()
-            self._server = None
         for worker in self._workers:
             worker.end()
         self._workers.clear()

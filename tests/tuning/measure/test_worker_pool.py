@@ -19,6 +19,7 @@ from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
+from tilewright.tuning.measure.fork_server import ForkServer
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
 from tilewright.tuning.measure.measurement import Contender
@@ -133,7 +134,10 @@ def test_compile_pool(tmp_path: Path) -> None:
     target = target_named("h200")
     programs = [elementwise(block=block) for block in (256, 512, 1024)]
     bad = broken("    raise RuntimeError('does not compile')")
-    with ProcessPool(2, "compile", limit=60.0, served=True) as pool:
+    with (
+        ForkServer("compile") as server,
+        ProcessPool(2, "", limit=60.0, server=server) as pool,
+    ):
         good = [pool.submit(CompileJob(p, target, tmp_path)) for p in programs]
         failed = pool.submit(CompileJob(bad, target, tmp_path))
         done = drain(pool)
@@ -159,7 +163,10 @@ def test_worker_is_replaced_after_its_share_of_jobs() -> None:
 @pytest.mark.parametrize("served", [False, True])
 def test_workers_that_cannot_start_are_an_error(served: bool) -> None:
     with (
-        ProcessPool(1, "no such preload", limit=1.0, served=served) as pool,
+        ForkServer("") as server,
+        ProcessPool(
+            1, "no such preload", limit=1.0, server=server if served else None
+        ) as pool,
         pytest.raises(UserError, match="worker processes do not start: KeyError"),
     ):
         pool.submit(ProbeJob("cpu"))
@@ -167,7 +174,10 @@ def test_workers_that_cannot_start_are_an_error(served: bool) -> None:
 
 
 def test_forks_of_a_server_crash_alone_and_a_server_is_replaced() -> None:
-    with ProcessPool(2, "", limit=20.0, served=True) as pool:
+    with (
+        ForkServer("") as server,
+        ProcessPool(2, "", limit=20.0, server=server) as pool,
+    ):
         first = [pool.submit(Die(how)) for how in ("", "exit", "")]
         done = drain(pool)
         endings = [done[ticket].ending for ticket in first]
