@@ -65,6 +65,12 @@ class Comparison:
     """One line for a person: how large the error is, and where the worst element is."""
 
 
+def unit_of(dtype: str) -> float:
+    """A unit in the last place, relative to a number near 1; 0 for exact types."""
+    form = _FORMATS.get(dtype)
+    return 0.0 if form is None else form.epsilon
+
+
 def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, float]:
     """`(relative, scale)` for results of a dtype after sums of `reduction` terms.
 

@@ -22,6 +22,7 @@ from tilewright.commands.inputs.programs import (
     read_both,
     wanted_target,
 )
+from tilewright.commands.inputs.rounding_slack import DEEP, with_rounding_slack
 from tilewright.commands.inputs.sizes import Names
 from tilewright.commands.inputs.strategies import parse_strategy
 from tilewright.commands.inputs.tune_sizes import (
@@ -183,6 +184,8 @@ def _tune(options: Options, stack: ExitStack) -> None:
         cases = tune_cases(
             payload, schedule, space, options.sizes, options.seed, on_gpu=on_gpu
         )
+        if plan is not None and plan.kernel_count >= DEEP:
+            cases = [with_rounding_slack(one) for one in cases]
     _say_sizes(cases, console, options.per_size)
     varied: Names = {}
     if options.per_size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
@@ -51,11 +51,20 @@ class SizedCase:
     timed: bool = True
     on_device: DeviceReference | None = None
     """How a device computes the expected results; numpy does where it is None."""
+    slack: float = 0.0
+    """Error that deep payloads add to the tolerance, relative to the results."""
 
     @cached_property
     def case(self) -> CheckCase:
         """The inputs and the expected results, by the numpy interpreter."""
-        return make_case(self.payload, self.seed, self.shapes)
+        made = make_case(self.payload, self.seed, self.shapes)
+        return replace(made, slack=self.slack, device_slack=self.slack)
+
+    def with_slack(self, slack: float) -> SizedCase:
+        """The case with another tolerance; it is not computed again."""
+        found = replace(self, slack=slack)
+        vars(found)["case"] = replace(self.case, slack=slack, device_slack=slack)
+        return found
 
     def expected_results(self) -> ExpectedResults:
         """The expected results for the tuner."""
@@ -68,6 +77,7 @@ class SizedCase:
             shapes=self.shapes,
             timed=self.timed,
             title=self.title,
+            slack=self.slack,
             on_device=self.on_device,
         )
 
@@ -81,6 +91,7 @@ class SizedCase:
             shapes=case.shapes,
             timed=self.timed,
             title=self.title,
+            slack=self.slack,
         )
 
     def fits(self, built: Built) -> bool:

@@ -1,0 +1,44 @@
+"""The tolerance of a deep payload follows how much it enlarges a rounding."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.commands.inputs.rounding_slack import (
+    rounding_slack,
+    with_rounding_slack,
+)
+from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.numeric_check import make_case
+from tilewright.payloads import Payload, sin
+from tilewright.pipeline import parse_payload
+
+
+def slack_of(factor: float, dtype: str) -> float:
+    p = Payload("waves")
+    x = p.input("x", (64, 32), dtype)
+    p.output(sin(x * factor))
+    payload = parse_payload(p.text())
+    return rounding_slack(payload, make_case(payload, 0))
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32"])
+def test_a_payload_that_enlarges_roundings_has_more_slack(dtype: str) -> None:
+    calm, wild = slack_of(0.1, dtype), slack_of(20.0, dtype)
+    assert 0 < 10 * calm < wild
+
+
+def test_narrow_types_have_more_slack() -> None:
+    f32, f16, bf16 = (slack_of(1.0, dtype) for dtype in ("f32", "f16", "bf16"))
+    assert 0 < f32 < 1e-5 < f16 < bf16 < 0.1
+
+
+def test_the_case_keeps_its_numbers() -> None:
+    p = Payload("sums")
+    p.output(p.input("x", (8, 4), "f16") + 1.0)
+    one = SizedCase(parse_payload(p.text()), seed=3)
+    case = one.case
+    loose = with_rounding_slack(one)
+    assert loose.case.expected is case.expected
+    assert loose.slack == loose.case.slack == loose.expected_results().slack > 0
+    assert case.slack == 0

@@ -1,0 +1,71 @@
+"""The tolerance of deep payloads: how much a rounding at the inputs moves the results.
+
+A program may round a sum to the neighbour of the number that the reference has. One
+kernel passes such a difference on as it is. Dozens of kernels behind each other may
+enlarge it until it exceeds the tolerance of one result, though every kernel is right.
+So the reference runs once more, with half of the inputs off by a unit in their last
+place, and twice the mean of what that changes is added to the tolerance. A program
+rounds far fewer numbers otherwise than that. Each kernel alone is checked without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.ir.dtypes import Array
+from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
+from tilewright.ir.tolerance import unit_of
+from tilewright.numeric_check import CheckCase, make_case
+from tilewright.pipeline import argument_specs, reference
+
+DEEP = 12
+"""Kernels of a program from which on the tolerance follows the payload."""
+
+_TWICE = 2.0
+"""The worst element may be off by more than the mean."""
+
+
+def with_rounding_slack(one: SizedCase) -> SizedCase:
+    """A check case with the tolerance of its payload.
+
+    If a device computes the expected results, the payload runs at smaller sizes.
+    """
+    if one.on_device is not None:
+        small = with_smaller_sizes(one.payload)
+        assert small is not None, "the device's reference has a witness at small sizes"
+        return replace(one, slack=rounding_slack(small, make_case(small, one.seed)))
+    return one.with_slack(rounding_slack(one.payload, one.case))
+
+
+def rounding_slack(payload: ModuleOp, case: CheckCase) -> float:
+    """The error of the results, relative to them, if every input is rounded anew."""
+    arguments, _ = argument_specs(payload)
+    dtypes = [spec.dtype for spec in arguments]
+    moved = _moved(case.inputs, dtypes, case.seed)
+    pairs = zip(case.expected, reference(payload, moved), strict=True)
+    return _TWICE * max((_distance(old, new) for old, new in pairs), default=0.0)
+
+
+def _moved(inputs: Sequence[Array], dtypes: Sequence[str], seed: int) -> list[Array]:
+    """The inputs; one number in four is a unit larger, and one a unit smaller."""
+    rng = np.random.default_rng(seed)
+    found: list[Array] = []
+    for array, dtype in zip(inputs, dtypes, strict=True):
+        steps = rng.choice([-1, 0, 0, 1], array.shape) * unit_of(dtype)
+        moved = np.asarray(array, np.float64) * (1.0 + steps)
+        found.append(moved.astype(array.dtype) if unit_of(dtype) else array)
+    return found
+
+
+def _distance(old: Array, new: Array) -> float:
+    """The root mean square of a difference, relative to that of the result."""
+    before, after = (np.asarray(each, np.float64) for each in (old, new))
+    finite = np.isfinite(before) & np.isfinite(after)
+    size = float(np.square(before[finite]).sum())
+    moved = float(np.square((after - before)[finite]).sum())
+    return float(np.sqrt(moved / size)) if size else 0.0
