@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from tilewright.tuning.learning.dataset import Origin, load
 from tilewright.tuning.learning.features import FITS, VERSION
 from tilewright.tuning.learning.learned_estimates import LearnedEstimates
-from tilewright.tuning.transfer.per_size import times_of
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.database import Database
@@ -37,14 +36,11 @@ class RunGuide:
         stages: CandidateStages,
         budget: TimeBudget,
         estimates: LearnedEstimates | None = None,
-        place: int | None = None,
     ) -> None:
         """Take the stages of the run, which build the points.
 
-        Without `estimates`, those of the run's own results are learned. With a `place`,
-        it learns the times at this one of the sizes.
+        Without `estimates`, those of the run's own results are learned.
         """
-        self._place = place
         self._stages = stages
         self._budget = budget
         self._estimates = estimates or LearnedEstimates(Origin.of(stages.setting))
@@ -72,8 +68,6 @@ class RunGuide:
         for trial in trials:
             features = trial.record.features
             time = trial.record.p50
-            if self._place is not None:
-                time = dict(enumerate(times_of(trial))).get(self._place)
             if trial.outcome == "ok" and time and features.get("version") == VERSION:
                 self._estimates.add(trial.point, features, time)
 

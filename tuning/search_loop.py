@@ -14,28 +14,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tilewright.tuning.results.tuning_result import Trial, rank
 from tilewright.tuning.run_guide import RunGuide, learned_estimates
 from tilewright.tuning.search.feedback import OrderedFeedback
-from tilewright.tuning.search.seeding import SeededStrategy, sample
+from tilewright.tuning.search.seeding import SeededStrategy
 from tilewright.tuning.search.strategies import STRATEGIES, make_strategy
-from tilewright.tuning.transfer.per_size import PerSizeStrategy, best_estimates_at_each
+from tilewright.tuning.size_guides import SizeEstimates, SizeGuide
+from tilewright.tuning.transfer.per_size import PerSizeStrategy, best_times
 
 if TYPE_CHECKING:
     from tilewright.tuning.options import Progress, TuneOptions, TuningTask
     from tilewright.tuning.results.database import Database
+    from tilewright.tuning.search.guide import Guide
     from tilewright.tuning.search.strategies.base import Strategy
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
 
 T = TypeVar("T")
-
-_SEEDS_SHARE = 4
-"""One trial in so many is a seed: a point that the cost model ranks best."""
-
-_MOST_SEEDS = 24
-"""Most trials that are seeds."""
-
-_SEEDING_SECONDS = 15.0
-"""Most seconds to build and estimate the points that seeds are chosen from."""
 
 _GAIN = 0.005
 """A trial is a gain if it is faster than the best by more than this share."""
@@ -52,9 +45,9 @@ class _Proposals:
     feedback: OrderedFeedback
     limit: int
     """Trials there can be; lower once the strategy has no point left."""
-    guides: Sequence[RunGuide]
+    guide: RunGuide
     taught: int = 0
-    """Trials that the guides have learned from."""
+    """Trials that the guide has learned from."""
     asked: int = 0
     """Points that the strategy proposed."""
     queue: list[Point] = field(default_factory=list["Point"])
@@ -171,37 +164,35 @@ class SearchLoop:
             measured=options.device is not None,
             seed=options.seed,
         )
-        guides = [RunGuide(self._stages, self._budget, learned)]
-        if options.per_size:
-            places = range(self._sizes)
-            guides = [RunGuide(self._stages, self._budget, place=p) for p in places]
-        strategy = self._strategy(guides)
+        guide = RunGuide(self._stages, self._budget, learned)
+        strategy = self._strategy(guide)
         limit = options.planned(self._space)
         seeds = self._default_point() + self._recorded_best() + self._starts
         seeds += self._given_seeds()
-        if options.per_size and limit > 1 and not self._given:
-            seeds += self._cost_model_seeds(limit)
         seeded = SeededStrategy(seeds, strategy)
         learns = STRATEGIES[options.strategy].learns
         feedback = OrderedFeedback(seeded, ordered=learns and options.budget is None)
-        return _Proposals(seeded, feedback, limit, guides)
+        return _Proposals(seeded, feedback, limit, guide)
 
-    def _strategy(self, guides: Sequence[RunGuide]) -> Strategy:
+    def _strategy(self, guide: RunGuide) -> Strategy:
         """The strategy, or one for each size."""
         options = self._options
-        made = [
-            make_strategy(
+
+        def make(guide: Guide) -> Strategy:
+            # The same seed for all sizes: they sample the same points, built once.
+            return make_strategy(
                 options.strategy,
                 self._space,
-                options.seed + place,
+                options.seed,
                 options.strategy_options,
                 guide,
             )
-            for place, guide in enumerate(guides)
-        ]
+
         if not options.per_size:
-            return made[0]
-        self._per_size = PerSizeStrategy(made)
+            return make(guide)
+        estimates = SizeEstimates(self._stages, self._budget, options.target)
+        guides = [SizeGuide(guide, estimates, place) for place in range(self._sizes)]
+        self._per_size = PerSizeStrategy([make(one) for one in guides])
         return self._per_size
 
     def _propose(self, proposals: _Proposals) -> None:
@@ -212,8 +203,7 @@ class SearchLoop:
         needed = asked + wanted - self.most_outstanding
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return
-        for guide in proposals.guides:
-            guide.learn(proposals.feedback.trials[proposals.taught :])
+        proposals.guide.learn(proposals.feedback.trials[proposals.taught :])
         proposals.taught = len(proposals.feedback.trials)
         if self._gains_nothing(proposals.feedback.trials):
             proposals.limit = asked
@@ -254,18 +244,6 @@ class SearchLoop:
             return []
         return [best.point]
 
-    def _cost_model_seeds(self, limit: int) -> list[Point]:
-        """The points that the cost model ranks best at each size."""
-        options = self._options
-        wanted = min(limit // _SEEDS_SHARE, _MOST_SEEDS)
-        seconds = _SEEDING_SECONDS
-        if options.budget is not None:
-            # The device waits for them.
-            seconds = min(seconds, self._budget.search_left() / 20)
-        points = sample(self._space, wanted, options.seed)
-        built = self._stages.preview(points, seconds)
-        return best_estimates_at_each(built, options.target, wanted)
-
     def _gains_nothing(self, trials: Sequence[Trial]) -> bool:
         """Whether the last `until_no_gain` trials were no faster than those before."""
         wanted = self._options.until_no_gain
@@ -274,6 +252,9 @@ class SearchLoop:
         before, last = rank(trials[:-wanted]), rank(trials[-wanted:])
         if not before or not last:
             return bool(before)
+        if self._options.per_size:
+            pairs = zip(best_times(before), best_times(last), strict=True)
+            return all(new > old * (1 - _GAIN) for old, new in pairs)
         fastest, best = last[0].milliseconds, before[0].milliseconds
         assert fastest is not None and best is not None
         return fastest > best * (1 - _GAIN)

@@ -6,7 +6,6 @@ those of the planner. The strategy is told their times like those of its own poi
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,20 +14,6 @@ from tilewright.tuning.space.choices import canonical
 if TYPE_CHECKING:
     from tilewright.tuning.search.strategies.base import Strategy
     from tilewright.tuning.space.choices import Point
-    from tilewright.tuning.space.space import Space
-
-SAMPLES_PER_SEED = 6
-"""Points that are estimated to find one seed."""
-
-
-def sample(space: Space, count: int, seed: int) -> list[Point]:
-    """Different random points, enough to choose `count` seeds from."""
-    rng = random.Random(seed)
-    drawn: dict[str, Point] = {}
-    for _ in range(count * SAMPLES_PER_SEED):
-        point = space.sample(rng)
-        drawn.setdefault(canonical(point), point)
-    return list(drawn.values())
 
 
 class SeededStrategy:

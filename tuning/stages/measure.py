@@ -64,7 +64,8 @@ class MeasureStage:
         self.reference = "numpy"
         """What computed the expected results, in words."""
         self._best: tuple[float, ...] = ()
-        """The times of the fastest candidate so far, at every size that is timed."""
+        """The times of the fastest candidate so far, at every size that is timed; of
+        different candidates, where each size is tuned for itself."""
 
     @property
     def outstanding(self) -> int:
@@ -183,7 +184,9 @@ class MeasureStage:
         if timing is None:
             return candidate, Ending("wrong", measurement.comparison.message)
         each = tuple(one.p50 for one in measurement.each)
-        if not self._best or timing.p50 < geometric_mean(self._best):
+        if self._best and self._options.per_size:
+            self._best = tuple(map(min, self._best, each))
+        elif not self._best or timing.p50 < geometric_mean(self._best):
             self._best = each
         return candidate, Ending(
             "ok",

@@ -7,16 +7,12 @@ and each is told all times at its size, whoever proposed the point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.model.cost import estimate_each
-from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
-    from tilewright.codegen.program import GeneratedProgram
-    from tilewright.codegen.targets import Target
     from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.search.strategies.base import Strategy
     from tilewright.tuning.space.choices import Point
@@ -81,33 +77,6 @@ def leaders(trials: Sequence[Trial], sizes: int, most: int) -> list[Trial]:
     return list(chosen.values())
 
 
-def best_estimates_at_each(
-    built: Iterable[tuple[Point, GeneratedProgram]], target: Target, count: int
-) -> list[Point]:
-    """Up to `count` points with the fastest estimates, of each size in turn."""
-    found: dict[str, tuple[tuple[float, ...], Point]] = {}
-    for point, program in built:
-        if prune_program(program, None, target) is None:
-            costs = estimate_each(program, None, target)
-            times = tuple(cost.milliseconds for cost in costs)
-            found.setdefault(program.key, (times, point))
-    if not found:
-        return []
-    sizes = len(next(iter(found.values()))[0])
-    rankings = [
-        [p for _, p in sorted(found.values(), key=lambda entry, s=size: entry[0][s])]
-        for size in range(sizes)
-    ]
-    return list(_in_turns(rankings, count))
-
-
-def _in_turns(rankings: Sequence[Sequence[Point]], count: int) -> Iterator[Point]:
-    """The first of each ranking, then the second of each; every point once."""
-    seen: set[str] = set()
-    for turn in zip(*rankings, strict=True):
-        for point in turn:
-            if len(seen) == count:
-                return
-            if canonical(point) not in seen:
-                seen.add(canonical(point))
-                yield point
+def best_times(trials: Iterable[Trial]) -> tuple[float, ...]:
+    """The best time of any trial that ran, at each size."""
+    return tuple(map(min, zip(*filter(None, map(times_of, trials)), strict=True)))

@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from support.tuning_records import record
 from tilewright.tuning.results.tuning_result import Trial
-from tilewright.tuning.transfer.per_size import PerSizeStrategy, leaders, ranked_at
+from tilewright.tuning.transfer.per_size import (
+    PerSizeStrategy,
+    best_times,
+    leaders,
+    ranked_at,
+)
 
 
 def trial(number: int, *each: float) -> Trial:
@@ -47,3 +52,8 @@ def test_the_leaders_of_each_size() -> None:
     assert [t.number for t in leaders(trials, 2, 1)] == [1, 3]
     same = replace(trials[1], record=replace(trials[1].record, program="p1"))
     assert [t.number for t in leaders([trials[0], same, trials[2]], 2, 2)] == [1, 3]
+
+
+def test_the_best_times_at_each_size() -> None:
+    trials = [trial(1, 1.0, 9.0), trial(2), trial(3, 3.0, 2.0)]
+    assert best_times(trials) == (1.0, 2.0)
