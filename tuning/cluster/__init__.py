@@ -7,6 +7,7 @@
     members.py          one worker: its threads, card and versions
     portable_jobs.py    a job with the files that it reads
     binaries.py         compiled kernels, from one machine's Triton cache to another's
+    card_turns.py       on a worker: several runs take turns on its card
     job_runner.py       on a worker: a process of its own for the jobs
 
 Dask is an optional package: only these modules import it, and nothing imports them

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster.job_runner import release, run_job
 from tilewright.tuning.cluster.members import (
+    GPU,
     Card,
     CardJob,
     Member,
@@ -142,18 +143,19 @@ class ClusterWorkers:
     def submit(
         self, member: Member, preload: str, *arguments: object, gpu: bool
     ) -> Future:
-        """Run a job on a worker: arguments are those of `run_job` after `processes`."""
+        """Run a job on a worker: arguments are those of `run_job` after `on_card`."""
         return self.client.submit(
             run_job,
             self.run,
             preload,
             1 if gpu else member.threads,
+            gpu,
             *arguments,
             key=f"tilewright-{preload}-{self.run}-{next(self._numbers)}",
             workers=[member.address],
             allow_other_workers=False,
-            # All of it: one measurement at a time on a worker, whoever asks.
-            resources={"GPU": member.gpus} if gpu else None,
+            # Half of it: one job loads its program while another has the card.
+            resources={GPU: member.gpus / 2} if gpu else None,
             pure=False,
         )
 

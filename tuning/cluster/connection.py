@@ -49,7 +49,7 @@ def local_cluster(processes: int, *, gpu: bool) -> Iterator[Client]:
     compiles = {**common, "nthreads": processes}
     specs: dict[Any, Any] = {"compile": {"cls": distributed.Nanny, "options": compiles}}
     if gpu:
-        measures = {**common, "nthreads": 1, "resources": {GPU: 1}}
+        measures = {**common, "nthreads": 2, "resources": {GPU: 1}}
         specs["measure"] = {"cls": distributed.Nanny, "options": measures}
     scheduler = {
         "cls": distributed.Scheduler,

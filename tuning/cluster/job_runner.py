@@ -8,6 +8,7 @@ them; Dask's threads hand over their job and wait.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import threading
 import time
@@ -19,6 +20,7 @@ from multiprocessing import connection as connections
 from pathlib import Path
 from typing import Any
 
+from tilewright.tuning.cluster.card_turns import CardTurns
 from tilewright.tuning.cluster.portable_jobs import (
     PortableJob,
     SentFile,
@@ -37,12 +39,14 @@ _JOBS = {"measure": 20_000}
 _runners: dict[tuple[str, str], JobRunner] = {}
 """The runners of this worker, by run and by what their processes load."""
 _lock = threading.Lock()
+_turns = CardTurns()
 
 
 def run_job(
     run: str,
     preload: str,
     processes: int,
+    on_card: bool,
     job: PortableJob,
     large: Mapping[SentFile, bytes],
     limit: float,
@@ -52,13 +56,15 @@ def run_job(
 
     folder = _folder(get_worker().local_directory, run)
     write_files(large, folder)
-    with _lock:
-        runner = _runners.get((run, preload))
-        if runner is None or runner.ended:
-            runner = _runners[run, preload] = JobRunner(preload, processes, folder)
-        result = runner.submit(replace(job, folder=folder), limit)
+    with _turns.of(run) if on_card else contextlib.nullcontext():
+        with _lock:
+            runner = _runners.get((run, preload))
+            if runner is None or runner.ended:
+                runner = _runners[run, preload] = JobRunner(preload, processes, folder)
+            result = runner.submit(replace(job, folder=folder), limit)
+        done = result.result()
     # The job stays here: the answer alone goes back.
-    return replace(result.result(), job=None)  # type: ignore[arg-type]
+    return replace(done, job=None)  # type: ignore[arg-type]
 
 
 def release(run: str, dask_worker: Any) -> None:
@@ -112,6 +118,7 @@ class JobRunner:
                 self._preload,
                 limit=60.0,
                 jobs_per_worker=_JOBS.get(self._preload, 500),
+                served=self._preload == "compile" and self._processes > 1,
             ) as pool:
                 self._loop(pool)
         except BaseException as raised:  # noqa: BLE001 - the waiting threads raise it

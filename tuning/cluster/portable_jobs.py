@@ -75,6 +75,18 @@ class PortableJob:
 
     def run(self) -> Answer:
         """Run the job in a process of the worker."""
+        if not self.compiles:
+            return Answer(self._unpacked().run(), (), 0)
+        with watched(keep=self.keep) as seen:
+            value = self._unpacked().run()
+        return Answer(value, tuple(seen.binaries.values()), seen.compiled)
+
+    def prefetch(self) -> None:
+        """Let the job load what it can while another one has the card."""
+        self._unpacked().prefetch()
+
+    def _unpacked(self) -> Any:
+        """The job, with its files and kernels on this machine."""
         assert self.folder is not None
         # The files of tools that were killed go when the run ends.
         os.environ["TMPDIR"] = tempfile.tempdir = str(self.folder)
@@ -83,14 +95,9 @@ class PortableJob:
         for file in self.large:
             if not file.local_path(self.folder).exists():
                 raise FileNotFoundError(errno.ENOENT, NOT_SENT, file.name)
-        job = _Unpickler(io.BytesIO(self.pickled), self.folder).load()
-        if not self.compiles:
-            return Answer(job.run(), (), 0)
-        with watched(keep=self.keep) as seen:
-            for binary in self.binaries:
-                install(binary)
-            value = job.run()
-        return Answer(value, tuple(seen.binaries.values()), seen.compiled)
+        for binary in self.binaries:
+            install(binary)
+        return _Unpickler(io.BytesIO(self.pickled), self.folder).load()
 
     @property
     def size(self) -> int:

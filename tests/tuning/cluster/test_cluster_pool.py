@@ -5,6 +5,7 @@ Below each worker is a real process that runs the jobs.
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
@@ -20,7 +21,9 @@ from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster import connection, job_runner
 from tilewright.tuning.cluster.cluster_pool import ClusterPool
 from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
+from tilewright.tuning.cluster.members import Card
 from tilewright.tuning.cluster.portable_jobs import LARGE
+from tilewright.tuning.measure.pools import wait
 
 distributed = pytest.importorskip("distributed")
 
@@ -41,6 +44,44 @@ class KillSelf:
 
     def run(self) -> None:
         os.kill(os.getpid(), self.signal)
+
+
+@dataclass(frozen=True)
+class Busy:
+    """Uses the card for a while; says when."""
+
+    def run(self) -> tuple[float, float]:
+        start = time.monotonic()
+        time.sleep(0.02)
+        return start, time.monotonic()
+
+
+@dataclass(frozen=True)
+class Next:
+    """Notes that it was asked to prefetch."""
+
+    folder: Path
+
+    def prefetch(self) -> None:
+        (self.folder / "prefetched").touch()
+
+    def run(self) -> bool:
+        return (self.folder / "prefetched").exists()
+
+
+@dataclass(frozen=True)
+class LetPrefetch:
+    """Lets the next job prefetch, as a measurement does."""
+
+    folder: Path
+
+    def run(self) -> None:
+        from tilewright.tuning.measure.inbox import prefetcher
+
+        until = time.monotonic() + 10.0
+        while not Next(self.folder).run() and time.monotonic() < until:
+            prefetcher()()
+            time.sleep(0.01)
 
 
 @dataclass(frozen=True)
@@ -101,6 +142,16 @@ def test_jobs_run_in_processes_below_the_workers(
         assert pool.connections() == []
 
 
+def test_other_kinds_of_cards_get_no_jobs(
+    workers: ClusterWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (measurer,) = workers.measurers()
+    monkeypatch.setattr(measurer, "card", Card("another card", None, ""))
+    assert workers.measurers() == []
+    assert workers.other_cards() == ["another card"]
+    assert measurer not in workers.compilers()
+
+
 def test_a_job_in_the_queue_can_be_forgotten(workers: ClusterWorkers) -> None:
     with ClusterPool(workers, "measure", limit=20.0, preload="") as pool:
         kept = pool.submit(Sleep(0.2))
@@ -113,6 +164,36 @@ def test_a_job_in_the_queue_can_be_forgotten(workers: ClusterWorkers) -> None:
         assert kept in done
 
 
+@pytest.mark.slow
+def test_the_next_job_may_prefetch(workers: ClusterWorkers, tmp_path: Path) -> None:
+    with ClusterPool(workers, "measure", limit=20.0, preload="") as pool:
+        pool.submit(LetPrefetch(tmp_path))
+        ticket = pool.submit(Next(tmp_path))
+        assert drain(pool)[ticket].value is True
+
+
+@pytest.mark.slow
+def test_two_runs_take_turns_on_a_card(workers: ClusterWorkers) -> None:
+    other = ClusterWorkers(workers.client, device="host")
+    pools = [
+        ClusterPool(one, "measure", limit=20.0, preload="") for one in (workers, other)
+    ]
+    for _ in range(8):
+        for pool in pools:
+            pool.submit(Busy())
+    spans: list[tuple[float, float, int]] = []
+    while any(pool.pending for pool in pools):
+        for number, pool in enumerate(pools):
+            spans += [(*done.value, number) for done in wait([pool], 0.01)]
+    other.close()
+    assert len(spans) == 16
+    spans.sort()
+    turns = [number for *_, number in spans]
+    assert all(end <= start for (_, end, _), (start, *_) in itertools.pairwise(spans))
+    assert sum(a != b for a, b in itertools.pairwise(turns)) >= 3
+
+
+@pytest.mark.slow
 def test_idle_processes_end_and_large_files_are_sent_again(
     workers: ClusterWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

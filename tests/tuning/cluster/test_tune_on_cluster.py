@@ -274,7 +274,7 @@ def test_processes_end_with_the_run(dask: DaskProcesses, tmp_path: Path) -> None
 def below(process: subprocess.Popen[bytes]) -> list[str]:
     """The processes of ours below a Dask worker."""
     found = subprocess.run(
-        ["pgrep", "-f", "-P", str(process.pid), "worker_main"],
+        ["pgrep", "-f", "-P", str(process.pid), "tilewright.tuning.measure"],
         capture_output=True,
         text=True,
         check=False,
