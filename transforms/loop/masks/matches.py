@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, scf, tensor
 from tilewright.ir.dialects.arith.choices import INTEGER_PREDICATES
@@ -143,7 +144,7 @@ class Search:
     ) -> tuple[SSAValue, SSAValue] | None:
         """The least and the greatest of what is compared with the loop's data."""
         number = constant_int(value)
-        if number is not None and isinstance(value.type, IntegerType):
+        if number is not None and isa(value.type, IntegerType):
             made = arith.ConstantOp(IntegerAttr(number, value.type))
             constant = self.data.new_ops.add(made)
             return constant, constant

@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, scf, vector
@@ -205,7 +206,7 @@ class _Body:
             written_form = written([moved], self.new_ops, greatest=True)
             offsets.append(self.new_ops.index(written_form))
         of = element_type(column.source.type)
-        assert isinstance(of, IntegerType)
+        assert isa(of, IntegerType)
         rank = len(shape_of(column.source.type))
         map_ = AffineMap(rank, 0, (AffineExpr.dimension(column.dim),))
         read = TransferReadOp(
@@ -223,13 +224,13 @@ class _Body:
         if wide == element_type(value.type):
             return value
         kind = vector_with(wide, [self.size])
-        is_scalar = isinstance(value.type, IntegerType)
+        is_scalar = isa(value.type, IntegerType)
         return self.new_ops.add(arith.ExtSIOp(value, wide if is_scalar else kind))
 
     def _match(self, element: SSAValue) -> SSAValue:
         """Whether elements match any row, or all rows."""
         of = element_type(element.type)
-        assert isinstance(of, IntegerType)
+        assert isa(of, IntegerType)
         kind = vector_with(of, [self.size])
         least, most = (
             self.new_ops.add(vector.BroadcastOp(self._widened(value, of), kind))
@@ -251,7 +252,7 @@ class _Body:
 
 
 def _width(of: object) -> int:
-    assert isinstance(of, IntegerType)
+    assert isa(of, IntegerType)
     return of.width.data
 
 

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import affine, arith, scf, tensor
 from tilewright.ir.dialects.affine import MaxOp
@@ -135,7 +136,7 @@ class TileData:
     ) -> SSAValue:
         add = self.new_ops.add
         of = element_type(operand.type)
-        assert isinstance(of, IntegerType)
+        assert isa(of, IntegerType)
         most = 2 ** (of.width.data - 1) - 1
         neutral = IntegerAttr(-most - 1 if greatest else most, of)
         start = add(arith.ConstantOp(neutral))
@@ -194,7 +195,7 @@ def operand_of(value: SSAValue, op: StructuredOp) -> SSAValue | None:
         value = value.owner.input
     if not isinstance(value, BlockArgument) or value.block is not op.body.block:
         return None
-    is_number = isinstance(value.type, IntegerType) and value.type.width.data > 1
+    is_number = isa(value.type, IntegerType) and value.type.width.data > 1
     operand = op.operands[value.index]
     return operand if is_number and is_tensor(operand.type) else None
 
