@@ -40,8 +40,14 @@ MOST_IN_A_ROUND = 16
 WHOLE_SHARE = 0.15
 """Share of the budget that is kept for the whole program, until its time is known."""
 
-FINAL_SECONDS = 1.5
+WHOLE_FINAL_SECONDS = 1.5
+"""Seconds that the final round of the whole may need."""
+
+FINAL_SECONDS = 0.5
 """Seconds that the final round of a task may need."""
+
+FINALS_SHARE = 0.06
+"""Share of the budget that is kept for the final rounds of tasks."""
 
 _NO_GAIN = "with its best point the whole is wrong or not faster"
 _NO_TIME = "there was no time to try its best point in the whole; allow more time"
@@ -229,7 +235,7 @@ class _Run:
                 break
             ended = [trial for search in active for trial in search.advance()]
             self._whole.advance()
-            self._budget.keep(self._whole_seconds)
+            self._budget.keep(self._whole_seconds + self._final_seconds)
             for trial in ended:
                 self._progress.on_trial(trial)
             if not ended:
@@ -242,8 +248,16 @@ class _Run:
     def _whole_seconds(self) -> float:
         """Seconds that the whole program will need at the end: half of all at most."""
         spent = self._whole.seconds or time.perf_counter() - self._began
-        needed = 1.2 * spent + FINAL_SECONDS
+        needed = 1.2 * spent + WHOLE_FINAL_SECONDS
         return min(needed, (self._options.budget or math.inf) / 2)
+
+    @property
+    def _final_seconds(self) -> float:
+        """Seconds for the final rounds of the tasks, on a device."""
+        if self._options.device is None:
+            return 0.0
+        most = FINALS_SHARE * (self._options.budget or math.inf)
+        return min(FINAL_SECONDS * len(self._searches), most)
 
     def _grant(self) -> bool:
         """Give a round to the task that promises most; False if none does."""
