@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.cuda_driver import has_driver
 from tilewright.codegen.program import DYNAMIC
+from tilewright.codegen.runtime.machine_code import code_hash
 from tilewright.codegen.runtime.source_cache import (
     holds,
     read_record,
@@ -69,6 +70,8 @@ class CompiledStats:
     """Time to compile, or to read the cached statistics."""
     code_bytes: int = 0
     """Size of the binary; 0 where it is not known."""
+    code: str = ""
+    """Hash of the machine code; empty where it is not known."""
 
 
 def source_file(program: GeneratedProgram, directory: Path) -> Path:
@@ -301,6 +304,7 @@ def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
         tma_loads=len(re.findall(r"cp\.async\.bulk\.tensor\.\dd\.shared", ptx)),
         seconds=seconds,
         code_bytes=len(kernel.asm["cubin"]),
+        code=code_hash(kernel.asm["cubin"]),
     )
 
 

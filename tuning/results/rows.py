@@ -172,6 +172,7 @@ def _stats(data: Any) -> CompiledStats:
         **{name: _whole(table.get(name)) for name in (*counts, "tma_loads")},
         seconds=_number(table.get("seconds")),
         code_bytes=_whole(table.get("code_bytes", 0)),
+        code=_word(table, "code", ""),
     )
 
 

@@ -27,6 +27,7 @@ from tilewright.tuning.stages.build_jobs import (
 )
 from tilewright.tuning.stages.candidates import Candidate, Ending, estimated
 from tilewright.tuning.stages.check import CheckStage
+from tilewright.tuning.stages.code_key import code_key
 from tilewright.tuning.stages.compile import CompileStage
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.measure import MeasureStage
@@ -278,6 +279,9 @@ class CandidateStages:
         """Measure a compiled candidate; without a device, check or estimate it."""
         if ending is not None:
             return self._trials.end(candidate, ending)
+        code = code_key(candidate.program, candidate.stats)
+        if (known := self._trials.same_code(candidate, code)) is not None:
+            return known
         if self._options.device is not None:
             self._measure.start(candidate)
         elif self._task.check is not None:

@@ -35,6 +35,8 @@ class Trials:
         self._measured = measured
         self._ended: dict[str, Trial] = {}
         """The first trial of each program that has ended, by the program's key."""
+        self._codes: dict[str, str] = {}
+        """The key of the first program with a machine code, by the code's key."""
         self._current: dict[str, Candidate] = {}
         """Candidates that have not ended, by the program's key."""
 
@@ -71,6 +73,24 @@ class Trials:
             return None
         known = Trial(number, found, "database")
         return [self._copy(number, point, known, "database")]
+
+    def same_code(self, candidate: Candidate, code: str | None) -> list[Trial] | None:
+        """The trials that end because their machine code is known; None if it is new.
+
+        A candidate whose code is under way becomes a duplicate of that one.
+        """
+        key = candidate.program.key
+        first = key if code is None else self._codes.setdefault(code, key)
+        if first == key or not (first in self._ended or first in self._current):
+            return None
+        self._current.pop(key, None)
+        points = [(candidate.number, candidate.point), *candidate.duplicates]
+        if first in self._current:
+            self._current[first].duplicates += points
+            return []
+        known = self._ended[first]
+        self._ended.setdefault(key, known)
+        return [self._copy(n, point, known, "duplicate") for n, point in points]
 
     def begin(self, candidate: Candidate) -> None:
         """Let later points with the same program join this candidate."""
