@@ -39,6 +39,7 @@ schedule s(root) {
   add, grid = tile add by [R, 0] onto [block.x]
 }
 """
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 TABLE = """
 decide M = x[0] {
   M <= 4 { R = 2 }
@@ -72,11 +73,11 @@ def recorded(path: Path, rows: int, value: int, **changes) -> Path:
 def test_compile_inherits_and_says_from_where(tmp_path: Path) -> None:
     path = recorded(tmp_path / "results.db", 64, 4)
     recorded(path, 256, 8)
-    same = tilewright.compile(payload(64), SCHEDULE, inherit=path)
+    same = tilewright.compile(payload(64), SCHEDULE, "h200", inherit=path)
     assert same.point == {"R": 4}
     assert same.origin.startswith("double.mlir 64x8 on NVIDIA H200, tuned 20")
     assert f"point of {same.origin}" in same.report
-    near = tilewright.compile(payload(200), SCHEDULE, inherit=path)
+    near = tilewright.compile(payload(200), SCHEDULE, "h200", inherit=path)
     assert (near.point, near.origin[:17]) == ({"R": 8}, "double.mlir 256x8")
 
 
@@ -84,17 +85,20 @@ def test_settings_far_shapes_and_other_files_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = recorded(tmp_path / "results.db", 64, 4)
-    assert tilewright.compile(payload(64), SCHEDULE, inherit=path, R=2).origin == ""
-    far = tilewright.compile(payload(257), SCHEDULE, inherit=path)
+    assert (
+        tilewright.compile(payload(64), SCHEDULE, "h200", inherit=path, R=2).origin
+        == ""
+    )
+    far = tilewright.compile(payload(257), SCHEDULE, "h200", inherit=path)
     assert (far.point, far.built.defaults) == ({}, {"R": 1})
     # The file of the present folder is the default.
     monkeypatch.chdir(tmp_path)
-    assert tilewright.compile(payload(64), SCHEDULE).point == {"R": 4}
+    assert tilewright.compile(payload(64), SCHEDULE, "h200").point == {"R": 4}
     assert tilewright.compile(payload(64), SCHEDULE, inherit=False).point == {}
     with pytest.raises(UserError, match="no such results file"):
         tilewright.compile(payload(64), SCHEDULE, inherit="nowhere.db")
     Path("results.db").write_text("the notes of somebody else")
-    assert tilewright.compile(payload(64), SCHEDULE).point == {}
+    assert tilewright.compile(payload(64), SCHEDULE, "h200").point == {}
 
 
 def test_a_point_that_does_not_build_gives_way_to_the_next(tmp_path: Path) -> None:
@@ -113,7 +117,7 @@ def test_a_point_that_does_not_build_gives_way_to_the_next(tmp_path: Path) -> No
             )
             point = {"R": value, "W": warps}
             database.record(record(setting=setting, point=point, program=str(rows)))
-    found = tilewright.compile(payload(64), schedule, inherit=path)
+    found = tilewright.compile(payload(64), schedule, "h200", inherit=path)
     assert found.point == {"R": 8, "W": 4}
 
 
@@ -135,7 +139,7 @@ def test_open_sizes_choose_at_every_call() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for rows in (3, 5, 9, 4):
-            x = torch.randn(rows, 8)
+            x = torch.randn(rows, 8, device=DEVICE)
             assert torch.equal(program(x), x + x)
     assert {t: p.point for t, p in program.compiled.items()} == {
         "else": {"R": 8},
@@ -236,9 +240,9 @@ def test_a_point_that_refuses_some_sizes_is_not_inherited(tmp_path: Path) -> Non
     with Database(path) as database:
         made = record(setting=setting, point={"loads": "descriptors"})
         database.record(replace(made, each=(1.0, 1.0)))
-    program = tilewright.compile(COLUMNS, LOADS, inherit=path)
+    program = tilewright.compile(COLUMNS, LOADS, "h200", inherit=path)
     assert (program.point, program.built.defaults) == ({}, {"loads": "pointers"})
     known = COLUMNS.replace("?", "64").replace("empty(%columns)", "empty()")
-    assert tilewright.compile(known, LOADS, inherit=path).point == {
+    assert tilewright.compile(known, LOADS, "h200", inherit=path).point == {
         "loads": "descriptors"
     }
