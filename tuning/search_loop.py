@@ -33,6 +33,9 @@ T = TypeVar("T")
 _GAIN = 0.005
 """A trial is a gain if it is faster than the best by more than this share."""
 
+_SHORT_WAIT = 0.02
+"""Seconds to wait at a time for candidates that may still end when time is up."""
+
 _ASKED_AT_ONCE = 4
 """Points asked for at once; few, so that a learning strategy is soon asked again."""
 
@@ -118,7 +121,8 @@ class SearchLoop:
             ended += stages.put(number, proposals.queue.pop(0))
             ended += stages.collect(0.0)
         elif stages.outstanding and not self._budget.grace_is_over():
-            ended += stages.collect(min(seconds, self._budget.search_left()))
+            left = max(self._budget.search_left(), _SHORT_WAIT)
+            ended += stages.collect(min(seconds, left))
         elif not proposals.queue:
             return False
         for trial in ended:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from support.tuning_samples import broken
 from tilewright.codegen.standalone.reference_source import reference_source
@@ -21,7 +22,7 @@ from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
 from tilewright.pipeline import argument_specs, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.measure.correctness import load_references
+from tilewright.tuning.measure.correctness import _differences, load_references
 from tilewright.tuning.measure.device_reference import (
     FUNCTION,
     DeviceReference,
@@ -172,3 +173,18 @@ def test_a_stream_that_rounds_at_other_sizes_has_slack_on_the_device() -> None:
     assert 2.0**-10 < expected.slack < 2.0**-7
     assert expected.on_device is given
     assert task.expected[0].slack == 0.0
+
+
+def test_large_results_are_compared_where_they_are() -> None:
+    expected = torch.tensor([[1.0, torch.inf], [torch.nan, 0.0]])
+    allowed = torch.full((2, 2), 0.1)
+    same = _differences(expected.clone(), expected, allowed)
+    assert same.ok
+    off = expected.clone()
+    off[0, 0] = 1.25
+    wrong = _differences(off, expected, allowed)
+    assert not wrong.ok
+    assert "1 of 4 elements differ; worst at [0, 0]: 1.25" in wrong.message
+    off[0, 0], off[0, 1] = 1.05, torch.nan
+    wrong = _differences(off, expected, allowed)
+    assert "1 of 4 elements differ; worst at [0, 1]" in wrong.message
