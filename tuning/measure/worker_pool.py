@@ -126,7 +126,8 @@ class ProcessPool:
     def _start_process(self, pipe: Any, log: int) -> Process:
         if self._fork is not None:
             return Forked(pipe, log, self._fork, self._memory)
-        if self._server is not None:
+        # A fork that does not start may do so as a process of its own.
+        if self._server is not None and not self._failed_starts:
             return self._server.fork(pipe, log, self._preload)
         return spawned_worker(pipe, log, self._preload)
 

@@ -194,6 +194,15 @@ def test_forks_of_a_server_crash_alone_and_a_server_is_replaced() -> None:
         os.kill(after, 0)
 
 
+def test_a_server_that_does_not_start_is_done_without() -> None:
+    with (
+        ForkServer("no such preload") as server,
+        ProcessPool(1, "", limit=20.0, server=server) as pool,
+    ):
+        ticket = pool.submit(ProbeJob("cpu"))
+        assert drain(pool)[ticket].ending == "ok"
+
+
 # The worker is busy when its parent dies, so that it does not see the pipe close.
 ORPHAN = """
 import sys, time
