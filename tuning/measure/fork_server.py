@@ -23,7 +23,6 @@ class ForkServer:
     def __init__(self, preload: str) -> None:
         """Start the server; `preload` names what it loads before it forks."""
         self._preload = preload
-        self._unread = b""
         # Left open for the life of the server.
         self._log: IO[bytes] = tempfile.TemporaryFile()
         self._start()
@@ -88,9 +87,14 @@ class ForkServer:
 
     def _read(self, seconds: float) -> None:
         self._socket.settimeout(max(seconds, 0.001))
+        message = b""
         with contextlib.suppress(OSError):
-            pid, status = self._socket.recv(4096).split()
+            message = self._socket.recv(4096)
+        if message:
+            pid, status = message.split()
             self._ended[int(pid)] = int(status)
+        else:
+            time.sleep(0.005)  # the server is ending, or there was no message in time
 
 
 class ServedWorker(Process):
