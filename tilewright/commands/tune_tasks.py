@@ -7,12 +7,10 @@ from typing import Any, TypeAlias
 
 from tilewright.ir.phrases import count
 from tilewright.planning.plan import Plan
-from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
 from tilewright.tuning.tasks.tune_tasks import TasksProgress, TasksResult, tune_tasks
-from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.workers import Workers
 
 TRIALS_OF_A_TASK = 24
@@ -66,14 +64,6 @@ def tune_kernels(
     progress: TasksProgress,
     workers: Workers | None,
 ) -> TasksResult:
-    """Tune the kernels and the whole; record the best point of each kernel."""
+    """Tune the kernels, then the whole."""
     made = [(task, make(task)) for task in tasks]
-    result = tune_tasks(plan, made, whole, options, database, progress, workers)
-    if result.whole.measured:
-        recorder = PlannedKernels(database)
-        for outcome in result.tasks:
-            if outcome.best is not None:
-                alone = outcome.task.alone.plan
-                for kernel in kernel_points(alone, outcome.best.point):
-                    recorder.record(*kernel)
-    return result
+    return tune_tasks(plan, made, whole, options, database, progress, workers)

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
@@ -21,6 +22,7 @@ from tilewright.tuning.tasks.shared_pools import SharedPools, set_tasks
 from tilewright.tuning.tasks.task_search import TaskOutcome, TaskSearch
 from tilewright.tuning.tasks.whole import WholeProgram
 from tilewright.tuning.time_budget import TimeBudget
+from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.tuner import TuningRun, device_name, open_pools
 
 if TYPE_CHECKING:
@@ -133,6 +135,7 @@ class _Run:
         scratch: Path,
     ) -> None:
         self._plan = plan
+        self._database = database
         self._options = options
         self._progress = progress
         self._shared = SharedPools(pools, self._go_on)
@@ -205,10 +208,11 @@ class _Run:
             self._final_rounds()
         except KeyboardInterrupt:
             interrupted = True
+        outcomes = [search.outcome() for search in self._searches]
+        self._record(outcomes)
         self._progress.on_phase("the whole")
         while self._whole.advance(0.5):
             pass
-        outcomes = [search.outcome() for search in self._searches]
         outcomes = self._adopted(outcomes)
         result = self._whole.result(interrupted=interrupted)
         wall = time.perf_counter() - self._budget.start
@@ -289,6 +293,17 @@ class _Run:
             if self._budget.left() < kept + FINAL_SECONDS:
                 break
             search.final_round()
+
+    def _record(self, outcomes: Sequence[TaskOutcome]) -> None:
+        """Keep the best point of each kernel that was measured, for later plans."""
+        if self._database is None or self._options.device is None:
+            return
+        recorder = PlannedKernels(self._database)
+        for outcome in outcomes:
+            if outcome.best is not None:
+                alone = outcome.task.alone.plan
+                for kernel in kernel_points(alone, outcome.best.point):
+                    recorder.record(*kernel)
 
     def _adopted(self, outcomes: Sequence[TaskOutcome]) -> list[TaskOutcome]:
         """The outcomes, with those marked that the whole program has."""

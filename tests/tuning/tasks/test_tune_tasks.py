@@ -17,6 +17,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.payloads import Payload, softmax
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import Plan, plan
+from tilewright.planning.recorded import signature_of
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
@@ -27,6 +28,7 @@ from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask, extract_tasks
 from tilewright.tuning.tasks.tune_tasks import TasksResult, tune_tasks
+from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
 H200 = target_named("h200")
 
@@ -139,6 +141,12 @@ def test_each_kernel_gets_its_best_point_in_the_whole(tmp_path: Path) -> None:
         assert outcome.best_ms < outcome.default_ms
         expected = outcome.task.in_whole(found, outcome.best.point)
         assert expected.items() <= result.whole.best.point.items()
+    with Database(tmp_path / "results.db", read_only=True) as database:
+        known = PlannedKernels(database)
+        for outcome in result.tasks:
+            recorded = known(signature_of(outcome.task.kernels[0].group, "h200"))
+            assert recorded is not None and outcome.best is not None
+            assert dict(recorded.point) == outcome.best.point
     gain = result.whole.gain()
     assert gain is not None and gain > 1.2
     assert {name for name in watcher.phases if name.startswith("kernel")} == {
