@@ -42,8 +42,12 @@ _NONE: dict[HeldOut, str] = {
 
 
 def report(database: Path, *, as_json: bool) -> None:
-    """Hold out groups of measured results and rank them by a model of the others."""
-    examples = _examples(database)
+    """Report the quality of the model on the measured results of a file."""
+    judge(_examples(database), as_json=as_json)
+
+
+def judge(examples: Sequence[Example], *, as_json: bool = False) -> None:
+    """Hold out groups of examples, and rank them by a model of the others."""
     found = {kind: list(folds(examples, kind)) for kind in HELD_OUT}
     after = {kind: list(folds(examples, kind, compiled=True)) for kind in HELD_OUT}
     if as_json:

@@ -36,10 +36,12 @@ LEAST = 12
 _ROUNDS = 100
 _LEAVES = 15
 _RATE = 0.1
+_UNCERTAINTY = 2.0
+"""With so many other spaces in its training, half of a prediction counts."""
 _FEW_VALUES = 100
 """Columns with more different values are binned."""
 _NOT_LEARNED = ("version", ESTIMATE)
-_SAME_FAMILY, _SAME_DEVICE, _OTHER_DEVICE = 0.5, 0.2, 0.1
+_SAME_FAMILY, _SAME_DEVICE, _OTHER_DEVICE = 0.5, 0.1, 0.05
 """Weights of examples from other spaces; those of the same space weigh 1."""
 
 
@@ -62,8 +64,9 @@ class TimeModel:
             self._names += COMPILED_TABLE
         self._choices: dict[str, dict[Value, float]] = {}
         """Choices that are columns too, and the codes of their labels."""
-        self._trees: dict[bool, _Trees] = {}
-        """By whether programs have dots; none where too few are known."""
+        self._trees: dict[bool, tuple[_Trees, float]] = {}
+        """The trees and the trust in them, by whether programs have dots; none where
+        too few programs are known."""
         self._offset = 0.0
 
     def fit(self, examples: Sequence[Example], seed: int = 0) -> None:
@@ -82,7 +85,10 @@ class TimeModel:
             rows = kinds == kind
             if rows.sum() >= LEAST:
                 fitted = _Trees(table[rows], errors[rows], weights[rows], seed)
-                self._trees[kind] = fitted
+                origins = {
+                    e.origin for e, row in zip(examples, rows, strict=True) if row
+                }
+                self._trees[kind] = fitted, self._trust(origins)
 
     def predict(
         self, features: Sequence[Mapping[str, float]], points: Sequence[Point]
@@ -91,9 +97,9 @@ class TimeModel:
         errors = np.zeros(len(features))
         kinds = np.array([_has_dots(one) for one in features], dtype=bool)
         table = self._table(features, points)
-        for kind, trees in self._trees.items():
+        for kind, (trees, trust) in self._trees.items():
             if (rows := kinds == kind).any():
-                errors[rows] = trees.predict(table[rows])
+                errors[rows] = trust * trees.predict(table[rows])
         return [
             one[ESTIMATE] * math.exp(error + self._offset)
             for one, error in zip(features, errors.tolist(), strict=True)
@@ -104,6 +110,19 @@ class TimeModel:
         schedule = self._origin.schedule
         same = schedule != "" and origin.schedule == schedule
         return same or origin.space == self._origin.space
+
+    def _trust(self, origins: set[Origin]) -> float:
+        """The share of a prediction that counts: less, if only few other spaces taught.
+
+        Each space has errors of its own; what several have in common is likely to hold
+        for one that is not known.
+        """
+        if any(
+            origin.family == self._origin.family or self._is_alike(origin)
+            for origin in origins
+        ):
+            return 1.0
+        return len(origins) / (len(origins) + _UNCERTAINTY)
 
     def _weight(self, origin: Origin) -> float:
         if origin.space == self._origin.space:

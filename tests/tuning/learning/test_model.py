@@ -140,6 +140,26 @@ def test_folds_hold_out_what_they_say() -> None:
     assert [f.programs for f in folds(known, "most")] == [24, 24, 24]
 
 
+def test_few_other_payloads_teach_little() -> None:
+    known = examples(512)
+    new = [
+        Example(Origin("new", "another", "card"), {}, e.features, e.milliseconds)
+        for e in examples(1024)
+    ]
+    asked = [{}] * len(new), [e.features for e in new]
+    spread: list[float] = []
+    for count in (1, 8):
+        taught = [
+            Example(Origin(f"{n}", f"{n}", "card"), e.point, e.features, e.milliseconds)
+            for n in range(count)
+            for e in known
+        ]
+        found = LearnedEstimates(new[0].origin, taught).estimate(*asked)
+        ratios = [f / e.features[ESTIMATE] for f, e in zip(found, new, strict=True)]
+        spread.append(max(ratios) / min(ratios))
+    assert 1.2 < spread[0] < spread[1] < 3.2
+
+
 def test_columns_with_many_values_are_binned() -> None:
     every = examples(1024)
     noisy = [
