@@ -32,6 +32,8 @@ class Winner:
     schedule: Schedule
     point: Point
     cases: Sequence[SizedCase]
+    name: str = "the winner"
+    """How messages call it."""
 
     def check(self) -> tuple[list[tuple[str, Comparison]], str]:
         """Check it at every size it takes: the comparisons, and the interpreter."""
@@ -70,7 +72,7 @@ def check_winner(
         raise
     if done.ending == "timeout":
         console.print(
-            "note: there was no time to run the winner in an interpreter; check it "
+            f"note: there was no time to run {winner.name} in an interpreter; check it "
             "with 'tilewright run'",
             style="yellow",
         )
@@ -86,10 +88,10 @@ def check_winner(
             wrong = path.with_suffix(".wrong")
             path.replace(wrong)
             raise UserError(
-                f"the winner is wrong{where} in {how}: {comparison.message}",
+                f"{winner.name} is wrong{where} in {how}: {comparison.message}",
                 remedy=f"it is kept as {wrong}; please report it",
             )
-        console.print(f"the winner is correct{where} in {how}: {comparison.message}")
+        console.print(f"{winner.name} is correct{where} in {how}: {comparison.message}")
 
 
 def _run(winner: Winner, limit: float) -> Finished:

@@ -254,13 +254,14 @@ def _tune(options: Options, stack: ExitStack) -> None:
         report(result, console, titles, per_size=options.per_size)
         say_best_start(starts, result.best.point, say)
     now = datetime.now(UTC)
-    winners = [result.best.point]
+    winners: dict[str, Point] = {"the winner": result.best.point}
     if options.per_size:
         decision = decide(result, payload, varied, cases)
         say_decision(decision, console, result.measured)
         replace_text(path, table_text(schedule, decision, result.device, now))
         console.print(f"the schedule and its table: {path}", style="bold")
-        winners = [decision.points[each] for each in sorted(set(decision.picks))]
+        rules = decision.table.rules
+        winners = {f"the point of '{rule.title}'": rule.point for rule in rules}
     else:
         bound = schedule.with_point(result.best.point)
         replace_text(path, bound.to_tw(device=result.device, time=now))
@@ -271,9 +272,10 @@ def _tune(options: Options, stack: ExitStack) -> None:
         console.print(f"summary: {options.summary}", style="dim", markup=False)
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
-        for point in winners:
+        for name, point in winners.items():
             left = None if budget is None else budget - (time.perf_counter() - started)
-            check_winner(Winner(payload, schedule, point, cases), path, console, left)
+            winner = Winner(payload, schedule, point, cases, name)
+            check_winner(winner, path, console, left)
 
 
 def _why_jointly(options: Options, cases: Sequence[SizedCase]) -> str:
