@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 
+_IGNORE_INTERRUPT = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""What local workers run first: Ctrl-C reaches them too, and the command ends them."""
+
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[Client]:
@@ -45,7 +48,12 @@ def local_cluster(processes: int, *, gpu: bool) -> Iterator[Client]:
     One Dask worker has all compile processes below it: it starts sooner than many.
     """
     distributed = _dask()
-    common = {"dashboard": False, "memory_limit": 0, "silence_logs": logging.ERROR}
+    common = {
+        "dashboard": False,
+        "memory_limit": 0,
+        "silence_logs": logging.ERROR,
+        "preload": _IGNORE_INTERRUPT,
+    }
     compiles = {**common, "nthreads": processes}
     specs: dict[Any, Any] = {"compile": {"cls": distributed.Nanny, "options": compiles}}
     if gpu:

@@ -26,6 +26,7 @@ from tilewright.tuning.cluster.portable_jobs import (
     SentFile,
     write_files,
 )
+from tilewright.tuning.measure.fork_server import ForkServer
 from tilewright.tuning.measure.pools import Finished
 from tilewright.tuning.measure.worker_pool import ProcessPool
 
@@ -113,20 +114,26 @@ class JobRunner:
     def _serve(self) -> None:
         error: BaseException = RuntimeError("the tuning run has ended")
         try:
-            with ProcessPool(
-                self._processes,
-                self._preload,
-                limit=60.0,
-                jobs_per_worker=_JOBS.get(self._preload, 500),
-                served=self._preload == "compile" and self._processes > 1,
-            ) as pool:
-                self._loop(pool)
+            with contextlib.ExitStack() as stack:
+                self._loop(stack.enter_context(self._pool(stack)))
         except BaseException as raised:  # noqa: BLE001 - the waiting threads raise it
             error = raised
         with _lock:
             self.ended = True
         for result in [*self._waiting.values(), *(r for *_, r in self._queue)]:
             result.set_exception(error)
+
+    def _pool(self, stack: contextlib.ExitStack) -> ProcessPool:
+        """The processes; several compilers are forks of one that loads torch."""
+        jobs = _JOBS.get(self._preload, 500)
+        if self._preload != "compile" or self._processes == 1:
+            return ProcessPool(
+                self._processes, self._preload, limit=60.0, jobs_per_worker=jobs
+            )
+        server = stack.enter_context(ForkServer(self._preload))
+        return ProcessPool(
+            self._processes, "", limit=60.0, jobs_per_worker=jobs, server=server
+        )
 
     def _loop(self, pool: ProcessPool) -> None:
         busy = time.monotonic()
