@@ -8,7 +8,7 @@
    (`choice_process.py`). The next trials are the points with the largest expected gain.
    The candidates are the sample, the neighbours of the best points, and crossings of
    these.
-3. One trial in four is a neighbour of the best points: the model may be wrong there.
+3. One trial in eight is a neighbour of the best point: the model may be wrong there.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 OPTIONS = (
     Option("sample", 64, "points that the guide estimates before the first trial"),
     Option("more", 256, "points of the sample in all, estimated during the search"),
-    Option("first", 3, "best estimates among the first trials, besides the structures"),
-    Option("local", 4, "one trial in so many is a neighbour of the best; 0: none"),
+    Option("first", 1, "best estimates among the first trials, besides the structures"),
+    Option("local", 8, "one trial in so many is a neighbour of the best; 0: none"),
     Option("known", 250, "most results that the model learns from"),
 )
 
