@@ -15,10 +15,14 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FunctionType,
+    IntegerAttr,
     ModuleOp,
     TensorType,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -40,7 +44,7 @@ _Extent = tuple[SSAValue | Operation, int]
 def with_smaller_sizes(module: ModuleOp) -> ModuleOp | None:
     """A copy with smaller static sizes; None where an op depends on its sizes.
 
-    Such ops take slices or change the number of dimensions.
+    Such ops take slices. A dimension that a reshape splits keeps its size.
     """
     small = module.clone()
     functions = [op for op in small.ops if isinstance(op, func.FuncOp)]
@@ -69,6 +73,10 @@ class _Sizes:
                 self._read_structured(op)
             case SoftmaxOp():
                 self._equal(*op.operands, *op.results)
+            case tensor.ExpandShapeOp():
+                self._read_groups(op.src, op.result, op.reassociation)
+            case tensor.CollapseShapeOp():
+                self._read_groups(op.result, op.src, op.reassociation)
             case tensor.EmptyOp() | func.ReturnOp():
                 pass
             case arith.ConstantOp():
@@ -96,6 +104,18 @@ class _Sizes:
                         self._fixed.append((op, part.position))
         for output, result in zip(op.outputs, op.results, strict=False):
             self._equal(output, result)
+
+    def _read_groups(
+        self, few: SSAValue, many: SSAValue, groups: ArrayAttr[ArrayAttr[IntegerAttr]]
+    ) -> None:
+        """Note that each dimension of `few` is the product of a group of `many`."""
+        for dim, group in enumerate(groups):
+            parts = [one.value.data for one in group]
+            real = [part for part in parts if _shape(many)[part] > 1] or parts[:1]
+            if len(real) == 1:
+                self._classes.union_left((few, dim), (many, real[0]))
+            else:
+                self._fixed += [(few, dim), *((many, part) for part in real)]
 
     def _equal(self, first: SSAValue, *others: SSAValue) -> None:
         for other in others:
@@ -141,6 +161,10 @@ def _resize(function: func.FuncOp, sizes: _Sizes) -> None:
             assert isinstance(dense, DenseIntOrFPElementsAttr)
             constant.value = dense_of(new, cast("Sequence[float]", dense.get_values()))
         Rewriter.replace_value_with_new_type(value, new)
+    for op in block.ops:
+        if isinstance(op, tensor.ExpandShapeOp):
+            shape = _shape(op.result)
+            op.static_output_shape = DenseArrayBase.from_list(i64, shape)
     returned = block.last_op
     assert returned is not None
     function.function_type = FunctionType.from_lists(

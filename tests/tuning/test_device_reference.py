@@ -20,6 +20,7 @@ from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.tune import tuning_task
 from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
+from tilewright.payloads import Payload, attention, linear
 from tilewright.pipeline import argument_specs, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.correctness import _differences, load_references
@@ -38,6 +39,22 @@ from tilewright.tuning.space.space import space_of
 from tilewright.tuning.tuner import tune
 
 PAYLOADS = Path(__file__).parents[2] / "examples" / "payloads"
+
+
+def test_reshapes_keep_the_sizes_that_they_split() -> None:
+    p = Payload("heads")
+    x = p.input("x", (512, 96), "f16")
+    split = linear(x, p.input("w", (96, 64), "f16")).reshape(512, 4, 16)
+    seen = split.transpose(1, 0, 2)
+    p.output(attention(seen, seen, seen).transpose(1, 0, 2).reshape(512, 64))
+    payload = parse_payload(p.text())
+    reference = witnessed_reference(payload, 3)
+    assert reference is not None
+    rows, features = reference.witness.arguments[0].shape
+    assert max(rows, features) <= 13
+    assert reference.witness.arguments[1].shape == (features, 64)
+    assert reference.witness.results[0].shape == (rows, 64)
+    assert reference.witness.disagreement("cpu") is None
 
 
 @pytest.mark.parametrize(
