@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,7 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.printable import printable
+from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.size_table import Condition, Rule, Size, SizeTable
 from tilewright.tuning.averages import geometric_mean
@@ -49,6 +50,16 @@ class Decision:
     worst: float
     """The most that the table loses against the best candidate of a size."""
     table: SizeTable
+
+
+def check_names(choices: Iterable[str]) -> None:
+    """Refuse, before the search, choices that a table cannot name."""
+    for name in choices:
+        if not name.isidentifier() or name in RESERVED:
+            raise UsageError(
+                f"--per-size: a table cannot have the choice '{name}'",
+                remedy="rename it to letters, digits and _",
+            )
 
 
 def varied_sizes(payload: ModuleOp, names: Names, cases: Sequence[SizedCase]) -> Names:

@@ -31,6 +31,7 @@ from tilewright.commands.inputs.tune_sizes import (
     tune_cases,
 )
 from tilewright.commands.per_size import (
+    check_names,
     decide,
     say_decision,
     table_text,
@@ -189,6 +190,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
     _say_sizes(cases, console, options.per_size)
     varied: Names = {}
     if options.per_size:
+        check_names(space.choices)
         varied = varied_sizes(payload, names_of_sizes(payload, schedule, space), cases)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
     starts = known_starts(task, options.database, target, on_gpu)
