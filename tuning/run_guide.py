@@ -57,6 +57,8 @@ class RunGuide:
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
         """The estimated milliseconds of each point; None without a description."""
+        self._stages.start_previews(points)
+        self._estimates.prepare()  # while the workers build
         described = self.describe(points)
         pairs = [(p, d) for p, d in zip(points, described, strict=True) if d]
         known = self._estimates.estimate([p for p, _ in pairs], [d for _, d in pairs])

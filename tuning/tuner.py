@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.final_round import FinalRound
-from tilewright.tuning.learning.model import preload
 from tilewright.tuning.measure.jobs import ProbeJob
 from tilewright.tuning.measure.pools import wait
 from tilewright.tuning.measure.scratch import scratch_folder
@@ -30,7 +29,6 @@ from tilewright.tuning.results.tuning_result import (
     failure,
     rank,
 )
-from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.search_loop import SearchLoop
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
@@ -222,8 +220,6 @@ def device_name(options: TuneOptions, pools: Pools) -> str:
     # The compile workers start while the device does.
     pools.compiling.start()
     pools.measuring.submit(ProbeJob(options.device), limit=300.0)
-    if STRATEGIES[options.strategy].learns:
-        preload()
     while True:
         for finished in wait([pools.measuring], 600.0):
             if finished.ending != "ok":

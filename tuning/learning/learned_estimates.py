@@ -69,14 +69,18 @@ class LearnedEstimates:
         self, points: Sequence[Point], features: Sequence[Mapping[str, float]]
     ) -> list[float]:
         """The milliseconds of described points."""
+        self.prepare()
+        if self._model is None:
+            return [one[ESTIMATE] for one in features]
+        return self._model.predict(features, points)
+
+    def prepare(self) -> None:
+        """Train the model, if there is something new to learn; takes up to a second."""
         due, self._asked = self._is_due(), True
         if due:
             model = TimeModel(self._origin)
             model.fit([*self._others, *self._own.values()], self._seed)
             self._model, self._new = model, 0
-        if self._model is None:
-            return [one[ESTIMATE] for one in features]
-        return self._model.predict(features, points)
 
     def _is_due(self) -> bool:
         if self._asked and not self._adapts:

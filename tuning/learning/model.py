@@ -45,11 +45,6 @@ _SAME_FAMILY, _SAME_DEVICE, _OTHER_DEVICE = 0.5, 0.1, 0.05
 """Weights of examples from other spaces; those of the same space weigh 1."""
 
 
-def preload() -> None:
-    """Import scikit-learn, which takes a second, while there is nothing else to do."""
-    import sklearn.ensemble  # noqa: F401
-
-
 class TimeModel:
     """Predicts the milliseconds of programs of one space."""
 

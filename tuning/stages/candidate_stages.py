@@ -142,6 +142,11 @@ class CandidateStages:
         """
         self._ended += self._take(0.0)
 
+    def start_previews(self, points: Sequence[Point]) -> None:
+        """Start to build points that are not described yet; `describe` waits."""
+        known = self._build.features
+        self._build.preview([p for p in points if canonical(p) not in known])
+
     def describe(
         self, points: Sequence[Point], seconds: float
     ) -> list[dict[str, float] | None]:
