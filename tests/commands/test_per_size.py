@@ -83,7 +83,7 @@ def result(
 
 @pytest.mark.parametrize("final", [True, False])
 def test_the_table_of_a_run(final: bool) -> None:
-    times = [(1, (2.0, 3.0, 9.0)), (2, (1.0, 2.0, 6.0)), (4, (4.0, 2.01, 3.0))]
+    times = [(1, (2.0, 2.0, 9.0)), (2, (1.0, 2.5, 6.0)), (4, (4.0, 2.01, 3.0))]
     some = cases(4, 64, 1024, 3)
     varied = varied_sizes(PAYLOAD, NAMES, some)
     decision = decide(result(times, final=final), PAYLOAD, varied, some)
