@@ -76,7 +76,10 @@ def present_device_id() -> str:
         or driver.cuDeviceGet(ctypes.byref(device), 0)
     ):
         return ""
-    return "" if driver.cuDeviceGetUuid(number, device) else bytes(number).hex()
+    ask = getattr(driver, "cuDeviceGetUuid", None)
+    if ask is None or ask(number, device):
+        return ""
+    return bytes(number).hex()
 
 
 def has_driver() -> bool:

@@ -95,7 +95,9 @@ def open_cluster(
         else local_cluster(local_workers, gpu=local_gpu)
     )
     with opened as client:
-        workers = ClusterWorkers(client, device=device, kind=kind)
+        workers = ClusterWorkers(
+            client, device=device, kind=kind, joining=address is not None
+        )
         try:
             workers.warm()
             yield Cluster(workers)

@@ -50,9 +50,17 @@ class ClusterWorkers:
     """The Dask workers that run the jobs of one tuning run."""
 
     def __init__(
-        self, client: Client, *, device: str = "cuda", kind: str | None = None
+        self,
+        client: Client,
+        *,
+        device: str = "cuda",
+        kind: str | None = None,
+        joining: bool = True,
     ) -> None:
-        """Look at the workers; `kind` is the name of the card to measure on."""
+        """Look at the workers; `kind` is the name of the card to measure on.
+
+        With `joining`, others may join soon, and the first card is waited for.
+        """
         self.client = client
         self.run = uuid.uuid4().hex[:16]
         self.packer = Packer()
@@ -70,7 +78,7 @@ class ClusterWorkers:
         self._listened = time.monotonic()
         self.card: Card | None = None
         """The kind of card to measure on; None where no worker has one."""
-        self._start(kind)
+        self._start(kind, _JOIN_SECONDS if joining else 0.0)
 
     def compilers(self) -> list[Member]:
         """The workers that compile: those without a card, else all."""
@@ -186,7 +194,7 @@ class ClusterWorkers:
                     callback_timeout=_RELEASE_SECONDS,
                 )
 
-    def _start(self, kind: str | None) -> None:
+    def _start(self, kind: str | None, patience: float) -> None:
         until = time.monotonic() + _START_SECONDS
         while not self._members:
             if time.monotonic() > until:
@@ -208,7 +216,7 @@ class ClusterWorkers:
             )
         joined = time.monotonic()
         # Workers that were started together do not join at once.
-        while not self._has_cards() and time.monotonic() < joined + _JOIN_SECONDS:
+        while not self._has_cards() and time.monotonic() < joined + patience:
             time.sleep(0.1)
             self.refresh()
         until = time.monotonic() + _CARD_SECONDS
