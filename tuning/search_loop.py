@@ -82,8 +82,10 @@ class SearchLoop:
         self._per_size: PerSizeStrategy | None = None
         self._proposals: _Proposals | None = None
         # Enough to keep every worker busy. With more, a learning strategy would propose
-        # points before it knows the results of those before.
-        self.most_outstanding = 2 * options.workers + 4
+        # points before it knows the results of those before. Where time is short, idle
+        # compilers cost more than that.
+        each = 2 if options.budget is None else 3
+        self.most_outstanding = each * options.workers + 4
         self.allowed: int | None = None
         """Trials that may be proposed by now; None: as many as the options say."""
         self._best_ms: float | None = None

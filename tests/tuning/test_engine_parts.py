@@ -41,8 +41,9 @@ class FixedClock:
 def test_a_loser_is_timed_by_a_few_repetitions() -> None:
     options = TimingOptions(repetition_ms=20.0)
     assert time_call(int, FixedClock(0.1), options).repetitions == 200
-    # 1.3 times as slow as the rival is the limit.
-    assert time_call(int, FixedClock(0.129), options, 0.1).repetitions == 155
+    # Up to 1.1 times as slow as the rival all repetitions count, up to 1.3 times some.
+    assert time_call(int, FixedClock(0.109), options, 0.1).repetitions == 183
+    assert time_call(int, FixedClock(0.129), options, 0.1).repetitions == 25
     loser = time_call(int, FixedClock(0.131), options, 0.1)
     assert (loser.repetitions, loser.p50) == (5, 0.131)
 
@@ -50,7 +51,7 @@ def test_a_loser_is_timed_by_a_few_repetitions() -> None:
 def test_the_next_program_loads_while_the_device_works() -> None:
     asked: list[str] = []
     time_call(int, FixedClock(0.1), TimingOptions(), None, lambda: asked.append("now"))
-    assert asked == ["now"]
+    assert set(asked) == {"now"}
     ours, theirs = Pipe()
     inbox = Inbox(theirs)
     serve_from(inbox)

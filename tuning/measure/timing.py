@@ -6,7 +6,8 @@ repetitions, by a write of its own size. The launch queue is kept full behind a 
 kernel, so that the time of a short kernel is not the time of its launch.
 
 A program may have a *rival*: the median of the best program so far. If the fastest of
-the first few repetitions is much slower than that, a few repetitions are enough.
+the first few repetitions is much slower than that, a few repetitions are enough; if
+four in five of some more are slower, these are.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from tilewright.tuning.averages import geometric_mean
 _FEW = 5
 """Repetitions that decide whether a program is much slower than its rival."""
 
+_SOME = 25
+"""Repetitions that decide whether it is slower at all."""
+
 
 @dataclass(frozen=True)
 class TimingOptions:
@@ -35,7 +39,10 @@ class TimingOptions:
     max_repetitions: int = 200
     flush_l2: bool = True
     slower: float = 1.3
-    """A program that is this many times as slow as its rival is timed no further."""
+    """A program whose first few repetitions are this many times as slow as its rival is
+    timed no further."""
+    somewhat_slower: float = 1.1
+    """The same after more repetitions, for four in five of them."""
 
     @staticmethod
     def of_a_trial() -> TimingOptions:
@@ -240,6 +247,10 @@ def time_call(
     few = min(_FEW, repetitions)
     samples = clock.sample(call, few, lead)
     if min(samples) < too_slow:
-        samples += clock.sample(call, repetitions - few, lead, meanwhile)
+        some = min(_SOME, repetitions) - few
+        samples += clock.sample(call, some, lead, meanwhile)
+        slow = math.inf if rival_ms is None else options.somewhat_slower * rival_ms
+        if float(np.percentile(samples, 20)) < slow:
+            samples += clock.sample(call, repetitions - len(samples), lead, meanwhile)
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
     return Timing(p20, p50, p80, len(samples), launch)
