@@ -14,6 +14,7 @@ import json
 import math
 import os
 import platform
+import random
 import shlex
 import subprocess
 import sys
@@ -182,13 +183,13 @@ def default_clock() -> Clock:
 
 
 def round_order(count: int, round_index: int) -> list[int]:
-    """The order of contenders in a round: rotated by pairs of rounds, one reversed.
+    """The order of contenders in a round: a shuffle for two rounds, once reversed.
 
-    By rotation alone a contender would always follow the same neighbour, and inherit
-    its heat.
+    A contender that always followed one of two others would inherit their heat: the
+    card lowers its clocks after a kernel that draws much power.
     """
-    shift = round_index // 2 % count
-    order = [*range(shift, count), *range(shift)]
+    order = list(range(count))
+    random.Random(round_index // 2).shuffle(order)
     return order[::-1] if round_index % 2 else order
 
 
