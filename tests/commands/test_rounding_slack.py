@@ -1,7 +1,8 @@
-"""The tolerance of a deep payload follows how much it enlarges a rounding."""
+"""The tolerance of several kernels follows how much it enlarges a rounding."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tilewright.commands.inputs.rounding_slack import (
@@ -9,6 +10,7 @@ from tilewright.commands.inputs.rounding_slack import (
     with_rounding_slack,
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.ir.tolerance import compare
 from tilewright.numeric_check import make_case
 from tilewright.payloads import Payload, sin
 from tilewright.pipeline import parse_payload
@@ -25,12 +27,13 @@ def slack_of(factor: float, dtype: str) -> float:
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "f32"])
 def test_a_payload_that_enlarges_roundings_has_more_slack(dtype: str) -> None:
     calm, wild = slack_of(0.1, dtype), slack_of(20.0, dtype)
-    assert 0 < 10 * calm < wild
+    assert 0 < calm < wild <= 0.5
+    assert 10 * calm < wild or wild == 0.5
 
 
 def test_narrow_types_have_more_slack() -> None:
     f32, f16, bf16 = (slack_of(1.0, dtype) for dtype in ("f32", "f16", "bf16"))
-    assert 0 < f32 < 1e-5 < f16 < bf16 < 0.1
+    assert 0 < f32 < 1e-5 < f16 < bf16 < 0.2
 
 
 def test_the_case_keeps_its_numbers() -> None:
@@ -42,3 +45,9 @@ def test_the_case_keeps_its_numbers() -> None:
     assert loose.case.expected is case.expected
     assert loose.slack == loose.case.slack == loose.expected_results().slack > 0
     assert case.slack == 0
+
+
+def test_results_that_were_never_computed_do_not_pass() -> None:
+    expected = np.random.default_rng(0).standard_normal(4096).astype(np.float16)
+    for wrong in (np.zeros_like(expected), np.roll(expected, 1), -expected):
+        assert not compare(wrong, expected, "f16", 64, slack=0.5).ok

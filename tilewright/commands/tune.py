@@ -22,7 +22,7 @@ from tilewright.commands.inputs.programs import (
     read_both,
     wanted_target,
 )
-from tilewright.commands.inputs.rounding_slack import DEEP, with_rounding_slack
+from tilewright.commands.inputs.rounding_slack import with_rounding_slack
 from tilewright.commands.inputs.sizes import Names
 from tilewright.commands.inputs.strategies import parse_strategy
 from tilewright.commands.inputs.tune_sizes import (
@@ -185,7 +185,10 @@ def _tune(options: Options, stack: ExitStack) -> None:
         cases = tune_cases(
             payload, schedule, space, options.sizes, options.seed, on_gpu=on_gpu
         )
-        if plan is not None and plan.kernel_count >= DEEP:
+        kernels = None
+        if plan is not None:
+            kernels = separate_kernels(plan, _why_jointly(options, cases), say)
+        if kernels is not None:
             cases = [with_rounding_slack(one) for one in cases]
     _say_sizes(cases, console, options.per_size)
     varied: Names = {}
@@ -220,9 +223,6 @@ def _tune(options: Options, stack: ExitStack) -> None:
         finalists=timed_finalists(task) if options.per_size else 5,
         workers=where.jobs,
     )
-    kernels = None
-    if plan is not None:
-        kernels = separate_kernels(plan, _why_jointly(options, cases), say)
     by_kernel: TasksResult | None = None
     with Database(options.database) as database:
         if plan is not None and kernels is not None:

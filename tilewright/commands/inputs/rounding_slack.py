@@ -1,11 +1,11 @@
-"""The tolerance of deep payloads: how much a rounding at the inputs moves the results.
+"""The tolerance of several kernels: how much a rounding of inputs moves the results.
 
 A program may round a sum to the neighbour of the number that the reference has. One
-kernel passes such a difference on as it is. Dozens of kernels behind each other may
-enlarge it until it exceeds the tolerance of one result, though every kernel is right.
-So the reference runs once more, with half of the inputs off by a unit in their last
-place, and twice the mean of what that changes is added to the tolerance. A program
-rounds far fewer numbers otherwise than that. Each kernel alone is checked without it.
+kernel passes such a difference on as it is. Kernels behind it may enlarge it until it
+exceeds the tolerance of one result, though every kernel is right: attention with random
+weights picks another key. So the reference runs once more, with half of the inputs off
+by a unit in their last place, and four times the mean change is added to the tolerance.
+Each kernel alone is checked without it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from tilewright.ir.tolerance import unit_of
 from tilewright.numeric_check import CheckCase, make_case
 from tilewright.pipeline import argument_specs, reference
 
-DEEP = 12
-"""Kernels of a program from which on the tolerance follows the payload."""
-
-_TWICE = 2.0
+_WORST = 4.0
 """The worst element may be off by more than the mean."""
+
+_MOST = 0.5
+"""With more, results that are all zero would pass."""
+
+_TRIES = 3
+"""Runs at small sizes: the mean of a few elements depends on the inputs."""
 
 
 def with_rounding_slack(one: SizedCase) -> SizedCase:
@@ -35,11 +38,12 @@ def with_rounding_slack(one: SizedCase) -> SizedCase:
 
     If a device computes the expected results, the payload runs at smaller sizes.
     """
-    if one.on_device is not None:
-        small = with_smaller_sizes(one.payload)
-        assert small is not None, "the device's reference has a witness at small sizes"
-        return replace(one, slack=rounding_slack(small, make_case(small, one.seed)))
-    return one.with_slack(rounding_slack(one.payload, one.case))
+    if one.on_device is None:
+        return one.with_slack(rounding_slack(one.payload, one.case))
+    small = with_smaller_sizes(one.payload)
+    assert small is not None, "the device's reference has a witness at small sizes"
+    cases = [make_case(small, one.seed + number) for number in range(_TRIES)]
+    return replace(one, slack=max(rounding_slack(small, case) for case in cases))
 
 
 def rounding_slack(payload: ModuleOp, case: CheckCase) -> float:
@@ -48,7 +52,8 @@ def rounding_slack(payload: ModuleOp, case: CheckCase) -> float:
     dtypes = [spec.dtype for spec in arguments]
     moved = _moved(case.inputs, dtypes, case.seed)
     pairs = zip(case.expected, reference(payload, moved), strict=True)
-    return _TWICE * max((_distance(old, new) for old, new in pairs), default=0.0)
+    mean = max((_distance(old, new) for old, new in pairs), default=0.0)
+    return min(_WORST * mean, _MOST)
 
 
 def _moved(inputs: Sequence[Array], dtypes: Sequence[str], seed: int) -> list[Array]:
