@@ -11,18 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.commands.terminal.output_files import replace_text
+from tilewright.schedules.size_table import Rule
 from tilewright.tuning.results.tuning_result import TuningResult
 
 
 def write_summary(
-    result: TuningResult, path: Path, tasks: Sequence[dict[str, Any]] = ()
+    result: TuningResult,
+    path: Path,
+    tasks: Sequence[dict[str, Any]] = (),
+    rules: Sequence[Rule] = (),
 ) -> None:
     """Write the summary of a run to a file, with the kernels that it tuned alone."""
-    replace_text(path, json.dumps(summary_of(result, tasks), indent=1) + "\n")
+    replace_text(path, json.dumps(summary_of(result, tasks, rules), indent=1) + "\n")
 
 
 def summary_of(
-    result: TuningResult, tasks: Sequence[dict[str, Any]] = ()
+    result: TuningResult,
+    tasks: Sequence[dict[str, Any]] = (),
+    rules: Sequence[Rule] = (),
 ) -> dict[str, Any]:
     """The winner, the outcomes of the trials, and where the time went."""
     return {
@@ -51,6 +57,7 @@ def summary_of(
         "reference": result.reference,
         "lost_workers": result.lost_workers,
         "tasks": list(tasks),
+        "table": [{"when": rule.title, "point": dict(rule.point)} for rule in rules],
         "trials": [
             {
                 "number": trial.number,
