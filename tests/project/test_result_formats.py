@@ -15,6 +15,7 @@ from support.paths import DOCS
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.commands.learned_model import as_data
 from tilewright.commands.tune_summary import summary_of
+from tilewright.schedules.size_table import Condition, Rule
 from tilewright.tuning.learning.dataset import Origin
 from tilewright.tuning.learning.quality import HELD_OUT, Fold, Ranking
 from tilewright.tuning.results.database import EXPORT_FORMAT, Database
@@ -124,7 +125,10 @@ def test_the_summary() -> None:
             "kept": True,
         }
     ]
-    assert_documented(json.loads(json.dumps(summary_of(result, tasks))), SUMMARY)
+    rules = [Rule((Condition("M", "<=", 64),), {"BM": 16}), Rule((), {"BM": 128})]
+    summary = summary_of(result, tasks, rules)
+    assert [rule["when"] for rule in summary["table"]] == ["M <= 64", "else"]
+    assert_documented(json.loads(json.dumps(summary)), SUMMARY)
 
 
 def test_the_export(tmp_path: Path) -> None:

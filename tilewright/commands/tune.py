@@ -81,6 +81,7 @@ from tilewright.pipeline import Built, Point, build
 from tilewright.planning.plan import Plan
 from tilewright.planning.ranking import kernel_points, ranked_points
 from tilewright.schedules.schedule import Schedule
+from tilewright.schedules.size_table import Rule
 from tilewright.transforms.shared_prefixes import SharedPrefixes
 from tilewright.tuning.options import (
     ExpectedResults,
@@ -257,6 +258,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
         say_best_start(starts, result.best.point, say)
     now = datetime.now(UTC)
     winners: dict[str, Point] = {"the winner": result.best.point}
+    rules: Sequence[Rule] = ()
     if options.per_size:
         decision = decide(result, payload, varied, cases)
         say_decision(decision, console, result.measured)
@@ -270,7 +272,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
         console.print(f"the winner, with no choices left: {path}", style="bold")
     if options.summary is not None:
         tasks = [] if by_kernel is None else summary_of_tasks(by_kernel)
-        write_summary(result, options.summary, tasks)
+        write_summary(result, options.summary, tasks, rules)
         console.print(f"summary: {options.summary}", style="dim", markup=False)
     console.print(f"all results: {options.database}", style="dim", markup=False)
     if not on_gpu:
