@@ -7,6 +7,7 @@ import pytest
 
 from tilewright.commands.inputs.rounding_slack import (
     rounding_slack,
+    say_slack,
     with_rounding_slack,
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase
@@ -45,6 +46,11 @@ def test_the_case_keeps_its_numbers() -> None:
     assert loose.case.expected is case.expected
     assert loose.slack == loose.case.slack == loose.expected_results().slack > 0
     assert case.slack == 0
+    said: list[str] = []
+    say_slack([loose], said.append)
+    assert not said
+    say_slack([one.with_slack(0.25)], said.append)
+    assert "within 25% of the root mean square" in said[0]
 
 
 def test_results_that_were_never_computed_do_not_pass() -> None:

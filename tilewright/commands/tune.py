@@ -22,7 +22,7 @@ from tilewright.commands.inputs.programs import (
     read_both,
     wanted_target,
 )
-from tilewright.commands.inputs.rounding_slack import with_rounding_slack
+from tilewright.commands.inputs.rounding_slack import say_slack, with_rounding_slack
 from tilewright.commands.inputs.sizes import Names
 from tilewright.commands.inputs.strategies import parse_strategy
 from tilewright.commands.inputs.tune_sizes import (
@@ -191,6 +191,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
             kernels = separate_kernels(plan, _why_jointly(options, cases), say)
         if kernels is not None:
             cases = [with_rounding_slack(one) for one in cases]
+            say_slack(cases, say)
     _say_sizes(cases, console, options.per_size)
     varied: Names = {}
     if options.per_size:

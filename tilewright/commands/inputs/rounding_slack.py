@@ -10,7 +10,7 @@ Each kernel alone is checked without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +29,9 @@ _WORST = 4.0
 _MOST = 0.5
 """With more, results that are all zero would pass."""
 
+_COARSE = 0.1
+"""A larger slack is worth a line."""
+
 _TRIES = 3
 """Runs at small sizes: the mean of a few elements depends on the inputs."""
 
@@ -44,6 +47,16 @@ def with_rounding_slack(one: SizedCase) -> SizedCase:
     assert small is not None, "the device's reference has a witness at small sizes"
     cases = [make_case(small, one.seed + number) for number in range(_TRIES)]
     return replace(one, slack=max(rounding_slack(small, case) for case in cases))
+
+
+def say_slack(cases: Sequence[SizedCase], say: Callable[[str], object]) -> None:
+    """Say that the check of the whole is a coarse one, if it is."""
+    largest = max((one.slack for one in cases), default=0.0)
+    if largest > _COARSE:
+        say(
+            "the payload enlarges roundings: the whole is checked within "
+            f"{100 * largest:.0f}% of the root mean square, each kernel alone strictly"
+        )
 
 
 def rounding_slack(payload: ModuleOp, case: CheckCase) -> float:
