@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tilewright.tuning.search.choice_process import ChoiceProcess
 from tilewright.tuning.search.encoding import Codes, Encoding, Vectors
 from tilewright.tuning.space.choices import canonical
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from tilewright.tuning.search.guide import Guide
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
+
+
+_FITTED = 240
+"""Most estimates that others are predicted from."""
 
 
 @dataclass(eq=False)
@@ -42,8 +47,9 @@ class EstimatedPoints:
         self._space = space
         self._guide = guide
         self._points: dict[str, EstimatedPoint] = {}
-        self._sum = 0.0
-        self._count = 0
+        self._known: list[EstimatedPoint] = []
+        self._process = ChoiceProcess(self.encoding)
+        self._fitted_to = 0
 
     def get(self, point: Point) -> EstimatedPoint:
         """The entry of a point."""
@@ -74,22 +80,39 @@ class EstimatedPoints:
             one.asked = True
             if milliseconds is not None and milliseconds > 0:
                 one.estimate = math.log(milliseconds)
-                self._sum += one.estimate
-                self._count += 1
+                self._known.append(one)
 
     @property
     def guide_knows(self) -> bool:
         """Whether the guide has estimated any point."""
-        return self._count > 0
-
-    def estimated(self) -> list[EstimatedPoint]:
-        """The points with an estimate."""
-        return [one for one in self._points.values() if one.estimate is not None]
+        return bool(self._known)
 
     def logarithms(self, points: Sequence[EstimatedPoint]) -> Vectors:
-        """The estimates of points; the mean of all where there is none."""
-        mean = self._sum / self._count if self._count else 0.0
-        return np.array([mean if p.estimate is None else p.estimate for p in points])
+        """The estimates of points; predicted from those of others where missing.
+
+        Building a point for its estimate takes a worker's time; predicting does not.
+        """
+        missing = [one for one in points if one.estimate is None]
+        guessed = iter(self._predicted(missing))
+        return np.array(
+            [next(guessed) if p.estimate is None else p.estimate for p in points]
+        )
+
+    def _predicted(self, points: Sequence[EstimatedPoint]) -> Vectors:
+        if not points or not self._known:
+            return np.zeros(len(points))
+        if len(self._known) > 1.1 * self._fitted_to:
+            self._fitted_to = len(self._known)
+            ranked = sorted(self._known, key=lambda one: one.estimate or 0.0)
+            # The best estimates, and some of the others.
+            rest = ranked[_FITTED // 2 :]
+            step = max(1, len(rest) // (_FITTED // 2))
+            used = ranked[: _FITTED // 2] + rest[::step]
+            logs = np.array([one.estimate for one in used], dtype=np.float64)
+            self._process.fit(self.codes(used), np.zeros(len(used)), logs)
+        nothing = (self.codes([]), np.zeros(0))
+        codes = self.codes(points)
+        return self._process.predict(codes, np.zeros(len(points)), nothing).times
 
     def codes(self, points: Sequence[EstimatedPoint]) -> Codes:
         """The codes of points, a row each."""

@@ -2,12 +2,13 @@
 
 1. The guide estimates a sample of the space. The first trials are the best estimates:
    of all points, and of those with each option of a structural choice (a branch, a
-   word, a flag). So every structure is tried before numbers are refined. The sample
-   grows while the first trials are compiled.
+   word, a flag). So every structure is tried before numbers are refined. More points
+   are estimated while the first trials are compiled. After that, estimates of new
+   points are predicted, because building them would keep the workers busy.
 2. A Gaussian process over the choices learns how the times deviate from the estimates
    (`choice_process.py`). The next trials are the points with the largest expected gain.
-   The candidates are the sample, the neighbours of the best points, and crossings of
-   these.
+   The candidates are random points, and neighbours, crossings and mutations of the
+   best points.
 3. One trial in eight is a neighbour of the best point: the model may be wrong there.
 """
 
@@ -34,22 +35,23 @@ if TYPE_CHECKING:
     from tilewright.tuning.space.space import Space
 
 OPTIONS = (
-    Option("sample", 64, "points that the guide estimates before the first trial"),
-    Option("more", 256, "points of the sample in all, estimated during the search"),
+    Option("sample", 32, "random points that are estimated before the first trial"),
+    Option("more", 96, "points that are estimated with the next ones, the best first"),
     Option("first", 1, "best estimates among the first trials, besides the structures"),
     Option("local", 8, "one trial in so many is a neighbour of the best; 0: none"),
     Option("known", 250, "most results that the model learns from"),
 )
 
-_NEW = 3
-"""New points that the guide estimates for each point that is asked for, of the sample
-and of the neighbours each."""
+_AT_ONCE = 16
+"""Points that the guide estimates for one question, while it is asked at all."""
+_RANDOM = 48
+"""Random points that become candidates with each question."""
 _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
-_POOL = 1000
+_POOL = 800
 """Candidates above which the slower half of them is dropped."""
-_CROSSINGS = 6
-"""Crossings that are tried for each question."""
+_MOVES = 12
+"""Crossings and mutations of the best points that are tried for each question."""
 
 
 class Guided:
@@ -64,6 +66,7 @@ class Guided:
         self._process = ChoiceProcess(self._points.encoding)
         self._sample_size = int(options["sample"])
         self._more = int(options["more"])
+        self._rate = min(0.5, 2.0 / max(1, len(space.choices)))
         self._first = int(options["first"])
         self._local = int(options["local"])
         self._most_known = int(options["known"])
@@ -126,13 +129,12 @@ class Guided:
     def _stratified_sample(self) -> list[Point]:
         """Random points, and some with each structural option."""
         points = self._left.sample(self._sample_size)
-        self._more -= len(points)
         for name, choice in self._space.choices.items():
             for option in choice.options if is_structural(choice) else ():
                 share = self._sample_size // (4 * len(choice.options))
                 missing = share - sum(p.get(name) == option for p in points)
                 if missing > 0:
-                    points += self._sample_with(name, option, min(missing, 16))
+                    points += self._sample_with(name, option, min(missing, 4))
         return points
 
     def _sample_with(self, name: str, option: Value, count: int) -> list[Point]:
@@ -232,44 +234,39 @@ class Guided:
     def _candidates(
         self, elite: Sequence[EstimatedPoint], count: int
     ) -> list[EstimatedPoint]:
-        """The pool, with new points near the best ones."""
+        """The pool, with new points: near the best ones, and at random."""
         for one in elite:
             self._add(self._points.neighbours(one))
-        if len(elite) > 1:
-            parents = [one.point for one in elite]
-            crossed = (self._left.cross(parents, 2) for _ in range(_CROSSINGS))
-            self._add([self._points.get(one) for one in crossed if one is not None])
-        if self._more > 0:
-            sampled = self._points.all(self._left.sample(_NEW * count))
-            self._points.estimate(sampled)
-            self._add(sampled)
-            self._more -= len(sampled)
-        if len(self._pool) > _POOL:
-            kept = self._by_estimate()[: _POOL // 2]
-            self._pool = {one.key: one for one in kept}
+        parents = [one.point for one in elite]
+        if parents:
+            moved = [
+                self._left.cross(parents, 2)
+                if number % 2
+                else self._left.mutate(self._left.rng.choice(parents), self._rate, 2)
+                for number in range(_MOVES)
+            ]
+            self._add(self._points.all(one for one in moved if one is not None))
+        self._add(self._points.all(self._left.sample(_RANDOM)))
+        if self._more > 0 and self._points.guide_knows:
+            self._estimate_best(min(self._more, _AT_ONCE))
+        candidates = [
+            one
+            for one in self._pool.values()
+            if not one.asked or one.estimate is not None or not self._points.guide_knows
+        ]
+        if len(candidates) <= _POOL:
+            return candidates
+        order = np.argsort(self._points.logarithms(candidates), kind="stable")
+        kept = [candidates[int(place)] for place in order[: _POOL // 2]]
+        self._pool = {one.key: one for one in kept}
+        return kept
+
+    def _estimate_best(self, count: int) -> None:
+        """Ask the guide about the points whose estimates are predicted to be best."""
         new = [one for one in self._pool.values() if not one.asked]
-        self._points.estimate(self._most_promising(new, _NEW * count))
-        if not self._points.guide_knows:
-            return list(self._pool.values())
-        return [one for one in self._pool.values() if one.estimate is not None]
-
-    def _most_promising(
-        self, points: list[EstimatedPoint], count: int
-    ) -> list[EstimatedPoint]:
-        """Those that the model expects to be fastest, before they are built.
-
-        The estimate of a point is guessed from that of the most similar point.
-        """
-        if len(points) <= count or not self._points.guide_knows:
-            return points
-        known = self._points.estimated()
-        codes, others = self._points.codes(points), self._points.codes(known)
-        distances = np.sum(codes[:, None, :] != others[None, :, :], axis=2)
-        guessed = self._points.logarithms(known)[np.argmin(distances, axis=1)]
-        nothing = (self._points.codes([]), np.zeros(0))
-        found = self._process.predict(codes, guessed, nothing)
-        order = np.argsort(found.times - found.deviations, kind="stable")
-        return [points[int(place)] for place in order[:count]]
+        order = np.argsort(self._points.logarithms(new), kind="stable")
+        self._points.estimate([new[int(place)] for place in order[:count]])
+        self._more -= count
 
     def _near(
         self, elite: Sequence[EstimatedPoint], candidates: Sequence[EstimatedPoint]
