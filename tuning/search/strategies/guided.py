@@ -39,16 +39,16 @@ OPTIONS = (
     Option("more", 96, "points that are estimated with the next ones, the best first"),
     Option("first", 1, "best estimates among the first trials, besides the structures"),
     Option("local", 8, "one trial in so many is a neighbour of the best; 0: none"),
-    Option("known", 250, "most results that the model learns from"),
+    Option("known", 200, "most results that the model learns from"),
 )
 
 _AT_ONCE = 16
 """Points that the guide estimates for one question, while it is asked at all."""
-_RANDOM = 48
+_RANDOM = 32
 """Random points that become candidates with each question."""
 _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
-_POOL = 800
+_POOL = 600
 """Candidates above which the slower half of them is dropped."""
 _MOVES = 12
 """Crossings and mutations of the best points that are tried for each question."""
@@ -207,14 +207,17 @@ class Guided:
         """Fit the model; returns the logarithm of the best time."""
         known = list(self._times.values()) if ranking else []
         best = math.log(ranking[0][0]) if ranking else None
-        # A point that fails is as bad as the slowest that works.
-        penalty = max(math.log(ranking[-1][0]), best + 0.7) if best is not None else 0.0
+        # A point that fails is like one of the slower half: a point beside it may work
+        # and be fast, so a heavy penalty would hide the best points at a limit.
+        middle = ranking[len(ranking) // 2][0] if ranking else 1.0
+        penalty = math.log(middle)
         if len(known) > self._most_known:
             known.sort(key=lambda one: math.inf if one[1] is None else one[1])
             half = self._most_known // 2
             known = known[:half] + self._left.rng.sample(known[half:], half)
         points = [one for one, _ in known]
-        self._points.estimate(points)
+        # The trial has built these. A point that failed may not have been built.
+        self._points.estimate([one for one, ms in known if ms is not None])
         self._process.fit(
             self._points.codes(points),
             self._points.logarithms(points),
@@ -224,7 +227,6 @@ class Guided:
 
     def _predict(self, points: Sequence[EstimatedPoint]) -> Prediction:
         pending = list(self._pending.values())
-        self._points.estimate(pending)
         return self._process.predict(
             self._points.codes(points),
             self._points.logarithms(points),
