@@ -174,5 +174,5 @@ def _resize(function: func.FuncOp, sizes: _Sizes) -> None:
 
 
 def _resized(of: Attribute, shape: list[int]) -> TensorType[Attribute]:
-    assert isinstance(of, TensorType)
+    assert is_tensor(of)
     return TensorType(of.element_type, shape, of.encoding)
