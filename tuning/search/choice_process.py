@@ -94,15 +94,13 @@ class ChoiceProcess:
         """Means and variances of points; `pending` points lower those near them."""
         settings = self._settings
         z = estimates - self._z0
-        known = self._covariance(settings, codes, self._codes, z, self._z)
-        means = known @ self._weights
         all_codes = np.concatenate([self._codes, pending[0]])
         all_z = np.concatenate([self._z, pending[1] - self._z0])
+        known = self._covariance(settings, codes, all_codes, z, all_z)
+        means = known[:, : len(self._codes)] @ self._weights
+        root = self._root
         if len(pending[0]):
             root = self._root_of(settings, all_codes, all_z)
-            known = self._covariance(settings, codes, all_codes, z, all_z)
-        else:
-            root = self._root
         projected = np.linalg.solve(root, known.T)
         own = 1.0 + (_ESTIMATE * z / self._scale) ** 2
         variances = np.maximum(own - np.sum(projected**2, axis=0), 1e-6)
@@ -127,7 +125,7 @@ class ChoiceProcess:
         product = np.ones_like(total)
         tables = self._tables[settings.length]
         for place, table in enumerate(tables):
-            part = table[left[:, place, None], right[None, :, place]]
+            part = table.take(left[:, place], 0).take(right[:, place], 1)
             total += part
             product *= part
         share = settings.sum_share
