@@ -213,6 +213,8 @@ def test_heavy_packages_load_late() -> None:
     modules = sorted(
         ".".join(("tilewright", *path.relative_to(root).with_suffix("").parts))
         for path in (root / "tuning").rglob("*.py")
+        # A Triton kernel, which only processes that compile import.
+        if path.name != "warm_kernel.py"
     )
     script = f"import sys, importlib\nfor m in {modules}: importlib.import_module(m)\n"
     script += "print([m for m in ('torch', 'triton', 'optuna') if m in sys.modules])"
