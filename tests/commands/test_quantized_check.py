@@ -149,7 +149,7 @@ def test_tune_compares_each_candidate_with_what_it_must_give() -> None:
       }
     }
     """)
-    asked = [SizedCase(make_case(parsed, 0))]
+    asked = [SizedCase(parsed, 0)]
     space = read_space(schedule.module)
     subject = tuning_task(parsed, schedule, space, asked, False, ("p.mlir", "q.tw"))
     assert subject.check is not None and subject.expected_for is not None

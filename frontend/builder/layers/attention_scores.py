@@ -119,11 +119,11 @@ class _Element:
 
     def _range(self) -> list[Scalar]:
         """The keys between a query's first one and its end."""
-        key, found = index(-1), list[Scalar]()
+        found: list[Scalar] = []
         if "first_key" in self.given:
-            found.append(key >= self.given["first_key"].cast("index"))
+            found.append(index(-1) >= self.given["first_key"].cast("index"))
         if "key_end" in self.given:
-            found.append(key < self.given["key_end"].cast("index"))
+            found.append(index(-1) < self.given["key_end"].cast("index"))
         return found
 
     def _document(self) -> list[Scalar]:

@@ -152,7 +152,7 @@ def test_flipped_pages_are_said_and_what_is_left_is_saved(tmp_path: Path) -> Non
     execute(path, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE")
     data = bytearray(path.read_bytes())
     middle = len(data) // 2 // 4096 * 4096
-    data[middle : middle + 3 * 4096] = os.urandom(3 * 4096)
+    data[middle : middle + 20 * 4096] = os.urandom(20 * 4096)
     path.write_bytes(bytes(data))
     with (
         pytest.raises(UserError, match="damaged: .*malformed.*results export"),
