@@ -69,6 +69,7 @@ def test_the_report_needs_measured_results(cli: Cli) -> None:
     assert "no such file" in cli("results", "model", "--db", "x.db", code=1).err
 
 
+@pytest.mark.slow
 def test_the_report_says_what_it_cannot_judge(cli: Cli) -> None:
     with Database(Path("results.db")) as database:
         for number in range(40):

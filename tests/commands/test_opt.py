@@ -248,6 +248,7 @@ schedule s(root) {
 """
 
 
+@pytest.mark.slow
 def test_dumps_of_code_generation_go_on_to_the_source(cli: Cli) -> None:
     Path("p.tw").write_text(PERSISTENT)
     done = cli("opt", "p.mlir", "-s", "p.tw", "--emit", "triton", "--dump", "steps")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from support.command_line import cli_in
+from support.sampling import mostly_slow
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.tune import tuning_task
 from tilewright.inspect.verify_each import VerifyEach
@@ -74,7 +75,7 @@ def test_a_quantized_program_is_right(form: str) -> None:
     assert known.slack == 0.0 < known.device_slack < 1.0
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", mostly_slow(FORMATS, ["i8"]))
 def test_a_wrong_kernel_is_found_even_within_the_bound_of_the_format(form: str) -> None:
     built, question = made(form), make_case(parse_payload(payload()), 0)
     known = with_rounding(built, question)

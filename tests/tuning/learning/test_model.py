@@ -44,6 +44,7 @@ def examples(
     return found
 
 
+@pytest.mark.slow
 def test_other_shapes_teach_the_model() -> None:
     known = examples(512) + examples(2048)
     new = examples(1024)

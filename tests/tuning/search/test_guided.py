@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from tilewright.tuning.search.choice_process import ChoiceProcess
 from tilewright.tuning.search.encoding import Encoding
@@ -71,6 +72,7 @@ def test_first_trials_are_best_estimates_of_every_structure() -> None:
     assert tried_c == min(modelled(p) for p in SPACE.points() if p["loads"] == "c")
 
 
+@pytest.mark.slow
 def test_results_correct_the_estimates() -> None:
     best = min(real(point) for point in SPACE.points())
     for seed in range(3):
