@@ -19,7 +19,7 @@ from typing import Any
 
 import torch
 
-from harness.options import benchmark_parser, checked_options
+from harness.options import benchmark_parser, checked_options, run_works
 from harness.session import Session, heading
 from harness.timing import Contender, DeviceClock, WallClock, write_json
 from harness.tuned_summary import HEADING, line_of, text_of
@@ -233,16 +233,7 @@ def _no_gain(trials: int) -> tuple[str, str]:
 def main(arguments: list[str]) -> int:
     """Run the benchmark."""
     options = read_options(arguments)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    bench = Bench(options)
-    if not bench.works:
-        print("no work has such a name; --list shows them", file=sys.stderr)
-        return 2
-    if options.list:
-        print("\n".join(bench.works))
-        return 0
-    with torch.no_grad():
-        return bench.run()
+    return run_works(Bench(options), options)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -42,3 +44,16 @@ def checked_options(
     if not is_offline and not torch.cuda.is_available():
         parser.error("there is no GPU here; --dry tries the command without one")
     return options
+
+
+def run_works(bench: Any, options: argparse.Namespace) -> int:
+    """Run a benchmark over its works, or list them; 2 if the pattern leaves none."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    if not bench.works:
+        print("no work has such a name; --list shows them", file=sys.stderr)
+        return 2
+    if options.list:
+        print("\n".join(bench.works))
+        return 0
+    with torch.no_grad():
+        return bench.run()

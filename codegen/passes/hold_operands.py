@@ -21,7 +21,7 @@ The sum is exact; it turns -0.0 into 0.0, which no product shows but in the sign
 zero.
 
 **Requires** an operand of f16 or bf16 that is loaded in front of the loop, and that
-NVIDIA's assembler keeps it. ptxas of CUDA 12.8 and 12.9 gives the registers of a left
+NVIDIA's assembler keeps it. The ptxas of Triton 3.6 gives the registers of a left
 operand to another one of the same shape, though the next iteration reads the first
 again: seen in the machine code of attention with as many keys in a tile as features,
 and measured as wrong numbers. It keeps operands that are read after the loop.

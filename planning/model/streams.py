@@ -8,8 +8,8 @@ memory. Tiles of the dimension come through the L2 cache once for each program: 
 64 rows of a program are near the limit, and 128 are not.
 
 Fitted to 205 times of hand-written and generated attention in bf16 on one H200 (head
-sizes 64 to 256, 1024 to 16384 keys, with and without a causal mask): the root mean
-square of the error is 5%. Registers are within 4 of what Triton reports.
+sizes 64 to 256, 1024 to 16384 keys, with and without a causal mask), by a script that
+is not in the project. Registers are within 4 of what Triton reports.
 """
 
 from __future__ import annotations
@@ -54,13 +54,6 @@ FEWEST_ROWS = 16
 """The rows of the smallest product; tiles with fewer are padded."""
 FEW_ROWS_REGISTERS = 3.0
 """The same where instructions of few rows read their other factor from registers."""
-SHARED_BYTES = 128
-"""What shared memory gives a multiprocessor in a clock."""
-SHARED_SHARE = 0.8
-"""Tensor cores wait where their factors take shared memory longer than this share of
-the products' own time."""
-ITERATION_SECONDS = 50e-9
-"""What an iteration of a program costs a multiprocessor that waits for memory."""
 LATENCY_SECONDS = 1.0e-6
 """From a load's request to its data, in a busy memory system."""
 EDGE = 0.75

@@ -11,7 +11,8 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from tilewright.codegen.program import (
     Access,
@@ -21,6 +22,33 @@ from tilewright.codegen.program import (
     TensorSpec,
 )
 from tilewright.tuning.measure.pools import Finished, Pool, wait
+from tilewright.tuning.results.tuning_result import Trial
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the pipeline would return."""
+
+    program: GeneratedProgram
+    seconds: Mapping[str, float] = field(default_factory=lambda: {"emit": 0.0})
+
+
+@dataclass
+class Watcher:
+    """Remembers what it saw; interrupts after a number of trials, if told to."""
+
+    stop_after: int | None = None
+    phases: list[str] = field(default_factory=list[str])
+    trials: list[Trial] = field(default_factory=list["Trial"])
+
+    def on_phase(self, name: str) -> None:
+        self.phases.append(name)
+
+    def on_trial(self, trial: Trial) -> None:
+        self.trials.append(trial)
+        if self.stop_after is not None and len(self.trials) >= self.stop_after:
+            raise KeyboardInterrupt
+
 
 ADD_ONE = """\
 import torch

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from support.tuning_samples import broken, matmul
+from support.tuning_samples import Sample, Watcher, broken, matmul
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
@@ -26,7 +26,7 @@ from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.tuning_result import Trial, TuningFailedError
+from tilewright.tuning.results.tuning_result import TuningFailedError
 from tilewright.tuning.search import feedback
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
 from tilewright.tuning.space.space import Space, space_of
@@ -35,31 +35,6 @@ from tilewright.tuning.tuner import tune
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
 H200 = target_named("h200")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What the pipeline would return."""
-
-    program: GeneratedProgram
-    seconds: Mapping[str, float] = field(default_factory=lambda: {"emit": 0.0})
-
-
-@dataclass
-class Watcher:
-    """Remembers what it saw; interrupts after a number of trials, if told to."""
-
-    stop_after: int | None = None
-    phases: list[str] = field(default_factory=list)
-    trials: list[Trial] = field(default_factory=list)
-
-    def on_phase(self, name: str) -> None:
-        self.phases.append(name)
-
-    def on_trial(self, trial: Trial) -> None:
-        self.trials.append(trial)
-        if self.stop_after is not None and len(self.trials) >= self.stop_after:
-            raise KeyboardInterrupt
 
 
 def delayed(ms: float) -> GeneratedProgram:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.progress import TextColumn
 from rich.table import Table
 
+from tilewright.commands.terminal.trial_bar import TrialBar
 from tilewright.tuning.options import TuneOptions
 from tilewright.tuning.results.tuning_result import (
     Trial,
@@ -128,35 +123,13 @@ def _say_reasons(result: TuningResult, console: Console) -> None:
         )
 
 
-class TrialProgress:
+class TrialProgress(TrialBar):
     """A progress bar with the best time so far."""
 
     def __init__(self, console: Console, options: TuneOptions, space: Space):
+        best = TextColumn("{task.fields[best]}", markup=False)
+        super().__init__(console, "search", options.planned(space), best, best="")
         self._best: Trial | None = None
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[best]}", markup=False),
-            console=console,
-            transient=not console.is_terminal,
-        )
-        total = options.planned(space)
-        self._task = self._progress.add_task("search", total=total, best="")
-
-    def __enter__(self) -> TrialProgress:
-        """Show the bar."""
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the bar as it is."""
-        self._progress.stop()
-
-    def on_phase(self, name: str) -> None:
-        """Show the name of the phase."""
-        self._progress.update(self._task, description=name)
 
     def on_trial(self, trial: Trial) -> None:
         """Count the trial and show the best time."""
@@ -166,4 +139,4 @@ class TrialProgress:
             self._best = trial
             best = time
         shown = f"best {best:.4f} ms" if best is not None else "none works yet"
-        self._progress.update(self._task, advance=1, best=shown)
+        self.count(best=shown)

@@ -5,51 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-)
 from rich.table import Table
 
+from tilewright.commands.terminal.trial_bar import TrialBar
 from tilewright.ir.phrases import count
 from tilewright.tuning.results.tuning_result import Trial
 from tilewright.tuning.tasks.task_search import TaskOutcome
 from tilewright.tuning.tasks.tune_tasks import TasksResult
 
 
-class TasksBar:
+class TasksBar(TrialBar):
     """A progress bar with the kernel whose round began last."""
 
     def __init__(self, console: Console, trials: int | None):
-        self._progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=console,
-            transient=not console.is_terminal,
-        )
-        self._task = self._progress.add_task("start", total=trials)
-
-    def __enter__(self) -> TasksBar:
-        """Show the bar."""
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Leave the bar as it is."""
-        self._progress.stop()
-
-    def on_phase(self, name: str) -> None:
-        """Show the kernel or the phase."""
-        self._progress.update(self._task, description=name)
+        super().__init__(console, "start", trials)
 
     def on_trial(self, trial: Trial) -> None:
         """Count the trial."""
-        self._progress.update(self._task, advance=1)
+        self.count()
 
 
 def report_tasks(result: TasksResult, console: Console) -> None:

@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from support.dask_processes import DaskProcesses, dask_processes
-from support.tuning_samples import broken
+from support.tuning_samples import Sample, broken
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
@@ -38,12 +38,6 @@ from tilewright.tuning.tuner import tune
 pytestmark = pytest.mark.slow
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
-
-
-@dataclass(frozen=True)
-class Sample:
-    program: GeneratedProgram
-    seconds: dict[str, float] = field(default_factory=lambda: {"emit": 0.0})
 
 
 @dataclass

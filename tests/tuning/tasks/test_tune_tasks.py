@@ -5,14 +5,12 @@ Programs that sleep stand in for kernels; the tasks are those of a real plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import broken
-from tilewright.codegen.program import GeneratedProgram
+from support.tuning_samples import Sample, Watcher, broken
 from tilewright.codegen.targets import target_named
 from tilewright.payloads import Payload, softmax
 from tilewright.pipeline import parse_payload
@@ -22,7 +20,6 @@ from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.tuning_result import Trial
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
@@ -31,31 +28,6 @@ from tilewright.tuning.tasks.tune_tasks import TasksResult, tune_tasks
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
 H200 = target_named("h200")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What the pipeline would return."""
-
-    program: GeneratedProgram
-    seconds: Mapping[str, float] = field(default_factory=lambda: {"emit": 0.0})
-
-
-@dataclass
-class Watcher:
-    """Remembers what it saw; interrupts after a number of trials, if told to."""
-
-    stop_after: int | None = None
-    phases: list[str] = field(default_factory=list[str])
-    trials: list[Trial] = field(default_factory=list["Trial"])
-
-    def on_phase(self, name: str) -> None:
-        self.phases.append(name)
-
-    def on_trial(self, trial: Trial) -> None:
-        self.trials.append(trial)
-        if len(self.trials) == self.stop_after:
-            raise KeyboardInterrupt
 
 
 def two_kernels() -> Plan:
