@@ -33,10 +33,10 @@ from tilewright.tuning.cluster.cluster_pool import ClusterPool
 from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
 from tilewright.tuning.cluster.connection import local_cluster
 from tilewright.tuning.cluster.members import CardJob
-from tilewright.tuning.measure.jobs import CompileJob, MeasureJob
-from tilewright.tuning.measure.pools import Finished, wait
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.space.read import read_space
+from tilewright.tuning.workers.jobs import CompileJob, MeasureJob
+from tilewright.tuning.workers.pools import Finished, wait
 
 EMPTY_JOBS = 400
 THREADS = 8

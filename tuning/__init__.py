@@ -5,7 +5,8 @@
     search/          strategies that propose points, seeds, feedback
     run_guide.py     what a run's strategy may know of a point before it is measured
     learning/        features of programs, the learned cost model
-    measure/         worker processes, checking and timing on a device
+    measure/         checking and timing on a device
+    workers/         the processes that compile and measure, and their jobs
     cluster/         the same pools on the workers of a Dask cluster
     model/           the cost model, which needs no GPU
     results/         records, the results file, the result of a run

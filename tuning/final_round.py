@@ -16,12 +16,12 @@ import numpy as np
 
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.measure.jobs import RetimeJob
 from tilewright.tuning.measure.measurement import Contender
-from tilewright.tuning.measure.pools import Pool, wait
 from tilewright.tuning.results.records import Final
 from tilewright.tuning.results.tuning_result import Finalist, Trial, rank, trial_at
 from tilewright.tuning.transfer.per_size import FINALISTS, leaders
+from tilewright.tuning.workers.jobs import RetimeJob
+from tilewright.tuning.workers.pools import Pool, wait
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
     from tilewright.ir.tolerance import Comparison
     from tilewright.tuning.measure.device_reference import DeviceReference
-    from tilewright.tuning.measure.pools import Pool
     from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.space.choices import Point, Value
     from tilewright.tuning.space.space import Space
+    from tilewright.tuning.workers.pools import Machines
 
 
 class Built(Protocol):
@@ -135,18 +135,6 @@ def default_workers() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)) - 2)
     return max(1, (os.cpu_count() or 1) - 2)
-
-
-class Machines(Protocol):
-    """The machines that compile and measure candidates; `cluster.Cluster` is one."""
-
-    def compile_pool(self, limit: float) -> Pool:
-        """A pool that compiles; `limit` is the time of a job in seconds."""
-        ...
-
-    def measure_pool(self, limit: float) -> Pool:
-        """A pool that measures on the chosen kind of device."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.final_round import FinalRound
-from tilewright.tuning.measure.jobs import ProbeJob
-from tilewright.tuning.measure.pools import wait
-from tilewright.tuning.measure.scratch import scratch_folder
-from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
 from tilewright.tuning.results.records import Setting, Versions
 from tilewright.tuning.results.tuning_result import (
@@ -33,7 +29,11 @@ from tilewright.tuning.search_loop import SearchLoop
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
 from tilewright.tuning.time_budget import TimeBudget
-from tilewright.tuning.workers import Workers, local_workers, remote_workers
+from tilewright.tuning.workers.jobs import ProbeJob
+from tilewright.tuning.workers.pools import wait
+from tilewright.tuning.workers.run_workers import Workers, local_workers, remote_workers
+from tilewright.tuning.workers.scratch import scratch_folder
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,11 @@ def _given_or_own(
     if workers is not None:
         return nullcontext(workers)
     if options.machines is not None:
-        return remote_workers(options.machines, options)
+        return remote_workers(
+            options.machines,
+            compile_limit=options.compile_limit,
+            measure_limit=options.measure_limit,
+        )
     return local_workers(options.workers, with_device=options.device is not None)
 
 

@@ -17,10 +17,10 @@ def compile_all(
     `refused`. Generating the next program overlaps with compiling those before it.
     """
     from tilewright.codegen.targets import detect
-    from tilewright.tuning.measure.jobs import CompileJob
-    from tilewright.tuning.measure.pools import wait
-    from tilewright.tuning.measure.worker_pool import ProcessPool
     from tilewright.tuning.model.occupancy import prune_program
+    from tilewright.tuning.workers.jobs import CompileJob
+    from tilewright.tuning.workers.pools import wait
+    from tilewright.tuning.workers.worker_pool import ProcessPool
 
     target = detect()
     known: dict[Any, Any] = {}

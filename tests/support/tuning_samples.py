@@ -21,8 +21,8 @@ from tilewright.codegen.program import (
     KernelInfo,
     TensorSpec,
 )
-from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.results.tuning_result import Trial
+from tilewright.tuning.workers.pools import Finished, Pool, wait
 
 
 @dataclass(frozen=True)

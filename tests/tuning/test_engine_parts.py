@@ -6,10 +6,10 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from typing import Any
 
-from tilewright.tuning.measure.inbox import Inbox, prefetcher, serve_from
 from tilewright.tuning.measure.timing import TimingOptions, time_call
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
+from tilewright.tuning.workers.inbox import Inbox, prefetcher, serve_from
 
 
 class FixedClock:

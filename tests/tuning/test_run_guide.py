@@ -14,7 +14,6 @@ from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.learning.features import ESTIMATE
-from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.records import Setting, Versions
 from tilewright.tuning.run_guide import RunGuide
@@ -23,6 +22,7 @@ from tilewright.tuning.space.space import space_of
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
 from tilewright.tuning.time_budget import TimeBudget
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 H200 = target_named("h200")
 

@@ -155,7 +155,7 @@ def tune(
     program for all sizes: the one with the best geometric mean of the times; or, with
     --per-size, the schedule with a table that has a point for each range of sizes.
     """
-    from tilewright.tuning.measure.fork_server import early_start
+    from tilewright.tuning.workers.fork_server import early_start
 
     on_cluster = cluster is not None or workers is not None
     with nullcontext() if on_cluster else early_start("compile"):

@@ -16,9 +16,9 @@ from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_without_gpu
 from tilewright.pipeline import Point, build
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.measure.pools import Finished, wait
-from tilewright.tuning.measure.scratch import scratch_folder
-from tilewright.tuning.measure.worker_pool import ProcessPool
+from tilewright.tuning.workers.pools import Finished, wait
+from tilewright.tuning.workers.scratch import scratch_folder
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 _LEAST_SECONDS = 1.0
 _LONGEST_SECONDS = 24 * 3600.0

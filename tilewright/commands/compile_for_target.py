@@ -11,10 +11,10 @@ from tilewright.codegen.targets import Target
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
-from tilewright.tuning.measure.jobs import CompileJob, Job
-from tilewright.tuning.measure.pools import Finished, wait
-from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.model.occupancy import prune_program
+from tilewright.tuning.workers.jobs import CompileJob, Job
+from tilewright.tuning.workers.pools import Finished, wait
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 
 def compile_for(

@@ -47,14 +47,14 @@ from tilewright.numeric_check import (
 )
 from tilewright.pipeline import Built, Point, build, defaults_line, product_flops
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.measure.jobs import MeasureJob
 from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
-from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.space.read import read_space
+from tilewright.tuning.workers.jobs import MeasureJob
+from tilewright.tuning.workers.scratch import scratch_folder
 
 
 @ended_by_sigterm()

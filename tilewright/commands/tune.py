@@ -97,7 +97,7 @@ from tilewright.tuning.tasks.tune_tasks import TasksResult
 from tilewright.tuning.transfer.family import family_of
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.tuner import tune as search
-from tilewright.tuning.workers import local_workers
+from tilewright.tuning.workers.run_workers import local_workers
 
 DEFAULT_TRIALS = 50
 SEEDS = 24

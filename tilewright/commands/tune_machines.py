@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target, detect, device_name
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.tuning.options import Machines, default_workers
+from tilewright.tuning.options import default_workers
+from tilewright.tuning.workers.pools import Machines
 
 LOCAL = "local"
 """The address that starts a cluster on this machine."""

@@ -11,7 +11,7 @@ from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
 from tilewright.tuning.tasks.tune_tasks import TasksProgress, TasksResult, tune_tasks
-from tilewright.tuning.workers import Workers
+from tilewright.tuning.workers.run_workers import Workers
 
 TRIALS_OF_A_TASK = 24
 """Trials for each kernel, if neither --trials nor --budget limits them."""

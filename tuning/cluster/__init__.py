@@ -11,5 +11,5 @@
     job_runner.py       on a worker: a process of its own for the jobs
 
 Dask is an optional package: only these modules import it, and nothing imports them
-before a cluster is asked for. Reads `measure/`, `results/records.py` and `codegen/`.
+before a cluster is asked for. Reads `workers/`, `results/records.py` and `codegen/`.
 """

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster.portable_jobs import NOT_SENT, Answer, PortableJob
-from tilewright.tuning.measure.jobs import CompileJob, CompilePartJob
-from tilewright.tuning.measure.pools import Finished
+from tilewright.tuning.workers.jobs import CompileJob, CompilePartJob
+from tilewright.tuning.workers.pools import Finished
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tilewright.tuning.cluster.binaries import Binary
     from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
     from tilewright.tuning.cluster.members import Member
-    from tilewright.tuning.measure.jobs import Job
+    from tilewright.tuning.workers.jobs import Job
 
 _AHEAD = 2
 """Jobs that a worker has and does not run yet."""

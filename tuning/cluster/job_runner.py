@@ -26,9 +26,9 @@ from tilewright.tuning.cluster.portable_jobs import (
     SentFile,
     write_files,
 )
-from tilewright.tuning.measure.fork_server import ForkServer
-from tilewright.tuning.measure.pools import Finished
-from tilewright.tuning.measure.worker_pool import ProcessPool
+from tilewright.tuning.workers.fork_server import ForkServer
+from tilewright.tuning.workers.pools import Finished
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 IDLE_SECONDS = 120.0
 """Seconds without a job after which the processes end: their run was killed, or needs

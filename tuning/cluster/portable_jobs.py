@@ -23,7 +23,7 @@ from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster.binaries import Binary, install, watched
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.jobs import Job
+    from tilewright.tuning.workers.jobs import Job
 
 NOT_SENT = "the file was not sent here"
 """The error of a job that misses one of its large files."""

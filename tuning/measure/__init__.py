@@ -1,5 +1,13 @@
-"""Measuring: worker processes, jobs, checking and timing a program on a device.
+"""Measuring a program on a device: check its results, then time it.
 
-Only what runs inside a worker imports torch. Reads `codegen/`, `ir/` and
-`results/records.py`.
+    measurement.py       one measurement, from inputs to times
+    inputs.py            random inputs from a seed
+    references.py        the expected results; device_reference.py computes them there
+    correctness.py       compares results with them
+    loading.py           loads launchers and kernels; warm_kernel.py is launched first
+    timing.py            warm-up, flushed L2, repetitions, percentiles
+    baselines.py         times to compare with; ceilings.py has the card's limits
+
+It runs inside the processes of `workers/` and imports torch. Reads `codegen/`
+and `ir/`.
 """

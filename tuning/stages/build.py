@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.measure.pools import Finished, Pool
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build_jobs import BuildJob, BuiltPoint, Refusal
 from tilewright.tuning.stages.candidates import Ending, failed
+from tilewright.tuning.workers.pools import Finished, Pool
 
 if TYPE_CHECKING:
     from tilewright.tuning.options import TuneOptions

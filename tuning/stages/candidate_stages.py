@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.learning.features import ESTIMATE
-from tilewright.tuning.measure.jobs import CompileJob, PrepareJob
-from tilewright.tuning.measure.pools import Finished, Pool, wait
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build import BuildOutcome, BuildStage
@@ -33,6 +31,8 @@ from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.measure import MeasureStage
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
 from tilewright.tuning.stages.trials import Trials
+from tilewright.tuning.workers.jobs import CompileJob, PrepareJob
+from tilewright.tuning.workers.pools import Finished, Pool, wait
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.runtime.compile import CompiledStats
-    from tilewright.tuning.measure.pools import Finished
     from tilewright.tuning.results.records import Cause, Outcome
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.build_jobs import BuiltPoint
+    from tilewright.tuning.workers.pools import Finished
 
 
 @dataclass

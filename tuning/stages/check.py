@@ -8,8 +8,8 @@ from tilewright.tuning.stages.build_jobs import CheckJob
 from tilewright.tuning.stages.candidates import Candidate, Ending, estimated, failed
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import TuneOptions
+    from tilewright.tuning.workers.pools import Finished, Pool
 
 
 class CheckStage:

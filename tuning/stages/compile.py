@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.learning.compiled_features import describe_compiled
-from tilewright.tuning.measure.jobs import CompileJob
 from tilewright.tuning.model.cost import estimate_each
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.stages.candidates import Candidate, Ending
+from tilewright.tuning.workers.jobs import CompileJob
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import Shapes
-    from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import TuneOptions, TuningTask
     from tilewright.tuning.results.records import Outcome
+    from tilewright.tuning.workers.pools import Finished, Pool
 
 _FEWEST = 8
 """Compilations before it is known how long they usually take."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.measure.jobs import MeasureJob, PrepareJob
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.stages.build_jobs import (
     BuiltPoint,
@@ -21,13 +20,14 @@ from tilewright.tuning.stages.build_jobs import (
     NumpyResultsJob,
 )
 from tilewright.tuning.stages.candidates import Candidate, Ending, failed
+from tilewright.tuning.workers.jobs import MeasureJob, PrepareJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tilewright.codegen.program import GeneratedProgram, TensorSpec
-    from tilewright.tuning.measure.pools import Finished, Pool
     from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
+    from tilewright.tuning.workers.pools import Finished, Pool
 
 
 class MeasureStage:

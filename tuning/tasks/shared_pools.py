@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from multiprocessing import connection as connections
 from typing import TYPE_CHECKING, Any, Self
 
-from tilewright.tuning.measure.jobs import CompileJob, CompilePartJob
-from tilewright.tuning.measure.pools import Finished, Pool
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import Pools
+from tilewright.tuning.workers.jobs import CompileJob, CompilePartJob
+from tilewright.tuning.workers.pools import Finished, Pool
 
 if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
-    from tilewright.tuning.measure.jobs import Job
     from tilewright.tuning.options import TuningTask
+    from tilewright.tuning.workers.jobs import Job
 
 _PAUSE = 0.05
 """Seconds between two times that other tasks go on while one waits."""

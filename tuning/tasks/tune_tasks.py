@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tilewright.planning.ranking import kernel_points
-from tilewright.tuning.measure.scratch import scratch_folder
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
 from tilewright.tuning.tasks.shared_pools import SharedPools, set_tasks
@@ -24,6 +23,7 @@ from tilewright.tuning.tasks.whole import WholeProgram
 from tilewright.tuning.time_budget import TimeBudget
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.tuner import TuningRun, device_name, open_pools
+from tilewright.tuning.workers.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tilewright.tuning.results.tuning_result import Trial, TuningResult
     from tilewright.tuning.stages.candidate_stages import Pools
     from tilewright.tuning.tasks.kernel_tasks import KernelTask
-    from tilewright.tuning.workers import Workers
+    from tilewright.tuning.workers.run_workers import Workers
 
 FIRST_ROUND = 4
 """Trials of a task's first round: the default, and the planner's next candidates."""

@@ -220,9 +220,9 @@ def compile_some(
 ) -> list[tuple[Accepted, str | None]]:
     """Compile for the H200 in a process of its own; return the error, or None."""
     from tilewright.codegen.targets import target_named
-    from tilewright.tuning.measure.jobs import CompileJob
-    from tilewright.tuning.measure.pools import wait
-    from tilewright.tuning.measure.worker_pool import ProcessPool
+    from tilewright.tuning.workers.jobs import CompileJob
+    from tilewright.tuning.workers.pools import wait
+    from tilewright.tuning.workers.worker_pool import ProcessPool
 
     if not chosen:
         return []

@@ -14,7 +14,7 @@ import pytest
 from support.tuning_samples import elementwise
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.cluster.portable_jobs import Answer, Packer, PortableJob
-from tilewright.tuning.measure.jobs import CompileJob
+from tilewright.tuning.workers.jobs import CompileJob
 
 RUN = """
 import pickle, sys

@@ -23,7 +23,7 @@ from tilewright.tuning.cluster.cluster_pool import ClusterPool
 from tilewright.tuning.cluster.cluster_workers import ClusterWorkers
 from tilewright.tuning.cluster.members import Card
 from tilewright.tuning.cluster.portable_jobs import LARGE
-from tilewright.tuning.measure.pools import wait
+from tilewright.tuning.workers.pools import wait
 
 distributed = pytest.importorskip("distributed")
 
@@ -76,7 +76,7 @@ class LetPrefetch:
     folder: Path
 
     def run(self) -> None:
-        from tilewright.tuning.measure.inbox import prefetcher
+        from tilewright.tuning.workers.inbox import prefetcher
 
         until = time.monotonic() + 10.0
         while not Next(self.folder).run() and time.monotonic() < until:

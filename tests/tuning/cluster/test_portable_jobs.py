@@ -15,7 +15,7 @@ from tilewright.tuning.cluster.portable_jobs import (
     PortableJob,
     write_files,
 )
-from tilewright.tuning.measure.worker_main import cause_of
+from tilewright.tuning.workers.worker_main import cause_of
 
 
 @pytest.fixture(autouse=True)

@@ -20,16 +20,16 @@ from tilewright.numeric_check import make_case
 from tilewright.pipeline import Built, build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs
-from tilewright.tuning.measure.jobs import CompileJob, MeasureJob
 from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.measure.worker_pool import ProcessPool
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import space_of
 from tilewright.tuning.tuner import tune
+from tilewright.tuning.workers.jobs import CompileJob, MeasureJob
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 pytestmark = pytest.mark.gpu
 

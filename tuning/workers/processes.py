@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from tilewright.tuning.measure.worker_main import (
+from tilewright.tuning.workers.worker_main import (
     die_with,
     end_tools_with_worker,
     lower_priority,
@@ -60,7 +60,7 @@ def start_python(module: str, arguments: list[str], kept: int, log: int) -> Spaw
 def spawned_worker(pipe: Any, log: int, preload: str) -> Spawned:
     """A worker in a new interpreter; `preload` names what it loads first."""
     return start_python(
-        "tilewright.tuning.measure.worker_main",
+        "tilewright.tuning.workers.worker_main",
         [str(pipe.fileno()), str(os.getpid()), preload],
         pipe.fileno(),
         log,

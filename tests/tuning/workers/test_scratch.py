@@ -12,12 +12,12 @@ import pytest
 
 from support.paths import ROOT
 from tilewright.ir.errors import UserError
-from tilewright.tuning.measure.scratch import remove_dead, scratch_folder
+from tilewright.tuning.workers.scratch import remove_dead, scratch_folder
 
 KILLED = """
 import os, signal, tempfile
 from pathlib import Path
-from tilewright.tuning.measure.scratch import scratch_folder
+from tilewright.tuning.workers.scratch import scratch_folder
 with scratch_folder() as folder:
     (folder / "kernel.ptx").write_text("x" * 1000)
     print(folder, flush=True)

@@ -1,6 +1,6 @@
 """The main program of a worker: reads jobs from a pipe, runs them, sends the results.
 
-    python -m tilewright.tuning.measure.worker_main <pipe> <parent's id> <preload>
+    python -m tilewright.tuning.workers.worker_main <pipe> <parent's id> <preload>
 
 The worker leads a session of its own, so that Ctrl-C reaches only the parent, and
 killing the group ends the tools it started. It ends when its parent ends.
@@ -22,9 +22,9 @@ from typing import Any
 
 # Imported by their module's name: classes defined here would pickle as `__main__`'s.
 from tilewright.ir.errors import UserError
-from tilewright.tuning.measure.inbox import Inbox, serve_from
-from tilewright.tuning.measure.jobs import PRELOADS, Ready, Reply
 from tilewright.tuning.results.records import Cause
+from tilewright.tuning.workers.inbox import Inbox, serve_from
+from tilewright.tuning.workers.jobs import PRELOADS, Ready, Reply
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 from tilewright.tuning.results.records import Cause
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.jobs import Job
+    from tilewright.tuning.workers.jobs import Job
 
 Ending: TypeAlias = Literal["ok", "error", "timeout", "crash"]
 
@@ -83,6 +83,18 @@ class Pool(Protocol):
 
     def close(self) -> None:
         """End every worker at once; their jobs are lost."""
+        ...
+
+
+class Machines(Protocol):
+    """The machines that compile and measure candidates; `cluster.Cluster` is one."""
+
+    def compile_pool(self, limit: float) -> Pool:
+        """A pool that compiles; `limit` is the time of a job in seconds."""
+        ...
+
+    def measure_pool(self, limit: float) -> Pool:
+        """A pool that measures on the chosen kind of device."""
         ...
 
 

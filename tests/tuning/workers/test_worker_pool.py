@@ -19,14 +19,14 @@ from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
-from tilewright.tuning.measure.fork_server import ForkServer
 from tilewright.tuning.measure.inputs import random_inputs
-from tilewright.tuning.measure.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
 from tilewright.tuning.measure.measurement import Contender
-from tilewright.tuning.measure.pools import wait
 from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
-from tilewright.tuning.measure.worker_pool import ProcessPool
+from tilewright.tuning.workers.fork_server import ForkServer
+from tilewright.tuning.workers.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
+from tilewright.tuning.workers.pools import wait
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 QUICK = TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3)
 
@@ -208,8 +208,8 @@ ORPHAN = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
 from support.tuning_samples import Sleep
-from tilewright.tuning.measure.pools import wait
-from tilewright.tuning.measure.worker_pool import ProcessPool
+from tilewright.tuning.workers.pools import wait
+from tilewright.tuning.workers.worker_pool import ProcessPool
 pool = ProcessPool(1, "", limit=60.0)
 pool.submit(Sleep(0.0))
 while pool.pending:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any
 
-from tilewright.tuning.measure.processes import Process, Spawned, end, start_python
+from tilewright.tuning.workers.processes import Process, Spawned, end, start_python
 
 
 class ForkServer:
@@ -41,7 +41,7 @@ class ForkServer:
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket, theirs = pair
         self._process: Spawned = start_python(
-            "tilewright.tuning.measure.fork_server_main",
+            "tilewright.tuning.workers.fork_server_main",
             [str(theirs.fileno()), str(os.getpid()), self._preload],
             theirs.fileno(),
             self._log.fileno(),

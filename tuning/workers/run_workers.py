@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.measure.fork_server import take_server
-from tilewright.tuning.measure.scratch import scratch_folder
-from tilewright.tuning.measure.worker_pool import ProcessPool
+from tilewright.tuning.workers.fork_server import take_server
+from tilewright.tuning.workers.scratch import scratch_folder
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.pools import Pool
-    from tilewright.tuning.options import Machines, TuneOptions
+    from tilewright.tuning.workers.pools import Machines, Pool
 
 _LIMIT = 120.0
 """Seconds for a job, if the stage that submits it does not say."""
@@ -56,10 +55,12 @@ def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
 
 
 @contextlib.contextmanager
-def remote_workers(machines: Machines, options: TuneOptions) -> Iterator[Workers]:
+def remote_workers(
+    machines: Machines, *, compile_limit: float, measure_limit: float
+) -> Iterator[Workers]:
     """The workers of other machines, which run already."""
     with (
-        machines.compile_pool(options.compile_limit) as compiling,
-        machines.measure_pool(options.measure_limit) as measuring,
+        machines.compile_pool(compile_limit) as compiling,
+        machines.measure_pool(measure_limit) as measuring,
     ):
         yield Workers(compiling, measuring)

@@ -1,6 +1,6 @@
 """The main program of a fork server: loads modules once, then forks workers of itself.
 
-    python -m tilewright.tuning.measure.fork_server_main <socket> <parent> <preload>
+    python -m tilewright.tuning.workers.fork_server_main <socket> <parent> <preload>
 
 Loading torch and triton takes seconds of processor time. A fork of a process that has
 loaded them takes milliseconds. For each worker the parent sends its preload and its
@@ -20,8 +20,8 @@ import tempfile
 import traceback
 from multiprocessing.connection import Connection
 
-from tilewright.tuning.measure.jobs import PRELOADS
-from tilewright.tuning.measure.worker_main import (
+from tilewright.tuning.workers.jobs import PRELOADS
+from tilewright.tuning.workers.worker_main import (
     die_with,
     end_tools_with_worker,
     load,

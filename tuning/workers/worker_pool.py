@@ -19,10 +19,11 @@ from multiprocessing import Pipe
 from typing import IO, TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
-from tilewright.tuning.measure.fork_server import ForkServer, ServedWorker
-from tilewright.tuning.measure.jobs import Ready, Reply
-from tilewright.tuning.measure.pools import Ending, Finished
-from tilewright.tuning.measure.processes import (
+from tilewright.tuning.results.records import Cause
+from tilewright.tuning.workers.fork_server import ForkServer, ServedWorker
+from tilewright.tuning.workers.jobs import Ready, Reply
+from tilewright.tuning.workers.pools import Ending, Finished
+from tilewright.tuning.workers.processes import (
     Forked,
     Process,
     cpu_seconds,
@@ -30,10 +31,9 @@ from tilewright.tuning.measure.processes import (
     kill,
     spawned_worker,
 )
-from tilewright.tuning.results.records import Cause
 
 if TYPE_CHECKING:
-    from tilewright.tuning.measure.jobs import Job
+    from tilewright.tuning.workers.jobs import Job
 
 _START_LIMIT = 300.0
 """Seconds for a worker to load torch, which takes long on a cold file system."""

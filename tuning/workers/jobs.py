@@ -131,8 +131,8 @@ class MeasureJob:
 
     def run(self) -> Measurement:
         """The comparison and, where the results are correct, the times."""
-        from tilewright.tuning.measure.inbox import prefetcher
         from tilewright.tuning.measure.measurement import measure
+        from tilewright.tuning.workers.inbox import prefetcher
 
         return measure(
             self.source,
