@@ -13,7 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tilewright.commands.learned_model import judge
+from tilewright.commands.results.learned_model import judge
 from tilewright.tuning.learning.dataset import Example
 from tilewright.tuning.learning.quality import HELD_OUT, Ranking, folds
 from tilewright.tuning.replay.recorded_examples import recorded_examples

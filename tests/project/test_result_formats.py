@@ -13,8 +13,8 @@ import pytest
 
 from support.paths import DOCS
 from tilewright.codegen.runtime.compile import CompiledStats
-from tilewright.commands.learned_model import as_data
-from tilewright.commands.tune_summary import summary_of
+from tilewright.commands.results.learned_model import as_data
+from tilewright.commands.tune.summary import summary_of
 from tilewright.schedules.size_table import Condition, Rule
 from tilewright.tuning.learning.dataset import Origin
 from tilewright.tuning.learning.quality import HELD_OUT, Fold, Ranking

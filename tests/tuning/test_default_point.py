@@ -16,8 +16,8 @@ from support.tuning_records import record
 from support.tuning_samples import broken
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
-from tilewright.commands.tune_report import report
-from tilewright.commands.tune_summary import summary_of
+from tilewright.commands.tune.report import report
+from tilewright.commands.tune.summary import summary_of
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.tuning.final_round import choose_finalists
 from tilewright.tuning.measure.inputs import random_inputs

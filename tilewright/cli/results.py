@@ -27,7 +27,7 @@ def results_list(
     database: ResultsFile = Path("results.db"),
 ) -> None:
     """List the tuning runs in a results file, with the best point of each."""
-    from tilewright.commands import results as command
+    from tilewright.commands.results import records as command
 
     command.list_runs(database)
 
@@ -43,7 +43,7 @@ def results_show(
     count: Annotated[int, typer.Option("--count", "-n", help="Rows to show.")] = 20,
 ) -> None:
     """Show the trials of a run, fastest first."""
-    from tilewright.commands import results as command
+    from tilewright.commands.results import records as command
 
     command.show(run_id, database, count)
 
@@ -58,7 +58,7 @@ def results_export(
     output: Output = None,
 ) -> None:
     """Write all results of a file as JSON."""
-    from tilewright.commands import results as command
+    from tilewright.commands.results import records as command
 
     command.export(database, output)
 
@@ -73,7 +73,7 @@ def results_import(
     database: ResultsFile = Path("results.db"),
 ) -> None:
     """Add exported results to a results file."""
-    from tilewright.commands import results as command
+    from tilewright.commands.results import records as command
 
     command.import_records(file, database)
 
@@ -91,7 +91,7 @@ def results_describe(
     database: ResultsFile = Path("results.db"),
 ) -> None:
     """Add features to results that have none, such as those of older versions."""
-    from tilewright.commands import describe_results as command
+    from tilewright.commands.results import describe as command
 
     command.describe(payload, schedule, database)
 
@@ -108,6 +108,6 @@ def results_model(
     ] = False,
 ) -> None:
     """Report how well the learned cost model ranks programs that it has not seen."""
-    from tilewright.commands import learned_model as command
+    from tilewright.commands.results import learned_model as command
 
     command.report(database, as_json=as_json)

@@ -160,7 +160,7 @@ def tune(
     on_cluster = cluster is not None or workers is not None
     with nullcontext() if on_cluster else early_start("compile"):
         # Importing the command takes a second, in which the server loads torch.
-        from tilewright.commands import tune as command
+        from tilewright.commands.tune import tune as command
 
         command.tune(
             command.Options(

@@ -12,7 +12,7 @@ import pytest
 
 from support.command_line import cli_in
 from support.tuning_records import SETTING, record
-from tilewright.commands import results
+from tilewright.commands.results import records as results
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results import database as databases
 from tilewright.tuning.results.database import Database

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.codegen.runtime.source_cache import source_directory
-from tilewright.commands.check_winner import Winner, check_winner
 from tilewright.commands.inputs.programs import (
     parse_settings,
     read_both,
@@ -30,7 +29,20 @@ from tilewright.commands.inputs.tune_sizes import (
     names_of_sizes,
     tune_cases,
 )
-from tilewright.commands.per_size import (
+from tilewright.commands.planned import Request, told_plan
+from tilewright.commands.terminal.console import console as output_console
+from tilewright.commands.terminal.diagnostics import warn
+from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.terminal.output_files import replace_text, writing
+from tilewright.commands.terminal.process_start import command_start
+from tilewright.commands.terminal.sigterm import ended_by_sigterm
+from tilewright.commands.tune.check_winner import Winner, check_winner
+from tilewright.commands.tune.machines import (
+    MachineOptions,
+    check_machine_options,
+    run_machines,
+)
+from tilewright.commands.tune.per_size import (
     check_names,
     decide,
     say_decision,
@@ -38,32 +50,20 @@ from tilewright.commands.per_size import (
     timed_finalists,
     varied_sizes,
 )
-from tilewright.commands.planned import Request, told_plan
-from tilewright.commands.starting_points import (
+from tilewright.commands.tune.report import TrialProgress, report
+from tilewright.commands.tune.starting_points import (
     known_starts,
     say_best_start,
     say_starts,
     table_starts,
 )
-from tilewright.commands.terminal.console import console as output_console
-from tilewright.commands.terminal.diagnostics import warn
-from tilewright.commands.terminal.failure import UsageError
-from tilewright.commands.terminal.output_files import replace_text, writing
-from tilewright.commands.terminal.process_start import command_start
-from tilewright.commands.terminal.sigterm import ended_by_sigterm
-from tilewright.commands.tune_machines import (
-    MachineOptions,
-    check_machine_options,
-    run_machines,
-)
-from tilewright.commands.tune_report import TrialProgress, report
-from tilewright.commands.tune_summary import write_summary
-from tilewright.commands.tune_tasks import (
+from tilewright.commands.tune.summary import write_summary
+from tilewright.commands.tune.tasks import (
     TRIALS_OF_A_TASK,
     separate_kernels,
     tune_kernels,
 )
-from tilewright.commands.tune_tasks_report import (
+from tilewright.commands.tune.tasks_report import (
     TasksBar,
     report_tasks,
     summary_of_tasks,

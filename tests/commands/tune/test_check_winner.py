@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tilewright.commands.check_winner import Winner, check_winner
 from tilewright.commands.terminal.console import console
+from tilewright.commands.tune.check_winner import Winner, check_winner
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.tuning_records import SETTING, record
 from tilewright.codegen.targets import TARGETS
-from tilewright.commands.starting_points import (
+from tilewright.commands.tune.starting_points import (
     known_starts,
     say_best_start,
     say_starts,

@@ -12,14 +12,14 @@ from rich.console import Console
 
 from support.tuning_records import record
 from tilewright.commands.inputs.tune_sizes import SizedCase
-from tilewright.commands.per_size import (
+from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.tune.per_size import (
     check_names,
     decide,
     say_decision,
     table_text,
     varied_sizes,
 )
-from tilewright.commands.terminal.failure import UsageError
 from tilewright.pipeline import parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.records import Final

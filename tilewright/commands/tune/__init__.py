@@ -1,0 +1,11 @@
+"""`tilewright tune`: `tune.py` runs it, the other files are its parts.
+
+    machines.py         this machine or a cluster, and its device
+    starting_points.py  points of earlier runs that are tried first
+    tasks.py            the kernels of a planned schedule, one by one
+    per_size.py         a decision table by size
+    check_winner.py     without a GPU: an interpreter checks the winner
+    report.py, tasks_report.py, summary.py    the terminal, and the JSON file
+
+Reads `inputs/`, `terminal/`, `planned.py` and what `commands/` may read.
+"""
