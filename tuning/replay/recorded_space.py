@@ -45,6 +45,8 @@ class RecordedPoint:
     """The cost model's milliseconds, without the compiler's report."""
     description: Mapping[str, float] = field(default_factory=dict)
     """The features of the program, by name."""
+    error: str = ""
+    """Why the point failed; empty in older recordings."""
 
     @property
     def milliseconds(self) -> float | None:
@@ -115,6 +117,7 @@ class RecordedSpace:
         }
         stages = _different(s for one in self.points for s in one.seconds)
         features = _different(f for one in self.points for f in one.description)
+        errors = _different(one.error for one in self.points if one.error)
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -146,6 +149,10 @@ class RecordedSpace:
                 name: [_rounded(one.description.get(name)) for one in self.points]
                 for name in features
             },
+            "errors": errors,
+            "error": [
+                errors.index(one.error) if one.error else None for one in self.points
+            ],
         }
 
 
@@ -160,6 +167,7 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
     )
     choices = found.space.choices
     points: list[RecordedPoint] = []
+    reasons = data.get("error")
     for row, outcome in enumerate(data["outcome"]):
         point = {
             name: choices[name].options[column[row]]
@@ -167,6 +175,7 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
             if column[row] is not None
         }
         program = data["program"][row]
+        error = None if reasons is None else reasons[row]
         points.append(
             RecordedPoint(
                 point,
@@ -178,6 +187,7 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
                 _row(data["seconds"], row),
                 data["estimate"][row],
                 _row(data["description"], row),
+                "" if error is None else data["errors"][error],
             )
         )
     return RecordedSpace(

@@ -39,6 +39,7 @@ def recorded_space(
             record.seconds,
             record.features.get(ESTIMATE),
             record.features,
+            record.error,
         )
     devices = {record.setting.device for record in records}
     used = {record.setting.versions for record in records}

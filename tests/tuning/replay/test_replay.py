@@ -36,7 +36,8 @@ def recorded() -> RecordedSpace:
     for number, point in enumerate(empty.space.points()):
         seconds = {"transform": 0.02, "emit": 0.02}
         if point["BM"] == 128 and point["BN"] == 16:
-            points.append(RecordedPoint(point, "invalid", seconds=seconds))
+            failed = RecordedPoint(point, "invalid", seconds=seconds, error="too wide")
+            points.append(failed)
             continue
         time = milliseconds(point)
         seconds |= {"compile": 1.0, "check": 0.01, "time": 0.04}
@@ -64,6 +65,7 @@ def test_the_file_keeps_everything(tmp_path: Path) -> None:
     assert after.is_complete and len(after.points) == len(before.points) == 39
     for one, other in zip(before.points, after.points, strict=True):
         assert (one.point, one.outcome) == (other.point, other.outcome)
+        assert one.error == other.error
         if one.milliseconds is not None:
             assert other.milliseconds == pytest.approx(one.milliseconds, rel=1e-4)
             assert other.estimate == pytest.approx(one.estimate, rel=1e-4)
