@@ -106,7 +106,7 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
     from tilewright.codegen.runtime.source_cache import source_directory
     from tilewright.codegen.targets import detect, target_named
     from tilewright.commands.inputs.tune_sizes import tune_cases
-    from tilewright.commands.tune.tune import tuning_task
+    from tilewright.commands.tune.tuning_task import tuning_task
     from tilewright.pipeline import parse_payload
     from tilewright.schedules.schedule import Schedule
     from tilewright.tuning.options import TuneOptions

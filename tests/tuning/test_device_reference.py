@@ -17,7 +17,7 @@ from tilewright.commands.inputs.device_reference import (
     witnessed_reference,
 )
 from tilewright.commands.inputs.tune_sizes import SizedCase
-from tilewright.commands.tune.tune import tuning_task
+from tilewright.commands.tune.tuning_task import tuning_task
 from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
 from tilewright.payloads import Payload, attention, linear

@@ -161,9 +161,11 @@ def tune(
     with nullcontext() if on_cluster else early_start("compile"):
         # Importing the command takes a second, in which the server loads torch.
         from tilewright.commands.tune import tune as command
+        from tilewright.commands.tune.arguments import Options
+        from tilewright.commands.tune.machines import MachineOptions
 
         command.tune(
-            command.Options(
+            Options(
                 file,
                 schedule,
                 tuple(setting or ()),
@@ -177,7 +179,7 @@ def tune(
                 summary,
                 tuple(size or ()),
                 per_size,
-                command.MachineOptions(jobs, cluster, workers, device),
+                MachineOptions(jobs, cluster, workers, device),
                 jointly,
                 until_no_gain,
             )

@@ -11,7 +11,7 @@ import pytest
 from support.command_line import cli_in
 from support.sampling import mostly_slow
 from tilewright.commands.inputs.tune_sizes import SizedCase
-from tilewright.commands.tune.tune import tuning_task
+from tilewright.commands.tune.tuning_task import tuning_task
 from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.errors import CompilerBug
 from tilewright.numeric_check import (

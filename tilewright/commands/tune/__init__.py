@@ -1,6 +1,9 @@
 """`tilewright tune`: `tune.py` runs it, the other files are its parts.
 
+    arguments.py        the arguments, and the limits of the run
     machines.py         this machine or a cluster, and its device
+    prepare.py          what is tuned: payload, schedule, cases
+    tuning_task.py      how to build and check a candidate
     starting_points.py  points of earlier runs that are tried first
     tasks.py            the kernels of a planned schedule, one by one
     per_size.py         a decision table by size

@@ -1,0 +1,77 @@
+"""The arguments of `tilewright tune`, and what follows from them alone."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilewright.commands.terminal.failure import UsageError
+from tilewright.commands.terminal.output_files import writing
+from tilewright.commands.tune.machines import MachineOptions
+
+DEFAULT_TRIALS = 50
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of the command."""
+
+    file: Path
+    schedule: Path | None
+    settings: tuple[str, ...]
+    strategy: str
+    trials: int | None
+    budget: str | None
+    database: Path
+    target: str | None
+    seed: int
+    output: Path | None
+    summary: Path | None = None
+    sizes: tuple[str, ...] = ()
+    per_size: bool = False
+    machines: MachineOptions = MachineOptions()
+    jointly: bool = False
+    until_no_gain: int | None = None
+
+
+def check_writable(path: Path) -> None:
+    """Refuse, before the search, a file that cannot be written."""
+    existed = path.exists()
+    with writing(path), path.open("a"):
+        pass
+    if not existed:
+        path.unlink()
+
+
+def limits(options: Options) -> tuple[int | None, float | None]:
+    """The number of trials and the seconds of a run; None does not limit it."""
+    budget = _seconds(options.budget) if options.budget is not None else None
+    trials = options.trials
+    if trials is None and budget is None and options.until_no_gain is None:
+        trials = DEFAULT_TRIALS
+    if trials is not None and trials < 1:
+        raise UsageError(
+            f"--trials {trials}: at least one is needed",
+            remedy=f"leave it out for {DEFAULT_TRIALS}, or limit the time by --budget",
+        )
+    return trials, budget
+
+
+def _seconds(text: str) -> float:
+    remedy = "such as 60s, 5m, 1h"
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text, re.ASCII)
+    if match is None:
+        raise UsageError(f"--budget {text}: not a time", remedy=remedy)
+    seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
+    if seconds == 0 or not math.isfinite(seconds):
+        fact = "no time" if seconds == 0 else "too long"
+        raise UsageError(f"--budget {text[:40]}: that is {fact}", remedy=remedy)
+    return seconds
+
+
+def winner_path(options: Options) -> Path:
+    """Where the winning schedule goes if --output does not say."""
+    base = options.schedule or options.file
+    return Path(base.name).with_suffix(".best.tw")
