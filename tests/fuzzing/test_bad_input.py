@@ -53,7 +53,7 @@ def test_every_kind_of_damage_changes_a_text(kind: str) -> None:
 
 
 def run_with(command, monkeypatch: pytest.MonkeyPatch, folder: Path) -> sandbox.Outcome:
-    from tilewright.commands import opt
+    from tilewright.commands.opt import opt
 
     monkeypatch.setattr(opt, "opt", command)
     return sandbox.run(["opt", "p.mlir"], folder)
@@ -110,7 +110,7 @@ def test_each_way_to_fail_is_seen(command, kind: str, monkeypatch, tmp_path) -> 
 @pytest.mark.slow
 @needs_proc
 def test_a_finding_is_shrunk_and_kept(monkeypatch, tmp_path: Path) -> None:
-    from tilewright.commands import opt
+    from tilewright.commands.opt import opt
 
     def fails_on_x(options) -> None:
         if "x" in Path(options.file).read_text():

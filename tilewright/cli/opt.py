@@ -122,10 +122,11 @@ def opt(
     choices are made by the schedule's table, by the best point that the results file
     has for this payload or a near shape, or by their defaults.
     """
-    from tilewright.commands import opt as command
+    from tilewright.commands.opt import opt as command
+    from tilewright.commands.opt.arguments import Options
 
     command.opt(
-        command.Options(
+        Options(
             file,
             schedule,
             entry_name(entry),

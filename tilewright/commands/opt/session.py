@@ -1,30 +1,21 @@
-"""`tilewright opt`: run a schedule over a payload, and show the IR between the
-steps."""
+"""One run of a schedule over a payload, and the IR between its steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from tilewright.commands.inputs.programs import (
-    need_schedule,
-    parse_settings,
-    read_both,
     wanted_target,
 )
+from tilewright.commands.opt.arguments import Options
 from tilewright.commands.terminal.console import console, heading, progress_bar
 from tilewright.commands.terminal.diagnostics import remark, warn
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.commands.terminal.output_files import (
-    write_output,
-    writing,
-)
+from tilewright.commands.terminal.output_files import write_output, writing
 from tilewright.inspect.diffs import Diffs
 from tilewright.inspect.dumps import Dumps
 from tilewright.inspect.passes import Passes, PassObserver, PassStep
@@ -33,16 +24,6 @@ from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
-from tilewright.known_points import (
-    RESULTS,
-    ChosenPoint,
-    any_shapes,
-    chosen_by,
-    first_that_builds,
-    inherited_line,
-    inherited_points,
-    ruled_point,
-)
 from tilewright.pipeline import Point, defaults_line, open_run, reduction_length
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
@@ -55,148 +36,13 @@ if TYPE_CHECKING:
     from tilewright.codegen.standalone.file import Origin
     from tilewright.inspect.verify_each import VerifyEach
 
-FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
 LOWERING = "codegen.lower"
 _FINISHED = ("buffer", "kernel", "triton")
+"""The forms of --emit that need a payload which is lowered to the buffer level."""
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-@dataclass(frozen=True)
-class Options:
-    """The arguments of the command."""
-
-    file: Path
-    schedule: Path | None = None
-    entry: str | None = None
-    settings: tuple[str, ...] = ()
-    emit: str = "mlir"
-    generic: bool = False
-    keep_schedule: bool = False
-    print_after_each: bool = False
-    diff: bool = False
-    dump: Path | None = None
-    stop_after: str | None = None
-    time: bool = False
-    verify_each: bool = False
-    seed: int = 0
-    output: Path | None = None
-    stats: bool = False
-    target: str | None = None
-    plan: bool = True
-    results: Path | None = RESULTS
-
-    @property
-    def asks_for_steps(self) -> bool:
-        """Whether more is asked for than to read and print the payload."""
-        return bool(
-            self.emit != "mlir"
-            or self.settings
-            or self.keep_schedule
-            or self.print_after_each
-            or self.diff
-            or self.dump
-            or self.stop_after
-            or self.verify_each
-        )
-
-
-def opt(options: Options) -> None:
-    """Run a schedule over a payload and print the result."""
-    _check_usage(options)
-    clock = Clock()
-    with clock("parse and check"):
-        payload, schedule = read_both(options.file, options.schedule, options.entry)
-    point = parse_settings(options.settings)
-    is_planned = schedule is None and options.plan and options.asks_for_steps
-    if is_planned:
-        with clock("plan"):
-            schedule = _planned(options, payload, point)
-    if options.emit.endswith("-schedule"):
-        given = need_schedule(schedule, options.file)
-        if options.emit == "tw-schedule":
-            text = given.with_point(point).to_tw()
-        else:
-            # mlir-opt does not know defaults.
-            text = given.with_defaults(point).to_mlir()
-        write_output(text, options.output)
-        return
-    if schedule is not None and not point and not is_planned:
-        point = _chosen(options, payload, schedule)
-    _Session(options, payload, schedule, point, clock, is_planned).run()
-
-
-def _chosen(options: Options, payload: ModuleOp, schedule: Schedule) -> Point:
-    """The point of the schedule's table or of the results file, with a line for it."""
-    if schedule.table is not None:
-        choice = ruled_point(payload, schedule) or chosen_by(schedule.table.rules[-1])
-    else:
-        choice = _inherited(options, payload, schedule)
-    if choice is None:
-        return {}
-    line = inherited_line(choice)
-    console(stderr=True).print(line, style="dim", markup=False)
-    return choice.point
-
-
-def _inherited(
-    options: Options, payload: ModuleOp, schedule: Schedule
-) -> ChosenPoint | None:
-    """The best known point that builds, if a results file has one."""
-    results = options.results
-    if results is None or not results.exists() or not schedule.open_choices():
-        return None
-    from tilewright.codegen.targets import detect, target_named
-    from tilewright.pipeline import build
-
-    here = detect() if options.target is None else wanted_target(options.target)
-    target = here or target_named("h200")
-    measured = here is not None and options.target is None
-    choices = inherited_points(payload, schedule, target, results, measured=measured)
-    found = first_that_builds(
-        choices,
-        lambda point: build(payload, schedule, point),
-        target,
-        [any_shapes(payload)],
-    )
-    return None if found is None else found[1]
-
-
-def _check_usage(options: Options) -> None:
-    if options.emit not in FORMS:
-        near = get_close_matches(options.emit, FORMS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
-        raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
-    if options.stats and options.emit != "triton":
-        raise UsageError(
-            f"--stats cannot be used with --emit {options.emit}",
-            remedy="use --emit triton, which has kernels to compile",
-        )
-    if options.target is not None and options.schedule and not options.stats:
-        raise UsageError(
-            "--target works only with --stats, or where a schedule is planned",
-            remedy="leave it out: the source is the same for every card",
-        )
-    if options.keep_schedule and options.emit != "mlir":
-        raise UsageError(
-            f"--keep-schedule cannot be used with --emit {options.emit}",
-            remedy="use --emit mlir: only MLIR can contain the schedule",
-        )
-
-
-def _planned(options: Options, payload: ModuleOp, point: Point) -> Schedule:
-    """A schedule that is planned for the payload, with a line that says so."""
-    from tilewright.commands.planned import Request, planned_schedule
-
-    log = console(stderr=True)
-    return planned_schedule(
-        Request(
-            payload, options.file, options.target, point=point, database=options.results
-        ),
-        lambda line: log.print(line, style="dim", markup=False),
-    )
-
-
-class _Session:
+class Session:
     """One run of a schedule, with its observers."""
 
     def __init__(

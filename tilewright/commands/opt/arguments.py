@@ -1,0 +1,75 @@
+"""The arguments of `tilewright opt`, and which of them go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from tilewright.commands.terminal.failure import UsageError
+from tilewright.known_points import RESULTS
+
+FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
+"""What --emit may name."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of the command."""
+
+    file: Path
+    schedule: Path | None = None
+    entry: str | None = None
+    settings: tuple[str, ...] = ()
+    emit: str = "mlir"
+    generic: bool = False
+    keep_schedule: bool = False
+    print_after_each: bool = False
+    diff: bool = False
+    dump: Path | None = None
+    stop_after: str | None = None
+    time: bool = False
+    verify_each: bool = False
+    seed: int = 0
+    output: Path | None = None
+    stats: bool = False
+    target: str | None = None
+    plan: bool = True
+    results: Path | None = RESULTS
+
+    @property
+    def asks_for_steps(self) -> bool:
+        """Whether more is asked for than to read and print the payload."""
+        return bool(
+            self.emit != "mlir"
+            or self.settings
+            or self.keep_schedule
+            or self.print_after_each
+            or self.diff
+            or self.dump
+            or self.stop_after
+            or self.verify_each
+        )
+
+
+def check_usage(options: Options) -> None:
+    """Refuse options that contradict each other."""
+    if options.emit not in FORMS:
+        near = get_close_matches(options.emit, FORMS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
+        raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
+    if options.stats and options.emit != "triton":
+        raise UsageError(
+            f"--stats cannot be used with --emit {options.emit}",
+            remedy="use --emit triton, which has kernels to compile",
+        )
+    if options.target is not None and options.schedule and not options.stats:
+        raise UsageError(
+            "--target works only with --stats, or where a schedule is planned",
+            remedy="leave it out: the source is the same for every card",
+        )
+    if options.keep_schedule and options.emit != "mlir":
+        raise UsageError(
+            f"--keep-schedule cannot be used with --emit {options.emit}",
+            remedy="use --emit mlir: only MLIR can contain the schedule",
+        )
