@@ -107,7 +107,7 @@ class RecordedSpace:
         except (lzma.LZMAError, ValueError, KeyError, TypeError, IndexError) as error:
             raise UserError(
                 f"{path}: not a recorded space: {error}",
-                remedy="record it again with benchmarks/record_spaces.py",
+                remedy="record it again with benchmarks/search/record_spaces.py",
             ) from error
 
     def _as_json(self) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 The same report as `tilewright results model`, on the recordings that strategies are
 compared on (`record_spaces.py` makes them). Needs no GPU.
 
-    python benchmarks/learned_model.py
-    python benchmarks/learned_model.py --each       # every space
+    python benchmarks/search/learned_model.py
+    python benchmarks/search/learned_model.py --each       # every space
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tilewright.tuning.learning.quality import HELD_OUT, Ranking, folds
 from tilewright.tuning.replay.recorded_examples import recorded_examples
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
 
-FOLDER = Path(__file__).resolve().parent / "spaces"
+FOLDER = Path(__file__).resolve().parents[1] / "spaces"
 
 
 def main() -> None:

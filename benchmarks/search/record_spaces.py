@@ -1,15 +1,14 @@
 """Record the spaces that strategies are compared on: the time of every valid point.
 
-On a machine with a GPU, every space of `contenders/search_spaces.py` is tuned in
-random order, without a final round, until its points or its share of the time are used
-up:
+On a machine with a GPU, every space of `search_spaces.py` is tuned in random order,
+without a final round, until its points or its share of the time are used up:
 
-    python benchmarks/record_spaces.py --out FOLDER --seconds 400
+    python benchmarks/search/record_spaces.py --out FOLDER --seconds 400
 
 Estimates and descriptions of the programs need no GPU. This adds them, here, and writes
-the compressed recordings that `benchmarks/search.py` reads:
+the compressed recordings that `benchmarks/search/strategies.py` reads:
 
-    python benchmarks/record_spaces.py --describe FOLDER --out benchmarks/spaces
+    python benchmarks/search/record_spaces.py --describe FOLDER --out benchmarks/spaces
 
 `--synthetic` makes recordings without a GPU, from the cost model's estimates with a
 bias for each option. They serve to develop a strategy, and say nothing about its
@@ -30,7 +29,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contenders.search_spaces import SPACES
+from search_spaces import SPACES
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedPoint, RecordedSpace
 from tilewright.tuning.replay.recording import described, recorded_space
 

@@ -9,11 +9,11 @@ them) with several seeds, in two ways:
 
 The regret is by how much the best point so far is slower than the best recorded one.
 
-    python benchmarks/search.py --seeds 20 --out search.json
-    python benchmarks/search.py --strategies guided random --spaces gemm_4096
+    python benchmarks/search/strategies.py --seeds 20 --out search.json
+    python benchmarks/search/strategies.py --strategies guided random --spaces gemm_4096
 
-`kernel_tuner_search.py` replays the strategies of Kernel Tuner on the same recordings;
-`--add FILE` puts its results into the table.
+`kernel_tuner_strategies.py` replays the strategies of Kernel Tuner on the same
+recordings; `--add FILE` puts its results into the table.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
 from tilewright.tuning.replay.replay import replay
 from tilewright.tuning.search.strategies import STRATEGIES
 
-FOLDER = Path(__file__).resolve().parent / "spaces"
+FOLDER = Path(__file__).resolve().parents[1] / "spaces"
 TRIALS = (15, 30, 100)
 SECONDS = (15.0, 30.0, 60.0)
 FAILED = 1.0

@@ -1,11 +1,12 @@
-"""Replay the strategies of Kernel Tuner on the recorded spaces, for `search.py --add`.
+"""Replay the strategies of Kernel Tuner on the recorded spaces.
 
 Kernel Tuner is not a dependency. It needs an environment of its own:
 
-    python benchmarks/kernel_tuner_search.py export --out FOLDER
+    python benchmarks/search/kernel_tuner_strategies.py export --out FOLDER
     python3 -m venv other && other/bin/pip install kernel_tuner
-    other/bin/python benchmarks/kernel_tuner_search.py run --folder FOLDER --out kt.json
-    python benchmarks/search.py --add kt.json
+    other/bin/python benchmarks/search/kernel_tuner_strategies.py run \
+        --folder FOLDER --out kt.json
+    python benchmarks/search/strategies.py --add kt.json
 
 `export` runs where tilewright is installed. It writes plain JSON: the options, the
 valid points and their times. `run` needs Kernel Tuner alone and uses its simulation
@@ -26,7 +27,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parent / "spaces"
+FOLDER = Path(__file__).resolve().parents[1] / "spaces"
 TRIALS = (15, 30, 100)
 FAILED = 1.0
 STRATEGIES = (

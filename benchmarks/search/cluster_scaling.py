@@ -1,7 +1,7 @@
 """What a cluster gains: the costs of a candidate, and the rates that follow from them.
 
-    python benchmarks/cluster_scaling.py payload.mlir schedule.tw --points 16
-    python benchmarks/cluster_scaling.py ... --summary run.json --out costs.json
+    python benchmarks/search/cluster_scaling.py payload.mlir schedule.tw --points 16
+    python benchmarks/search/cluster_scaling.py ... --summary run.json --out costs.json
 
 Starts a Dask cluster on this machine with one compile worker, takes random points of
 the schedule through it with an empty Triton cache, and measures seconds and bytes of
