@@ -10,6 +10,7 @@
     cluster/         the same pools on the workers of a Dask cluster
     model/           the cost model, which needs no GPU
     results/         records, the results file, the result of a run
+    own_kernels/     tunes a user's callables and @triton.jit functions
     space/           choices, constraints and the solver of valid points
 
 Reads `codegen/`, `transforms/` and `ir/`. The caller gives it a function that builds
