@@ -271,8 +271,9 @@ def config_text(config: Mapping[str, Any]) -> str:
 def _recorded(details: Mapping[str, Any]) -> KernelMetrics | None:
     """The metrics that an entry of the cache has."""
     latency = details.get("latency_ms")
-    known = isinstance(latency, int | float) and latency > 0
-    return KernelMetrics(float(latency)) if known else None
+    if isinstance(latency, int | float) and latency > 0:
+        return KernelMetrics(float(latency))
+    return None
 
 
 def _check_callable(kernel_fn: Any) -> None:
