@@ -75,11 +75,11 @@ class Bench:
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Choose the rows, open the record."""
-        from contenders import work
+        from contenders.codegen_works import table as works
 
         self.options = options
         self.dry = options.dry
-        table = work.tiny_table() if self.dry else work.table()
+        table = works.tiny_table() if self.dry else works.table()
         self.rows = [row for row in table if options.rows.search(row.name)]
         self.device = "cpu" if self.dry else "cuda"
         self.started = time.monotonic()

@@ -19,7 +19,7 @@ from typing import Any
 
 from contenders.ours import Ours
 
-TABLE = "contenders.work"
+TABLE = "contenders.codegen_works.table"
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ import triton
 import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from rivals import gemm_kernels, rows
+from rivals import rows
 from rivals.attention_kernels import attention_kernel
+from rivals.gemm import pointer_kernels
 
 Call = Callable[[], torch.Tensor]
 
@@ -67,7 +68,7 @@ def _product_kernel() -> Any:
         "EVEN_MN": lambda a: a["m"] % a["BLOCK_M"] == 0 and a["n"] % a["BLOCK_N"] == 0,
         "EVEN_K": lambda a: a["k"] % a["BLOCK_K"] == 0,
     }
-    kernel = triton.heuristics(even)(gemm_kernels.pointer_kernel)
+    kernel = triton.heuristics(even)(pointer_kernels.pointer_kernel)
     return triton.autotune(configs, key=["m", "n", "k"])(kernel)
 
 

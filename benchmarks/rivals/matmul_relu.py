@@ -27,9 +27,9 @@ import torch
 import triton
 import triton.language as tl
 
-from rivals import gemm
-from rivals.gemm import Configuration
-from rivals.gemm_kernels import activated
+from rivals.gemm import candidates as gemm
+from rivals.gemm.configurations import BF16, Configuration
+from rivals.gemm.pointer_kernels import activated
 from rivals.launching import Candidate, Launch
 
 RELU_BLOCK = 4096
@@ -70,7 +70,7 @@ def configurations(structure: str, m: int, n: int) -> list[tuple[str, Configurat
 
     Tiles larger than the problem are left out.
     """
-    choices = {structure: gemm.BF16.get(structure, ())}
+    choices = {structure: BF16.get(structure, ())}
     if structure == "two_kernels":
         choices = {
             "pointer": TWO_KERNELS_POINTER,

@@ -124,7 +124,9 @@ import json, sys, torch
 import torch.nn.functional as F
 
 sys.path.insert(0, sys.argv[1])
-from rivals import elementwise, gemm, rows
+from rivals import elementwise, rows
+from rivals.gemm import candidates as gemm
+from rivals.gemm.configurations import Configuration
 
 torch.manual_seed(0)
 answers = {}
@@ -146,9 +148,9 @@ plain = x.double() @ w.double()
 scaled = plain * rows_scale[:, None] * columns_scale
 linear = F.gelu(plain + bias.double()) + added.double()
 for structure in gemm.STRUCTURES:
-    config = gemm.Configuration(64, 32, 16, 4, 2, 2, split=2)
+    config = Configuration(64, 32, 16, 4, 2, 2, split=2)
     if structure in ("descriptors", "persistent"):
-        config = gemm.Configuration(64, 64, 16, 4, 2, 2, subtiles=4, flatten=True)
+        config = Configuration(64, 64, 16, 4, 2, 2, subtiles=4, flatten=True)
     product = gemm.Product(x, w, out, bias, added, activation="gelu")
     answer(f"linear {structure}", gemm.candidate(product, structure, config, 3), linear)
     product = gemm.Product(
@@ -160,7 +162,7 @@ for structure in gemm.STRUCTURES:
 a, b = torch.randn(3, 64, 32).half(), torch.randn(3, 32, 72).half()
 batch = gemm.Product(a, b, torch.empty(3, 64, 72).half())
 for structure in ("pointer", "descriptors", "persistent"):
-    config = gemm.Configuration(32, 64, 16, 4, 2, 2)
+    config = Configuration(32, 64, 16, 4, 2, 2)
     made = gemm.candidate(batch, structure, config, 3)
     answer(f"batch {structure}", made, a.double() @ b.double())
 

@@ -277,7 +277,7 @@ def test_every_point_of_ours_is_in_its_schedule(monkeypatch):
     from tilewright.tuning.space.read import read_space
 
     monkeypatch.syspath_prepend(BENCHMARKS)
-    work = load("contenders/work")
+    work = load("contenders/codegen_works/table")
     table = work.table()
     names = [row.name for row in table]
     assert len(set(names)) == len(names)

@@ -1,6 +1,6 @@
-"""Hand-written Triton kernels for matrix products; `gemm.py` says which and how.
+"""Hand-written products that load by pointers, and the parts all products share.
 
-What may follow the product in the kernel is one function, `_tail`; what is not given
+What may follow the product in the kernel is one function, `tail`; what is not given
 (None) is not in the compiled code.
 """
 
@@ -29,7 +29,7 @@ def _vector(pointer, index, extent, EVEN: tl.constexpr):
 
 
 @triton.jit
-def _tail(
+def tail(
     acc,
     row,
     column,
@@ -42,6 +42,7 @@ def _tail(
     ACTIVATION: tl.constexpr,
     EVEN: tl.constexpr,
 ):
+    """activation(acc * scales + bias) + residual."""
     rows = row + tl.arange(0, acc.shape[0])
     columns = column + tl.arange(0, acc.shape[1])
     if a_scale is not None:
@@ -61,7 +62,8 @@ def _tail(
 
 
 @triton.jit
-def _grouped_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr):
+def grouped_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr):
+    """The row and the column of a tile."""
     # Down GROUP rows of tiles before the next column: programs that run together then
     # share rows of a and columns of b in L2.
     tiles_per_group = GROUP * tiles_n
@@ -72,18 +74,20 @@ def _grouped_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr):
 
 
 @triton.jit
-def _batched_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr, BATCHED: tl.constexpr):
+def batched_tile(tile, tiles_m, tiles_n, GROUP: tl.constexpr, BATCHED: tl.constexpr):
+    """The batch, the row and the column of a tile."""
     if BATCHED:
         batch = tile // (tiles_m * tiles_n)
         tile = tile % (tiles_m * tiles_n)
     else:
         batch = 0
-    tile_m, tile_n = _grouped_tile(tile, tiles_m, tiles_n, GROUP)
+    tile_m, tile_n = grouped_tile(tile, tiles_m, tiles_n, GROUP)
     return batch, tile_m, tile_n
 
 
 @triton.jit
-def _dot(x, y, acc, TRANSPOSED: tl.constexpr, PRECISION: tl.constexpr):
+def dot(x, y, acc, TRANSPOSED: tl.constexpr, PRECISION: tl.constexpr):
+    """acc + x y, with y stored transposed where it says so."""
     if TRANSPOSED:
         y = tl.trans(y)
     return tl.dot(x, y, acc, input_precision=PRECISION, out_dtype=acc.dtype)
@@ -136,7 +140,7 @@ def _pointer_product(
                 y = tl.load(b_tile, mask=depth[None, :] < left, other=0.0)
             else:
                 y = tl.load(b_tile, mask=depth[:, None] < left, other=0.0)
-        acc = _dot(x, y, acc, TRANSPOSED, PRECISION)
+        acc = dot(x, y, acc, TRANSPOSED, PRECISION)
         a_tile += step
         b_tile += b_step
     return acc
@@ -184,7 +188,7 @@ def pointer_kernel(
         a += batch * m * k
         b += batch * k * n
         out += batch * m * n
-    tile_m, tile_n = _grouped_tile(
+    tile_m, tile_n = grouped_tile(
         tl.program_id(0), tl.cdiv(m, BLOCK_M), tl.cdiv(n, BLOCK_N), GROUP
     )
     row = tile_m * BLOCK_M
@@ -193,7 +197,7 @@ def pointer_kernel(
         *(a, b, row, column, m, n, k, 0, BLOCK_K),
         *(BLOCK_M, BLOCK_N, BLOCK_K, EVEN_MN, EVEN_K, TRANSPOSED, PRECISION, ACC),
     )
-    acc = _tail(
+    acc = tail(
         *(acc, row, column, m, n, bias, residual, a_scale, b_scale),
         *(ACTIVATION, EVEN_MN),
     )
@@ -281,193 +285,9 @@ def split_k_kernel(
             # From L2: the other programs ran on other SMs.
             total += tl.load(tile, mask=inside, other=0.0, cache_modifier=".cg")
             tile += m * n
-        total = _tail(
+        total = tail(
             *(total, row, column, m, n, bias, residual, a_scale, b_scale),
             *(ACTIVATION, EVEN_MN),
         )
         _store_tile(out, total, row, column, m, n, EVEN_MN)
         tl.store(counter, 0)
-
-
-@triton.jit
-def _descriptor_product(
-    a,
-    b,
-    a_row,
-    b_row,
-    column,
-    k,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    TRANSPOSED: tl.constexpr,
-    PRECISION: tl.constexpr,
-    ACC: tl.constexpr,
-):
-    # `b_row` is where this batch's matrix begins.
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=ACC)
-    for start in range(0, k, BLOCK_K):
-        x = a.load([a_row, start])
-        if TRANSPOSED:
-            y = b.load([column, start])
-        else:
-            y = b.load([b_row + start, column])
-        acc = _dot(x, y, acc, TRANSPOSED, PRECISION)
-    return acc
-
-
-@triton.jit
-def descriptor_kernel(
-    a,
-    b,
-    out,
-    bias,
-    residual,
-    a_scale,
-    b_scale,
-    m,
-    n,
-    k,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr,
-    SUBTILES: tl.constexpr,
-    EVEN_MN: tl.constexpr,
-    TRANSPOSED: tl.constexpr,
-    PRECISION: tl.constexpr,
-    ACC: tl.constexpr,
-    ACTIVATION: tl.constexpr,
-    BATCHED: tl.constexpr,
-):
-    """One tile a program, tensor descriptors; a batch is a stack of rows to them."""
-    tile_m, tile_n = _grouped_tile(
-        tl.program_id(0), tl.cdiv(m, BLOCK_M), tl.cdiv(n, BLOCK_N), GROUP
-    )
-    row = tile_m * BLOCK_M
-    column = tile_n * BLOCK_N
-    b_row = 0
-    if BATCHED:
-        row += tl.program_id(1) * m
-        b_row = tl.program_id(1) * k
-    acc = _descriptor_product(
-        *(a, b, row, b_row, column, k),
-        *(BLOCK_M, BLOCK_N, BLOCK_K, TRANSPOSED, PRECISION, ACC),
-    )
-    _store_parts(
-        *(out, acc, row, column, m, n, bias, residual, a_scale, b_scale),
-        *(ACTIVATION, EVEN_MN, SUBTILES),
-    )
-
-
-@triton.jit
-def _store_part(
-    out,
-    acc,
-    row,
-    column,
-    m,
-    n,
-    bias,
-    residual,
-    a_scale,
-    b_scale,
-    ACTIVATION: tl.constexpr,
-    EVEN: tl.constexpr,
-):
-    acc = _tail(
-        *(acc, row, column, m, n, bias, residual, a_scale, b_scale),
-        *(ACTIVATION, EVEN),
-    )
-    out.store([row, column], acc.to(out.dtype))
-
-
-@triton.jit
-def _halves(acc):
-    pairs = tl.reshape(acc, (acc.shape[0], 2, acc.shape[1] // 2))
-    return tl.split(tl.permute(pairs, (0, 2, 1)))
-
-
-@triton.jit
-def _store_parts(
-    out,
-    acc,
-    row,
-    column,
-    m,
-    n,
-    bias,
-    residual,
-    a_scale,
-    b_scale,
-    ACTIVATION: tl.constexpr,
-    EVEN: tl.constexpr,
-    SUBTILES: tl.constexpr,
-):
-    # A part at a time takes a part of the staging buffer and of the registers.
-    if SUBTILES == 1:
-        _store_part(
-            *(out, acc, row, column, m, n, bias, residual, a_scale, b_scale),
-            *(ACTIVATION, EVEN),
-        )
-    else:
-        left, right = _halves(acc)
-        _store_parts(
-            *(out, left, row, column, m, n, bias, residual, a_scale, b_scale),
-            *(ACTIVATION, EVEN, SUBTILES // 2),
-        )
-        _store_parts(
-            *(out, right, row, column + left.shape[1], m, n),
-            *(bias, residual, a_scale, b_scale, ACTIVATION, EVEN, SUBTILES // 2),
-        )
-
-
-@triton.jit
-def persistent_kernel(
-    a,
-    b,
-    out,
-    bias,
-    residual,
-    a_scale,
-    b_scale,
-    m,
-    n,
-    k,
-    batches,
-    BLOCK_M: tl.constexpr,
-    BLOCK_N: tl.constexpr,
-    BLOCK_K: tl.constexpr,
-    GROUP: tl.constexpr,
-    SUBTILES: tl.constexpr,
-    FLATTEN: tl.constexpr,
-    EVEN_MN: tl.constexpr,
-    TRANSPOSED: tl.constexpr,
-    PRECISION: tl.constexpr,
-    ACC: tl.constexpr,
-    ACTIVATION: tl.constexpr,
-    BATCHED: tl.constexpr,
-):
-    """One program an SM, tile after tile; batches one after the other."""
-    tiles_m = tl.cdiv(m, BLOCK_M)
-    tiles_n = tl.cdiv(n, BLOCK_N)
-    programs = tl.num_programs(0)
-    # The tile to store is counted apart from the tile to load: in the flattened loop
-    # the loads run ahead, and one shared counter would tie the store to them.
-    store_tile = tl.program_id(0) - programs
-    for tile in tl.range(
-        tl.program_id(0), tiles_m * tiles_n * batches, programs, flatten=FLATTEN
-    ):
-        batch, tile_m, tile_n = _batched_tile(tile, tiles_m, tiles_n, GROUP, BATCHED)
-        acc = _descriptor_product(
-            *(a, b, batch * m + tile_m * BLOCK_M, batch * k, tile_n * BLOCK_N, k),
-            *(BLOCK_M, BLOCK_N, BLOCK_K, TRANSPOSED, PRECISION, ACC),
-        )
-        store_tile += programs
-        batch, tile_m, tile_n = _batched_tile(
-            store_tile, tiles_m, tiles_n, GROUP, BATCHED
-        )
-        _store_parts(
-            *(out, acc, batch * m + tile_m * BLOCK_M, tile_n * BLOCK_N, m, n),
-            *(bias, residual, a_scale, b_scale, ACTIVATION, EVEN_MN, SUBTILES),
-        )

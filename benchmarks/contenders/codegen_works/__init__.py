@@ -1,0 +1,1 @@
+"""The works of `codegen.py`: `table.py` lists them, a file a family makes them."""

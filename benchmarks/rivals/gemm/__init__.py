@@ -1,0 +1,1 @@
+"""Hand-written Triton matrix products: kernels, configurations, bound candidates."""
