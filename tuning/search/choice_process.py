@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.tuning.search.encoding import Codes, Encoding, Vectors, is_ordered
+from tilewright.tuning.search.one_thread import on_one_thread
 
 if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Choice
@@ -56,12 +58,13 @@ class ChoiceProcess:
 
     def __init__(self, encoding: Encoding) -> None:
         self._tables = {
-            length: [_table(choice, length) for choice in encoding.choices]
+            length: _Tables([_table(choice, length) for choice in encoding.choices])
             for length in _LENGTHS
         }
         self._settings = _Settings(_LENGTHS[1], _SUMS[1], _NOISES[0])
         self._fitted_to = 0
 
+    @on_one_thread
     def fit(self, codes: Codes, estimates: Vectors, times: Vectors) -> None:
         """Learn from the logarithms of times; `estimates` are logarithms too, or 0."""
         count = len(codes)
@@ -76,61 +79,107 @@ class ChoiceProcess:
         self._y = (deviations - self._mean) / self._scale
         if count >= max(_FEWEST, 1.5 * self._fitted_to):
             self._fitted_to = count
-            self._settings = max(
-                (
-                    _Settings(*one)
-                    for one in itertools.product(_LENGTHS, _SUMS, _NOISES)
-                ),
-                key=self._likelihood,
-            )
-        self._root = self._root_of(self._settings, self._codes, self._z)
-        self._weights = np.linalg.solve(
-            self._root.T, np.linalg.solve(self._root, self._y)
+            self._settings = self._most_likely()
+        own = self._covariance(
+            self._settings, self._codes, self._codes, self._z, self._z
         )
+        self._inverse = np.linalg.inv(_root(own, self._settings.noise))
+        self._weights = self._inverse.T @ (self._inverse @ self._y)
 
+    @on_one_thread
     def predict(
         self, codes: Codes, estimates: Vectors, pending: tuple[Codes, Vectors]
     ) -> Prediction:
         """Means and variances of points; `pending` points lower those near them."""
         settings = self._settings
         z = estimates - self._z0
-        all_codes = np.concatenate([self._codes, pending[0]])
-        all_z = np.concatenate([self._z, pending[1] - self._z0])
-        known = self._covariance(settings, codes, all_codes, z, all_z)
-        means = known[:, : len(self._codes)] @ self._weights
-        root = self._root
+        both = np.concatenate([codes, pending[0]])
+        all_z = np.concatenate([z, pending[1] - self._z0])
+        known = self._covariance(settings, both, self._codes, all_z, self._z)
+        count = len(codes)
+        means = known[:count] @ self._weights
+        projected = self._inverse @ known.T
         if len(pending[0]):
-            root = self._root_of(settings, all_codes, all_z)
-        projected = np.linalg.solve(root, known.T)
+            # Pending points are known except for their times: rows of the root below
+            # those of the known points.
+            near = self._covariance(settings, both, pending[0], all_z, all_z[count:])
+            left = near.T - projected[:, count:].T @ projected
+            root = _root(left[:, count:], settings.noise)
+            projected = np.concatenate([projected, np.linalg.inv(root) @ left])
+        projected = projected[:, :count]
         own = 1.0 + (_ESTIMATE * z / self._scale) ** 2
-        variances = np.maximum(own - np.sum(projected**2, axis=0), 1e-6)
+        variances = np.maximum(own - np.einsum("ij,ij->j", projected, projected), 1e-6)
         return Prediction(
             self, codes, z, means, variances, projected, estimates, self._mean
         )
 
-    def _likelihood(self, settings: _Settings) -> float:
-        root = self._root_of(settings, self._codes, self._z)
-        half = np.linalg.solve(root, self._y)
-        return float(-0.5 * half @ half - np.sum(np.log(np.diag(root))))
+    @on_one_thread
+    def means(self, codes: Codes, estimates: Vectors) -> Vectors:
+        """The expected logarithms of times, without their deviations."""
+        z = estimates - self._z0
+        known = self._covariance(self._settings, codes, self._codes, z, self._z)
+        return estimates + self._mean + self._scale * (known @ self._weights)
 
-    def _root_of(self, settings: _Settings, codes: Codes, z: Vectors) -> Vectors:
-        matrix = self._covariance(settings, codes, codes, z, z)
-        matrix[np.diag_indices_from(matrix)] += settings.noise**2 + 1e-8
-        return np.linalg.cholesky(matrix)
+    def _most_likely(self) -> _Settings:
+        """The settings under which the known times are the most likely."""
+        found: dict[_Settings, float] = {}
+        for length in _LENGTHS:
+            parts = self._tables[length].correlations(self._codes, self._codes)
+            for share, noise in itertools.product(_SUMS, _NOISES):
+                own = self._sum_of(share, *parts, self._z, self._z)
+                root = _root(own, noise)
+                half = np.linalg.solve(root, self._y)
+                likelihood = -0.5 * half @ half - np.sum(np.log(np.diag(root)))
+                found[_Settings(length, share, noise)] = float(likelihood)
+        return max(found, key=lambda settings: found[settings])
 
     def _covariance(
         self, settings: _Settings, left: Codes, right: Codes, z: Vectors, w: Vectors
     ) -> Vectors:
-        total = np.zeros((len(left), len(right)))
-        product = np.ones_like(total)
-        tables = self._tables[settings.length]
-        for place, table in enumerate(tables):
-            part = table.take(left[:, place], 0).take(right[:, place], 1)
-            total += part
-            product *= part
-        share = settings.sum_share
+        parts = self._tables[settings.length].correlations(left, right)
+        return self._sum_of(settings.sum_share, *parts, z, w)
+
+    def _sum_of(
+        self, share: float, total: Vectors, product: Vectors, z: Vectors, w: Vectors
+    ) -> Vectors:
         linear = (_ESTIMATE / self._scale) ** 2 * np.outer(z, w)
-        return share / max(1, len(tables)) * total + (1 - share) * product + linear
+        return share * total + (1 - share) * product + linear
+
+
+class _Tables:
+    """The correlations of the options of every choice."""
+
+    def __init__(self, tables: Sequence[Vectors]) -> None:
+        self._tables = [table / len(tables) for table in tables]
+        self._logarithms = [np.log(table) for table in tables]
+        self._sizes = [len(table) for table in tables]
+
+    def correlations(self, left: Codes, right: Codes) -> tuple[Vectors, Vectors]:
+        """The means and the products of the choices' correlations, for each pair.
+
+        Both are products of matrices: one has the rows of the tables, the other a 1 for
+        each option that a point has.
+        """
+        if not self._tables:
+            shape = len(left), len(right)
+            return np.ones(shape), np.ones(shape)
+        has = np.hstack(
+            [
+                np.arange(size) == (right[:, [place]] % size)
+                for place, size in enumerate(self._sizes)
+            ]
+        ).astype(np.float64)
+        places = range(len(self._sizes))
+        sums = np.hstack([self._tables[n].take(left[:, n], 0) for n in places])
+        logs = np.hstack([self._logarithms[n].take(left[:, n], 0) for n in places])
+        return sums @ has.T, np.exp(logs @ has.T)
+
+
+def _root(matrix: Vectors, noise: float) -> Vectors:
+    """The lower root of a covariance of results, which have noise."""
+    matrix = matrix.copy()
+    matrix[np.diag_indices_from(matrix)] += noise**2 + 1e-8
+    return np.linalg.cholesky(matrix)
 
 
 @dataclass
@@ -164,6 +213,7 @@ class Prediction:
         density = np.exp(-0.5 * steps**2) / math.sqrt(2 * math.pi)
         return spread * (density + steps * _normal(steps))
 
+    @on_one_thread
     def assume(self, place: int) -> None:
         """Take a point as measured, with the time that is expected of it."""
         process, settings = self._process, self._process._settings
@@ -194,4 +244,4 @@ def _others(count: int) -> Vectors:
 
 def _normal(steps: Vectors) -> Vectors:
     """The distribution function of the normal distribution."""
-    return 0.5 * (1 + np.array([math.erf(step / math.sqrt(2)) for step in steps]))
+    return 0.5 * (1 + np.array([math.erf(x) for x in (steps / math.sqrt(2)).tolist()]))

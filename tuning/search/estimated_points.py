@@ -35,6 +35,10 @@ class EstimatedPoint:
     """Whether the guide was asked about it."""
     estimate: float | None = None
     """The logarithm of the estimated milliseconds; None where there is none."""
+    guess: float = 0.0
+    """A prediction of the estimate, from those of other points."""
+    guessed_from: int = 0
+    """How many estimates there were then."""
     near: list[EstimatedPoint] | None = field(default=None, repr=False)
     """The neighbours, once they were asked for."""
 
@@ -110,9 +114,12 @@ class EstimatedPoints:
             used = ranked[: _FITTED // 2] + rest[::step]
             logs = np.array([one.estimate for one in used], dtype=np.float64)
             self._process.fit(self.codes(used), np.zeros(len(used)), logs)
-        nothing = (self.codes([]), np.zeros(0))
-        codes = self.codes(points)
-        return self._process.predict(codes, np.zeros(len(points)), nothing).times
+        new = [one for one in points if one.guessed_from != self._fitted_to]
+        if new:
+            guesses = self._process.means(self.codes(new), np.zeros(len(new)))
+            for one, guess in zip(new, guesses.tolist(), strict=True):
+                one.guess, one.guessed_from = guess, self._fitted_to
+        return np.array([one.guess for one in points])
 
     def codes(self, points: Sequence[EstimatedPoint]) -> Codes:
         """The codes of points, a row each."""
