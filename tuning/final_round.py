@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.options import TuneOptions, TuningTask
-    from tilewright.tuning.results.database import Database
+    from tilewright.tuning.results.run_log import RunLog
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
@@ -46,7 +46,7 @@ class FinalRound:
         self,
         task: TuningTask[Any],
         options: TuneOptions,
-        database: Database | None,
+        log: RunLog | None,
         budget: TimeBudget,
         stages: CandidateStages,
         measuring: Pool,
@@ -56,7 +56,7 @@ class FinalRound:
         self._default_point = task.space.default_point()
         self._sizes = len(task.extents)
         self._options = options
-        self._database = database
+        self._log = log
         self._budget = budget
         self._stages = stages
         self._measuring = measuring
@@ -103,11 +103,11 @@ class FinalRound:
             samples, {**{name: (None, "") for name in self._contenders}, **points}
         )
         finalists = tuple(replace(f, each=each.get(f.name, ())) for f in finalists)
-        if self._database is not None:
-            for finalist in finalists:
-                if finalist.name in chosen:
-                    record = chosen[finalist.name].record
-                    self._database.record_final(record, finalist.final, finalist.each)
+        if self._log is not None:
+            for one in finalists:
+                if one.name in chosen:
+                    record, taken = chosen[one.name].record, samples[one.name]
+                    self._log.record_final(record, one.final, one.each, taken)
         return finalists
 
     def _choose(self, trials: Sequence[Trial], default: Trial | None) -> list[Trial]:

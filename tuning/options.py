@@ -128,6 +128,11 @@ class TuningTask(Generic[BuiltT]):
     """Hash of the payload without its sizes, by `transfer.family`."""
     extents: tuple[tuple[int, ...], ...] = ()
     """The payload's sizes, once for each size that is timed."""
+    closed: Callable[[Point], str] | None = None
+    """The key of the schedule with the choices of a point closed, which identifies a
+    result: it stays the same if the schedule gets more options."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Payload and schedule as MLIR, by their hashes; the results file keeps them."""
 
 
 def default_workers() -> int:
@@ -178,6 +183,8 @@ class TuneOptions:
     """Whether each size that is timed is tuned for itself, not for the mean of all."""
     reuse: bool = True
     """Whether recorded results are used instead of measuring again."""
+    command: str = ""
+    """The command line, for the results file."""
     machines: Machines | None = None
     """Who compiles and measures; None: processes of this machine."""
 

@@ -72,6 +72,7 @@ class SearchLoop:
         """Set up the search; `run` does it."""
         self._space = task.space
         self._given = task.seeds
+        self._closed = task.closed or (lambda point: "")
         self._starts = [p for p in task.starts if task.space.contains(p)]
         self._options = options
         self._database = database
@@ -239,16 +240,23 @@ class SearchLoop:
         if self._database is None or not self._options.reuse:
             return []
         setting = self._stages.setting
-        best = self._database.best(
+        found = self._database.ranked(
             setting.payload,
-            setting.schedule,
-            setting.device,
+            device=setting.device,
             measured=self._options.device is not None,
             sizes=setting.sizes,
         )
-        if best is None or not self._space.contains(best.point):
-            return []
-        return [best.point]
+        for record in found:
+            # An older version of the schedule may have had other choices.
+            is_same = record.setting.schedule == setting.schedule or (
+                record.closed != ""
+                and self._space.contains(record.point)
+                and self._closed(record.point) == record.closed
+            )
+            if is_same:
+                inside = self._space.contains(record.point)
+                return [record.point] if inside else []
+        return []
 
     def _gains_nothing(self, trials: Sequence[Trial]) -> bool:
         """Whether the last `until_no_gain` trials were no faster than those before."""

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from tilewright.tuning.final_round import FinalRound
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
 from tilewright.tuning.results.records import Setting, Versions
+from tilewright.tuning.results.run_log import RunLog
+from tilewright.tuning.results.runs import Run
 from tilewright.tuning.results.tuning_result import (
     STAGES,
     Finalist,
@@ -129,12 +131,23 @@ class TuningRun:
             task.family,
             task.extents,
         )
-        self.stages = CandidateStages(task, options, setting, database, pools, scratch)
+        self._log: RunLog | None = None
+        if database is not None:
+            run = Run(
+                0,
+                setting,
+                measured=options.device is not None,
+                strategy=options.strategy,
+                seed=options.seed,
+                command=options.command,
+            )
+            self._log = RunLog(database, run, self._budget.start, task.texts)
+        self.stages = CandidateStages(task, options, setting, self._log, pools, scratch)
         self.search = SearchLoop(
             task, options, database, self._progress, self._budget, self.stages
         )
         self._final = FinalRound(
-            task, options, database, self._budget, self.stages, pools.measuring
+            task, options, self._log, self._budget, self.stages, pools.measuring
         )
 
     def run(self) -> TuningResult:
@@ -163,11 +176,15 @@ class TuningRun:
         task, options = self._task, self._options
         search = self.search
         best = _best(search.trials, finalists)
+        wall = time.perf_counter() - self._budget.start
+        seconds = _seconds(search, self._final, self.stages, wall)
+        if self._log is not None:
+            ending = "finished" if best is not None else "failed"
+            self._log.end("interrupted" if interrupted else ending, wall, seconds)
         if best is None:
             if interrupted:
                 raise KeyboardInterrupt
             raise failure(search.trials)
-        wall = time.perf_counter() - self._budget.start
         warnings = [*search.warnings, *self._final.warnings]
         if search.unfinished:
             warnings.insert(
@@ -184,7 +201,7 @@ class TuningRun:
             exhausted=len(search.trials) == task.space.count_valid(),
             interrupted=interrupted,
             finalists=finalists,
-            seconds=_seconds(search, self._final, self.stages, wall),
+            seconds=seconds,
             wall_seconds=wall,
             device_use=self._device_use(wall),
             milestones=self._milestones(),

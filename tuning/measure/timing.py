@@ -60,6 +60,8 @@ class Timing:
     repetitions: int
     launch_us: float
     """Host time of one call of the launcher."""
+    samples: tuple[float, ...] = ()
+    """The milliseconds of every repetition, in the order of the calls."""
 
 
 def combined(timings: Sequence[Timing]) -> Timing:
@@ -253,4 +255,4 @@ def time_call(
         if float(np.percentile(samples, 20)) < slow:
             samples += clock.sample(call, repetitions - len(samples), lead, meanwhile)
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
-    return Timing(p20, p50, p80, len(samples), launch)
+    return Timing(p20, p50, p80, len(samples), launch, tuple(samples))

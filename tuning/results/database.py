@@ -21,16 +21,17 @@ from typing import Any
 from urllib.parse import quote
 
 from tilewright.ir.errors import UserError
+from tilewright.tuning.results.checked_values import BadRow
 from tilewright.tuning.results.errors import damaged, explained, not_ours
 from tilewright.tuning.results.records import Final, Record, Setting, Versions
-from tilewright.tuning.results.rows import BadRow, record_from_json, record_of, row_of
+from tilewright.tuning.results.rows import record_from_json, record_of, row_of
 from tilewright.tuning.results.schema import (
     APPLICATION_ID,
     SCHEMA_VERSION,
     columns,
     create,
-    expected_columns,
     foreign_part,
+    missing_part,
     upgrade,
 )
 from tilewright.tuning.space.choices import Point, canonical
@@ -40,8 +41,9 @@ EXPORT_FORMAT = "tilewright-results-1"
 _LOCK_SECONDS = 60.0
 """Seconds to wait for another process that writes."""
 
-_SETTING = "payload = ? AND schedule = ? AND device = ? AND sizes = ?"
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
+_PLACE = f"payload = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
+"""A payload on a device, whatever the schedule."""
 
 
 class Database:
@@ -56,6 +58,8 @@ class Database:
         self.path = path
         self.damaged: list[int] = []
         """Ids of the rows that cannot be read and are skipped."""
+        self.has_runs = True
+        """False for a file of an older version that was opened to read."""
         self._lock = threading.RLock()
         try:
             if not read_only:
@@ -93,66 +97,146 @@ class Database:
 
     def record(self, record: Record) -> Record:
         """Write a record at once; it replaces an older one of the same trial."""
-        stamped = replace(record, created=_now())
-        row = row_of(stamped)
-        names = ", ".join(row)
-        marks = ", ".join("?" for _ in row)
+        stamped = replace(record, created=now())
         with self.writing() as connection:
-            if record.cause == "environment" and self._has_verdict(record):
-                return stamped  # a chance failure does not replace a result
-            if record.program:
-                # The point did not apply earlier, and does now.
-                connection.execute(
-                    f"DELETE FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
-                    " AND point = ? AND program = ''",
-                    (*_setting_values(record.setting), canonical(record.point)),
-                )
-            connection.execute(
-                f"INSERT OR REPLACE INTO measurements ({names}) VALUES ({marks})",
-                tuple(row.values()),
-            )
+            self.put(connection, stamped)
         return stamped
 
-    def _has_verdict(self, record: Record) -> bool:
-        found = self._connection.execute(
-            f"SELECT 1 FROM measurements WHERE {_SETTING} AND {_VERSIONS}"
-            " AND point = ? AND cause = 'candidate' LIMIT 1",
-            (*_setting_values(record.setting), canonical(record.point)),
-        )
-        return found.fetchone() is not None
+    def put(
+        self, connection: sqlite3.Connection, record: Record, *, renew: bool = True
+    ) -> int:
+        """Write a record in the caller's transaction; returns its number in the file.
+
+        It replaces an older one of the same trial, unless `renew` is false.
+        """
+        if record.cause == "environment":
+            verdict = self._verdict(connection, record)
+            if verdict is not None:
+                return verdict  # a chance failure does not replace a result
+        found = self._same(connection, record)
+        known = found[0]["id"] if found else None
+        if known is not None and not renew:
+            return known
+        row = row_of(record)
+        if known is None:
+            names, marks = ", ".join(row), ", ".join("?" for _ in row)
+            known = connection.execute(
+                f"INSERT INTO measurements ({names}) VALUES ({marks})",
+                tuple(row.values()),
+            ).lastrowid
+            assert known is not None
+        else:
+            changes = ", ".join(f"{name} = ?" for name in row)
+            connection.execute(
+                f"UPDATE measurements SET {changes} WHERE id = ?",
+                (*row.values(), known),
+            )
+        if record.program:
+            # The point did not apply earlier, and does now.
+            for old in self._same(connection, replace(record, program="")):
+                if old["id"] != known:
+                    connection.execute(
+                        "UPDATE trials SET measurement = ? WHERE measurement = ?",
+                        (known, old["id"]),
+                    )
+                    self._erase(connection, [old["id"]])
+        return known
+
+    def _same(
+        self, connection: sqlite3.Connection, record: Record
+    ) -> list[sqlite3.Row]:
+        """The rows of the same closed schedule, or point, that gave this program."""
+        values = (*_place_values(record.setting), record.program)
+        if record.closed:
+            found = connection.execute(
+                f"SELECT id FROM measurements WHERE {_PLACE} AND program = ?"
+                " AND closed = ?",
+                (*values, record.closed),
+            ).fetchall()
+            if found:
+                return found
+        # Records of older versions have no closed schedule; they get one now.
+        return connection.execute(
+            f"SELECT id FROM measurements WHERE {_PLACE} AND program = ?"
+            " AND closed = '' AND schedule = ? AND point = ?",
+            (*values, record.setting.schedule, canonical(record.point)),
+        ).fetchall()
+
+    def place_of(self, connection: sqlite3.Connection, record: Record) -> int | None:
+        """The number of a record in the file, or of another of the same program."""
+        found = self._same(connection, record)
+        if not found and record.program:
+            found = connection.execute(
+                f"SELECT id FROM measurements WHERE {_PLACE} AND program = ?"
+                " ORDER BY id DESC LIMIT 1",
+                (*_place_values(record.setting), record.program),
+            ).fetchall()
+        return found[0]["id"] if found else None
+
+    def _verdict(self, connection: sqlite3.Connection, record: Record) -> int | None:
+        """The row of this trial, with any program, that is not a chance failure."""
+        found = connection.execute(
+            f"SELECT id FROM measurements WHERE {_PLACE} AND cause = 'candidate'"
+            " AND ((closed = ? AND closed != '') OR (schedule = ? AND point = ?))"
+            " ORDER BY id DESC LIMIT 1",
+            (
+                *_place_values(record.setting),
+                record.closed,
+                record.setting.schedule,
+                canonical(record.point),
+            ),
+        ).fetchone()
+        return None if found is None else found["id"]
+
+    def _erase(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+        """Delete rows with their samples, and the trials that refer to them."""
+        for number in numbers:
+            for table in ("samples", "trials"):
+                connection.execute(
+                    f"DELETE FROM {table} WHERE measurement = ?", (number,)
+                )
+            connection.execute("DELETE FROM measurements WHERE id = ?", (number,))
+        connection.execute("DELETE FROM runs WHERE id NOT IN (SELECT run FROM trials)")
 
     def record_final(
         self, record: Record, final: Final, each: Sequence[float] = ()
     ) -> None:
-        """Add the final round's timing to a program's records of this setting.
+        """Add the final round's timing to a program's records, of any schedule.
 
         `each` has the medians at every size, if the round timed them one by one.
         """
-        each = each or record.each
         with self.writing() as connection:
-            connection.execute(
-                "UPDATE measurements SET final_median = ?, final_low = ?,"
-                " final_high = ?, each_p50 = ?"
-                f" WHERE {_SETTING} AND {_VERSIONS} AND program = ?",
-                (
-                    final.median,
-                    final.low,
-                    final.high,
-                    json.dumps(each),
-                    *_setting_values(record.setting),
-                    record.program,
-                ),
-            )
+            self.put_final(connection, record, final, each)
+
+    def put_final(
+        self,
+        connection: sqlite3.Connection,
+        record: Record,
+        final: Final,
+        each: Sequence[float] = (),
+    ) -> None:
+        """The same in the caller's transaction."""
+        connection.execute(
+            "UPDATE measurements SET final_median = ?, final_low = ?,"
+            f" final_high = ?, each_p50 = ? WHERE {_PLACE} AND program = ?",
+            (
+                final.median,
+                final.low,
+                final.high,
+                json.dumps(each or record.each),
+                *_place_values(record.setting),
+                record.program,
+            ),
+        )
 
     def record_features(self, record: Record, features: dict[str, float]) -> None:
-        """Replace the features of a program's records of this setting."""
+        """Replace the features of a program's records, of any schedule."""
         with self.writing() as connection:
             connection.execute(
-                f"UPDATE measurements SET features = ? WHERE {_SETTING}"
-                f" AND {_VERSIONS} AND program = ?",
+                f"UPDATE measurements SET features = ? WHERE {_PLACE} AND program = ?",
                 (
                     json.dumps(features),
-                    *_setting_values(record.setting),
+                    *_place_values(record.setting),
                     record.program,
                 ),
             )
@@ -171,20 +255,26 @@ class Database:
             (program, device, sizes, *_version_values(versions)),
         )
 
-    def lookup_point(self, setting: Setting, point: Point) -> Record | None:
+    def lookup_point(
+        self, setting: Setting, point: Point, closed: str = ""
+    ) -> Record | None:
         """The latest result of a point with this very version of the compiler.
 
-        Another version may build a different program from the point: build it again,
-        and look the program up.
+        The schedule that `closed` identifies may have other choices now, as long as
+        this point of it closes to the same. Another version of the compiler may build a
+        different program from the point: build it again, and look the program up.
         """
+        values = (*_place_values(setting), setting.versions.sources)
+        last = "AND sources = ? AND cause = 'candidate'"
+        if closed:
+            found = self._first(
+                f"{_PLACE} {last} AND closed = ? ORDER BY id DESC", (*values, closed)
+            )
+            if found is not None:
+                return found
         return self._first(
-            f"{_SETTING} AND {_VERSIONS} AND sources = ? AND point = ?"
-            " AND cause = 'candidate' ORDER BY id DESC",
-            (
-                *_setting_values(setting),
-                setting.versions.sources,
-                canonical(point),
-            ),
+            f"{_PLACE} {last} AND schedule = ? AND point = ? ORDER BY id DESC",
+            (*values, setting.schedule, canonical(point)),
         )
 
     def best(
@@ -197,6 +287,19 @@ class Database:
         sizes: str = "",
     ) -> Record | None:
         """The fastest correct record; those of a final round come before all others."""
+        found = self.ranked(payload, schedule, device, measured=measured, sizes=sizes)
+        return found[0] if found else None
+
+    def ranked(
+        self,
+        payload: str,
+        schedule: str | None = None,
+        device: str | None = None,
+        *,
+        measured: bool = True,
+        sizes: str = "",
+    ) -> list[Record]:
+        """The correct records, those of final rounds first, then by time."""
         found = self.list(
             payload=payload,
             schedule=schedule,
@@ -204,15 +307,13 @@ class Database:
             outcome="ok",
             sizes=sizes,
         )
-        ranked = [
+        timed = [
             record
             for record in found
             if record.measured is measured and record.milliseconds is not None
         ]
-        return min(
-            ranked,
-            key=lambda record: (record.final is None, record.milliseconds),
-            default=None,
+        return sorted(
+            timed, key=lambda record: (record.final is None, record.milliseconds)
         )
 
     def list(
@@ -286,8 +387,11 @@ class Database:
             payload=payload, schedule=schedule, device=device, outcome=outcome
         )
         with self.writing() as connection:
-            done = connection.execute(f"DELETE FROM measurements WHERE {where}", values)
-        return done.rowcount
+            found = connection.execute(
+                f"SELECT id FROM measurements WHERE {where}", values
+            ).fetchall()
+            self._erase(connection, [row["id"] for row in found])
+        return len(found)
 
     def export(self, records: Sequence[Record] | None = None) -> str:
         """Records as JSON text, all of them by default."""
@@ -343,10 +447,11 @@ class Database:
                 f" knows {SCHEMA_VERSION}",
                 remedy="upgrade tilewright, or name another file",
             )
-        if version == SCHEMA_VERSION:
-            missing = expected_columns() - columns(connection)
-            if missing:
-                raise damaged(self.path, f"it has no column '{min(missing)}'")
+        self.has_runs = not read_only or version == SCHEMA_VERSION
+        if self.has_runs:
+            missing = missing_part(connection)
+            if missing is not None:
+                raise damaged(self.path, f"it has {missing}")
         if not read_only:
             self._use_write_ahead_log()
 
@@ -380,6 +485,18 @@ class Database:
         """The rows of a query."""
         with self._lock, explained(self.path):
             return self._connection.execute(query, tuple(values)).fetchall()
+
+    def read(
+        self, query: str, values: Sequence[Any]
+    ) -> list[tuple[sqlite3.Row, Record]]:
+        """The rows of a query for `measurements`, and their records.
+
+        Rows that cannot be read are left out; their numbers are noted.
+        """
+        found: list[tuple[sqlite3.Row, Record]] = []
+        for row in self.select(query, values):
+            found += [(row, record) for record in self._records([row])]
+        return found
 
     def _first(self, where: str, values: Sequence[Any]) -> Record | None:
         query = f"SELECT * FROM measurements WHERE {where} LIMIT 8"
@@ -421,15 +538,15 @@ def _version_values(versions: Versions) -> tuple[str, str, str]:
     return versions.torch, versions.triton, versions.tilewright
 
 
-def _setting_values(setting: Setting) -> tuple[str, ...]:
+def _place_values(setting: Setting) -> tuple[str, ...]:
     return (
         setting.payload,
-        setting.schedule,
         setting.device,
         setting.sizes,
         *_version_values(setting.versions),
     )
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as records have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -112,6 +112,9 @@ class Record:
     final: Final | None = None
     created: str = ""
     """UTC, ISO 8601; set when recorded."""
+    closed: str = ""
+    """Hash of the schedule with its choices closed (`schedules/closed_key.py`), which
+    identifies the record; empty in older records, and where there is no schedule."""
 
     @property
     def milliseconds(self) -> float | None:

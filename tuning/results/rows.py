@@ -7,12 +7,13 @@ its type before it is used.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.tuning.results import checked_values as checked
+from tilewright.tuning.results.checked_values import BadRow
 from tilewright.tuning.results.records import (
     CAUSES,
     OUTCOMES,
@@ -23,15 +24,8 @@ from tilewright.tuning.results.records import (
 )
 from tilewright.tuning.space.choices import canonical
 
-if TYPE_CHECKING:
-    from tilewright.tuning.space.choices import Value
-
 _NAMES = ("payload_name", "schedule_name")
 _VERSIONS = ("torch", "triton", "tilewright", "sources")
-
-
-class BadRow(ValueError):
-    """A row that is not a valid record."""
 
 
 def row_of(record: Record) -> dict[str, Any]:
@@ -69,6 +63,7 @@ def row_of(record: Record) -> dict[str, Any]:
         "family": setting.family,
         "extents": json.dumps(setting.extents),
         "features": json.dumps(record.features),
+        "closed": record.closed,
     }
     return {
         name: value.encode(errors="backslashreplace").decode()
@@ -90,16 +85,11 @@ def record_of(row: sqlite3.Row) -> Record:
                 "high": row["final_high"],
             }
         plain = ("program", "outcome", "p20", "p50", "p80", "repetitions", "error")
-        setting = ("payload", "schedule", "device", "sizes", *_NAMES, "family")
-        versions = ("torch", "triton", "tilewright", "sources")
         data = {
             **{name: row[name] for name in (*plain, "created")},
             "cause": row["cause"] if "cause" in names else "candidate",
-            "setting": {
-                **{name: row[name] for name in setting if name in names},
-                "versions": {name: row[name] for name in versions},
-                "extents": json.loads(row["extents"]) if "extents" in names else [],
-            },
+            "closed": row["closed"] if "closed" in names else "",
+            "setting": _setting_data(row),
             "point": json.loads(row["point"]),
             "each": json.loads(row["each_p50"]) if "each_p50" in names else [],
             "measured": bool(row["measured"]),
@@ -113,152 +103,95 @@ def record_of(row: sqlite3.Row) -> Record:
     return record_from_json(data)
 
 
+def setting_of(row: sqlite3.Row) -> Setting:
+    """The setting of a record's or a run's row; raises `BadRow`."""
+    try:
+        return setting_from_json(_setting_data(row))
+    except (ValueError, TypeError, RecursionError, IndexError) as error:
+        raise BadRow(str(error)) from error
+
+
+def _setting_data(row: sqlite3.Row) -> dict[str, Any]:
+    names = set(row.keys())
+    plain = ("payload", "schedule", "device", "sizes", *_NAMES, "family")
+    return {
+        **{name: row[name] for name in plain if name in names},
+        "versions": {name: row[name] for name in _VERSIONS},
+        "extents": json.loads(row["extents"]) if "extents" in names else [],
+    }
+
+
+def setting_from_json(data: Any) -> Setting:
+    """A setting as plain data; raises `BadRow` for a wrong type."""
+    setting = checked.table(data, "setting")
+    versions = checked.table(setting.get("versions"), "versions")
+    needed = ("payload", "schedule", "device")
+    optional = ("sizes", *_NAMES, "family")
+    return Setting(
+        **{name: checked.word(setting, name) for name in needed},
+        versions=Versions(**{name: checked.word(versions, name) for name in _VERSIONS}),
+        **{name: checked.word(setting, name, "") for name in optional},
+        extents=tuple(
+            tuple(map(checked.whole_number, checked.items(sizes, "extents")))
+            for sizes in checked.items(setting.get("extents", []), "extents")
+        ),
+    )
+
+
 def record_from_json(data: Any) -> Record:
     """The record that `Record.as_json` wrote; raises `BadRow` for a wrong type."""
-    entry = _table(data, "the record")
-    setting = _table(entry.get("setting"), "setting")
-    versions = _table(setting.get("versions"), "versions")
+    entry = checked.table(data, "the record")
     final = entry.get("final")
     return Record(
-        setting=Setting(
-            **{
-                name: _word(setting, name) for name in ("payload", "schedule", "device")
-            },
-            versions=Versions(**{name: _word(versions, name) for name in _VERSIONS}),
-            **{name: _word(setting, name, "") for name in ("sizes", *_NAMES, "family")},
-            extents=tuple(
-                tuple(map(_whole, _items(sizes, "extents")))
-                for sizes in _items(setting.get("extents", []), "extents")
-            ),
-        ),
+        setting=setting_from_json(entry.get("setting")),
         point={
-            _text(name, "a choice"): _value(value)
-            for name, value in _table(entry.get("point"), "point").items()
+            checked.plain_text(name, "a choice"): checked.choice_value(value)
+            for name, value in checked.table(entry.get("point"), "point").items()
         },
-        program=_word(entry, "program"),
-        outcome=_one_of(entry.get("outcome"), OUTCOMES),
-        measured=_flag(entry.get("measured")),
-        p20=_time(entry.get("p20")),
-        p50=_time(entry.get("p50")),
-        p80=_time(entry.get("p80")),
-        each=tuple(map(_number, _items(entry.get("each", []), "each"))),
-        repetitions=_whole(entry.get("repetitions")),
-        error=_word(entry, "error"),
-        cause=_one_of(entry.get("cause", "candidate"), CAUSES),
-        stats=tuple(map(_stats, _items(entry.get("stats"), "stats"))),
+        program=checked.word(entry, "program"),
+        outcome=checked.one_of(entry.get("outcome"), OUTCOMES),
+        measured=checked.flag(entry.get("measured")),
+        p20=checked.optional_time(entry.get("p20")),
+        p50=checked.optional_time(entry.get("p50")),
+        p80=checked.optional_time(entry.get("p80")),
+        each=tuple(map(checked.a_number, checked.items(entry.get("each", []), "each"))),
+        repetitions=checked.whole_number(entry.get("repetitions")),
+        error=checked.word(entry, "error"),
+        cause=checked.one_of(entry.get("cause", "candidate"), CAUSES),
+        stats=tuple(map(_stats, checked.items(entry.get("stats"), "stats"))),
         seconds={
-            _text(stage, "a stage"): _number(spent)
-            for stage, spent in _table(entry.get("seconds"), "seconds").items()
+            checked.plain_text(stage, "a stage"): checked.a_number(spent)
+            for stage, spent in checked.table(entry.get("seconds"), "seconds").items()
         },
         features={
-            _text(name, "a feature"): _finite(value)
-            for name, value in _table(entry.get("features", {}), "features").items()
+            checked.plain_text(name, "a feature"): checked.finite(value)
+            for name, value in checked.table(
+                entry.get("features", {}), "features"
+            ).items()
         },
         final=None if final is None else _final(final),
-        created=_word(entry, "created", ""),
+        created=checked.word(entry, "created", ""),
+        closed=checked.word(entry, "closed", ""),
     )
 
 
 def _final(data: Any) -> Final:
-    table = _table(data, "final")
-    return Final(*(_known_time(table.get(name)) for name in ("median", "low", "high")))
-
-
-def _stats(data: Any) -> CompiledStats:
-    table = _table(data, "stats")
-    counts = ("registers", "spill_bytes", "shared_bytes", "num_warps", "wgmma")
-    return CompiledStats(
-        kernel=_word(table, "kernel"),
-        **{name: _whole(table.get(name)) for name in (*counts, "tma_loads")},
-        seconds=_number(table.get("seconds")),
-        code_bytes=_whole(table.get("code_bytes", 0)),
-        code=_word(table, "code", ""),
+    table = checked.table(data, "final")
+    return Final(
+        *(checked.a_time(table.get(name)) for name in ("median", "low", "high"))
     )
 
 
-def _table(data: Any, name: str) -> dict[Any, Any]:
-    if not isinstance(data, dict):
-        raise BadRow(f"{name} is no table of names and values")
-    return data
-
-
-def _items(data: Any, name: str) -> list[Any]:
-    if not isinstance(data, list | tuple):
-        raise BadRow(f"{name} is no list")
-    return list(data)
-
-
-def _word(table: dict[Any, Any], name: str, default: str | None = None) -> str:
-    value = table.get(name, default)
-    return _text(value, f"'{name}'")
-
-
-def _text(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise BadRow(f"{what} is no text")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise BadRow(f"{what} holds half a character") from error
-    return value
-
-
-def _value(value: Any) -> Value:
-    if isinstance(value, str):
-        return _text(value, "a choice")
-    if not isinstance(value, int | float | bool):
-        raise BadRow("a choice has a value that is neither number nor text")
-    return value
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadRow(f"{value!r} is no number")
-    try:
-        return float(value)
-    except OverflowError as error:
-        raise BadRow("a number is too large") from error
-
-
-def _finite(value: Any) -> float:
-    number = _number(value)
-    if not math.isfinite(number):
-        raise BadRow(f"{number} is not finite")
-    return number
-
-
-def _time(value: Any) -> float | None:
-    if value is None:
-        return None
-    return _known_time(value)
-
-
-def _known_time(value: Any) -> float:
-    time = _number(value)
-    if not 0 <= time < math.inf:
-        raise BadRow(f"{time} is no time")
-    return time
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRow(f"{value!r} is no whole number")
-    if not -(2**63) <= value < 2**63:
-        raise BadRow("a whole number has more than 64 bits")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise BadRow(f"{value!r} is neither true nor false")
-    return value
-
-
-Word = TypeVar("Word", bound=str)
-
-
-def _one_of(value: Any, known: tuple[Word, ...]) -> Word:
-    for word in known:
-        if value == word:
-            return word
-    raise BadRow(f"{value!r} is none of {', '.join(known)}")
+def _stats(data: Any) -> CompiledStats:
+    table = checked.table(data, "stats")
+    counts = ("registers", "spill_bytes", "shared_bytes", "num_warps", "wgmma")
+    return CompiledStats(
+        kernel=checked.word(table, "kernel"),
+        **{
+            name: checked.whole_number(table.get(name))
+            for name in (*counts, "tma_loads")
+        },
+        seconds=checked.a_number(table.get("seconds")),
+        code_bytes=checked.whole_number(table.get("code_bytes", 0)),
+        code=checked.word(table, "code", ""),
+    )

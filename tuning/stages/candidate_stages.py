@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from tilewright.ir.errors import UserError
     from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.options import TuneOptions, TuningTask
-    from tilewright.tuning.results.database import Database
     from tilewright.tuning.results.records import Setting
+    from tilewright.tuning.results.run_log import RunLog
     from tilewright.tuning.results.tuning_result import Trial
     from tilewright.tuning.space.choices import Point
 
@@ -72,7 +72,7 @@ class CandidateStages:
         task: TuningTask[Any],
         options: TuneOptions,
         setting: Setting,
-        database: Database | None,
+        log: RunLog | None,
         pools: Pools,
         scratch: Path,
     ) -> None:
@@ -87,9 +87,10 @@ class CandidateStages:
         self._pools = pools
         self._trials = Trials(
             setting,
-            database,
+            log,
             reuse=options.reuse,
             measured=options.device is not None,
+            closed=task.closed,
         )
         self._programs: dict[str, GeneratedProgram] = {}
         building, compiling, measuring = pools.all

@@ -58,6 +58,8 @@ class Ending:
     each: tuple[float, ...] = ()
     """The median at every size that is timed."""
     repetitions: int = 0
+    samples: tuple[tuple[float, ...], ...] = ()
+    """The milliseconds of every repetition, at every size that is timed."""
     is_lasting: bool = True
     """Whether it holds for later runs too; if not, it is not recorded."""
 

@@ -193,6 +193,7 @@ class MeasureStage:
             times=(timing.p20, timing.p50, timing.p80),
             each=each,
             repetitions=timing.repetitions,
+            samples=tuple(one.samples for one in measurement.each),
         )
 
     def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:

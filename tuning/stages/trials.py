@@ -13,7 +13,9 @@ from tilewright.tuning.results.records import Record, Setting
 from tilewright.tuning.results.tuning_result import Origin, Trial
 
 if TYPE_CHECKING:
-    from tilewright.tuning.results.database import Database
+    from collections.abc import Callable
+
+    from tilewright.tuning.results.run_log import RunLog
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.stages.candidates import Candidate, Ending
 
@@ -24,14 +26,17 @@ class Trials:
     def __init__(
         self,
         setting: Setting,
-        database: Database | None,
+        log: RunLog | None,
         *,
         reuse: bool,
         measured: bool,
+        closed: Callable[[Point], str] | None = None,
     ) -> None:
+        """`closed` gives the key of the schedule with the choices of a point closed."""
         self._setting = setting
-        self._database = database
-        self._reuse = reuse
+        self._log = log
+        self._known = None if log is None or not reuse else log.database
+        self._closed = closed or (lambda point: "")
         self._measured = measured
         self._ended: dict[str, Trial] = {}
         """The first trial of each program that has ended, by the program's key."""
@@ -42,12 +47,15 @@ class Trials:
 
     def recorded(self, number: int, point: Point) -> Trial | None:
         """The trial of a point that the results file has."""
-        if self._database is None or not self._reuse:
+        if self._known is None or self._log is None:
             return None
-        found = self._database.lookup_point(self._setting, point)
+        closed = self._closed(point)
+        found = self._known.lookup_point(self._setting, point, closed)
         if found is None:
             return None
-        # The file keeps names sorted; the report has them in the schedule's order.
+        self._log.answered(found, number, point)
+        # The file keeps names sorted; the report has them in the schedule's order. An
+        # older version of the schedule may have had other names.
         trial = Trial(number, replace(found, point=point), "database")
         if found.program:
             self._ended.setdefault(found.program, trial)
@@ -63,12 +71,10 @@ class Trials:
         if key in self._current:
             self._current[key].duplicates.append((number, point))
             return []
-        if self._database is None or not self._reuse:
+        if self._known is None:
             return None
         setting = self._setting
-        found = self._database.lookup(
-            key, setting.device, setting.versions, setting.sizes
-        )
+        found = self._known.lookup(key, setting.device, setting.versions, setting.sizes)
         if found is None:
             return None
         known = Trial(number, found, "database")
@@ -114,7 +120,9 @@ class Trials:
                     *candidate.duplicates,
                 ]
             ]
-        trial = self._add(candidate.number, record, "new", candidate.estimate)
+        trial = self._add(
+            candidate.number, record, "new", candidate.estimate, ending.samples
+        )
         duplicates = [
             self._copy(number, point, trial, "duplicate")
             for number, point in candidate.duplicates
@@ -143,11 +151,18 @@ class Trials:
             repetitions=ending.repetitions,
             error=ending.error,
             cause=ending.cause,
+            closed="" if self._log is None else self._closed(point),
         )
 
     def _copy(self, number: int, point: Point, known: Trial, origin: Origin) -> Trial:
         """The trial of another point with the same program."""
-        record = replace(known.record, setting=self._setting, point=point, seconds={})
+        record = replace(
+            known.record,
+            setting=self._setting,
+            point=point,
+            seconds={},
+            closed="" if self._log is None else self._closed(point),
+        )
         return self._add(number, record, origin, known.estimate)
 
     def _add(
@@ -156,9 +171,10 @@ class Trials:
         record: Record,
         origin: Origin,
         estimate: float | None = None,
+        samples: tuple[tuple[float, ...], ...] = (),
     ) -> Trial:
-        if self._database is not None:
-            record = self._database.record(record)
+        if self._log is not None:
+            record = self._log.record(record, number, origin, estimate, samples)
         trial = Trial(number, record, origin, estimate)
         if record.program and record.cause == "candidate":
             self._ended.setdefault(record.program, trial)

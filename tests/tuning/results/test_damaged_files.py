@@ -15,8 +15,9 @@ from support.tuning_records import SETTING, record
 from tilewright.commands.results import records as results
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results import database as databases
+from tilewright.tuning.results.checked_values import BadRow
 from tilewright.tuning.results.database import Database
-from tilewright.tuning.results.rows import BadRow, record_from_json
+from tilewright.tuning.results.rows import record_from_json
 
 
 def filled(path: Path, count: int = 5) -> Path:
@@ -216,72 +217,6 @@ def test_a_passing_failure_does_not_undo_a_verdict(tmp_path: Path) -> None:
         assert database.lookup_point(SETTING, {"n": 1}) is None
         database.record(replace(lost, outcome="ok", cause="candidate", p50=2.0))
         assert {r.outcome for r in database.list()} == {"ok"}
-
-
-def test_older_files_learn_causes_and_names(tmp_path: Path) -> None:
-    path = filled(tmp_path / "results.db", 4)
-    execute(
-        path,
-        "UPDATE measurements SET outcome = 'timeout' WHERE program = 'p0'",
-        "UPDATE measurements SET outcome = 'crash', error = 'the worker was killed by "
-        "SIGKILL' WHERE program = 'p1'",
-        "UPDATE measurements SET outcome = 'compile_error', error = 'OSError: No space "
-        "left on device' WHERE program = 'p2'",
-        "DROP INDEX by_family",
-        *(
-            f"ALTER TABLE measurements DROP COLUMN {name}"
-            for name in (
-                *("cause", "payload_name", "schedule_name"),
-                *("family", "extents", "features"),
-            )
-        ),
-        "PRAGMA user_version = 2",
-    )
-    with Database(path, read_only=True) as unchanged:
-        assert len(unchanged.list()) == 4
-    with Database(path) as database:
-        causes = {r.program: r.cause for r in database.list()}
-    passing = dict.fromkeys(("p0", "p1", "p2"), "environment")
-    assert causes == {**passing, "p3": "candidate"}
-
-
-def test_older_files_have_no_families(tmp_path: Path) -> None:
-    path = filled(tmp_path / "results.db", 2)
-    execute(
-        path,
-        "DROP INDEX by_family",
-        "ALTER TABLE measurements DROP COLUMN family",
-        "ALTER TABLE measurements DROP COLUMN extents",
-        "ALTER TABLE measurements DROP COLUMN features",
-        "PRAGMA user_version = 3",
-    )
-    with Database(path, read_only=True) as unchanged:
-        assert len(unchanged.list()) == 2
-    with Database(path) as database:
-        assert {r.setting.family for r in database.list()} == {""}
-        setting = replace(SETTING, family="f", extents=((16, 8), (32, 8)))
-        database.record(record(setting=setting, program="new"))
-        (found,) = (r for r in database.list() if r.program == "new")
-    assert (found.setting.family, found.setting.extents) == ("f", ((16, 8), (32, 8)))
-
-
-def test_older_files_have_no_features(tmp_path: Path) -> None:
-    path = filled(tmp_path / "results.db", 2)
-    execute(
-        path,
-        "ALTER TABLE measurements DROP COLUMN features",
-        "PRAGMA user_version = 4",
-    )
-    with Database(path, read_only=True) as unchanged:
-        assert [r.features for r in unchanged.list()] == [{}, {}]
-    with Database(path) as database:
-        database.record(record(program="new", features={"dot.m": 7.0}))
-        found = {r.program: r.features for r in database.list()}
-        text = database.export()
-    assert found == {"p0": {}, "p1": {}, "new": {"dot.m": 7.0}}
-    with Database(tmp_path / "copy.db") as copy:
-        copy.load(text)
-        assert {r.program: r.features for r in copy.list()} == found
 
 
 def test_names_are_listed(tmp_path: Path, capsys) -> None:

@@ -32,7 +32,7 @@ def summary_of(
 ) -> dict[str, Any]:
     """The winner, the outcomes of the trials, and where the time went."""
     return {
-        "command": shlex.join(["tilewright", *sys.argv[1:]]),
+        "command": command_line(),
         "device": result.device,
         "measured": result.measured,
         "versions": asdict(result.best.record.setting.versions),
@@ -84,3 +84,8 @@ def _default(result: TuningResult) -> dict[str, Any] | None:
         "ms": None if trial is None else trial.milliseconds,
         "gain": result.gain(),
     }
+
+
+def command_line() -> str:
+    """The command, as one would type it again."""
+    return shlex.join(["tilewright", *sys.argv[1:]])

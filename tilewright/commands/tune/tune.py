@@ -36,7 +36,7 @@ from tilewright.commands.tune.per_size import (
 from tilewright.commands.tune.prepare import Device, Subject, prepare, task_alone
 from tilewright.commands.tune.report import TrialProgress, report
 from tilewright.commands.tune.starting_points import say_best_start
-from tilewright.commands.tune.summary import write_summary
+from tilewright.commands.tune.summary import command_line, write_summary
 from tilewright.commands.tune.tasks import TRIALS_OF_A_TASK, tune_kernels
 from tilewright.commands.tune.tasks_report import (
     TasksBar,
@@ -114,6 +114,7 @@ def _tune(options: Options, stack: ExitStack) -> None:
         per_size=options.per_size,
         finalists=timed_finalists(subject.task) if options.per_size else 5,
         workers=where.jobs,
+        command=command_line(),
     )
     found = _search(subject, options, settings, device, console, workers)
     result = found.result

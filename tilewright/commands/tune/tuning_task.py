@@ -19,6 +19,7 @@ from tilewright.numeric_check import (
     with_rounding,
 )
 from tilewright.pipeline import Built, Point, build
+from tilewright.schedules.closed_key import ClosedKeys
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.shared_prefixes import SharedPrefixes
 from tilewright.tuning.options import ExpectedResults, TuningTask
@@ -103,11 +104,12 @@ def tuning_task(
         )
 
     quick = not on_gpu and any(one.case.work <= CHECK_ALL_BELOW for one in cases)
+    texts = [to_text(payload), to_text(schedule.module)]
     return TuningTask(
         build=make,
         space=space,
-        payload=text_hash(to_text(payload)),
-        schedule=text_hash(to_text(schedule.module)),
+        payload=text_hash(texts[0]),
+        schedule=text_hash(texts[1]),
         expected=expected,
         check=check if quick else None,
         sizes="; ".join(one.title for one in timed),
@@ -119,6 +121,8 @@ def tuning_task(
         schedule_name=names[1],
         family=family_of(payload).key,
         extents=tuple(family_of(payload, one.shapes).sizes for one in timed),
+        closed=ClosedKeys(schedule.module, schedule.entry),
+        texts={text_hash(text): text for text in texts},
     )
 
 
