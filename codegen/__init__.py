@@ -9,8 +9,9 @@
     analysis/     facts about the buffer level
     source/       Python text: names, layout, helper functions
     standalone/   the program as a file that runs on its own
+    artefact/     the program as a folder that runs without the compiler
     runtime/      compiling, launching, interpreting
 
-Reads `ir/`, never `transforms/`. Only functions of `runtime/` and `targets.py` import
-torch or triton.
+Reads `ir/`, never `transforms/`. Only functions of `runtime/`, `artefact/` and
+`targets.py` import torch or triton.
 """

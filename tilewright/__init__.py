@@ -4,8 +4,9 @@
     out = program(a, b)
     print(tilewright.plan("payload.mlir").text)
 
-This folder is the public package: `program.py` (the above), `pipeline.py`, `cli/` and
-`commands/` (the command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
+This folder is the public package: `program.py` (the above), `artefact.py`
+(a folder that runs without the compiler), `pipeline.py`, `cli/` and `commands/` (the
+command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
 `transforms`, `schedules`, `codegen`, `planning` and `tuning` are links to the folders
 beside it; it may import them all. Names are imported when they are first used:
 `import tilewright` stays light.
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.version import __version__
 
 if TYPE_CHECKING:
+    from tilewright.artefact import build_artefact as build
     from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import UserError
     from tilewright.planning.plan import Plan
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from tilewright.schedules.schedule import Schedule
 
 _HOMES = {
+    "build": ("tilewright.artefact", "build_artefact"),
     "compile": ("tilewright.program", "compile_program"),
     "plan": ("tilewright.program", "plan_payload"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
@@ -44,6 +47,7 @@ __all__ = [
     "Schedule",
     "UserError",
     "__version__",
+    "build",
     "compile",
     "plan",
 ]

@@ -70,25 +70,37 @@ def compile_program(
     everything to the compiler's default. Mistakes raise `tilewright.UserError` with
     place, fact and remedy.
     """
-    card, title = _target(target)
+    find_target(target)
     module, loaded = read_given(payload, schedule)
     results = _results(inherit)
     try:
-        if loaded is None:
-            return _under_a_plan(module, card, title, point, results)
-        if not point and loaded.table is not None:
-            return _under_a_table(module, loaded, title)
-        if not point and results is not None:
-            measured = target == "auto" and not title.endswith(_NO_GPU)
-            for choice in inherited_points(
-                module, loaded, card, results, measured=measured
-            ):
-                # A point that does not fit this payload gives way to the next.
-                with suppress(UserError):
-                    return _built(module, loaded, choice, title, card)
-        return _built(module, loaded, ChosenPoint(point), title)
+        return compile_read(module, loaded, target, results, point)
     except UserError as error:
         raise _in_python(error) from error
+
+
+def compile_read(
+    module: ModuleOp,
+    schedule: Schedule | None,
+    target: str,
+    results: Path | None,
+    point: Point,
+) -> Program:
+    """`compile_program`, for a payload and a schedule that are read already."""
+    card, title = find_target(target)
+    if schedule is None:
+        return _under_a_plan(module, card, title, point, results)
+    if not point and schedule.table is not None:
+        return _under_a_table(module, schedule, title)
+    if not point and results is not None:
+        measured = target == "auto" and not title.endswith(_NO_GPU)
+        for choice in inherited_points(
+            module, schedule, card, results, measured=measured
+        ):
+            # A point that does not fit this payload gives way to the next.
+            with suppress(UserError):
+                return _built(module, schedule, choice, title, card)
+    return _built(module, schedule, ChosenPoint(point), title)
 
 
 def _built(
@@ -182,7 +194,7 @@ def plan_payload(
     """
     from tilewright.planning.plan import plan
 
-    card, _ = _target(target)
+    card, _ = find_target(target)
     module, _ = read_given(payload, None)
     given = None if shapes is None else fitting_shapes(module, shapes)
     if results is None:
@@ -210,7 +222,7 @@ def _in_python(error: UserError) -> UserError:
     return type(error)(error.fact, error.place, remedy or None, error.notes)
 
 
-def _target(name: str) -> tuple[Target, str]:
+def find_target(name: str) -> tuple[Target, str]:
     """The target of a name, and how to call it; `auto` is the present GPU, or h200."""
     from tilewright.codegen.targets import detect, target_named
 
@@ -227,4 +239,11 @@ def _target(name: str) -> tuple[Target, str]:
     return target_named("h200"), f"h200{_NO_GPU}"
 
 
-__all__ = ["Program", "UserError", "compile_program", "plan_payload"]
+__all__ = [
+    "Program",
+    "UserError",
+    "compile_program",
+    "compile_read",
+    "find_target",
+    "plan_payload",
+]

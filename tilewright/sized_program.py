@@ -57,6 +57,10 @@ class SizedProgram(Program):
         """The program for these sizes, by their names in the table."""
         return self._program(self.table.rule_for(sizes))
 
+    def members(self) -> list[tuple[Rule, Program]]:
+        """Every rule with its program; compiles those that no call has needed."""
+        return [(rule, self._program(rule)) for rule in self.table.rules]
+
     @property
     def report(self) -> str:
         """The rules, and the reports of those compiled so far."""

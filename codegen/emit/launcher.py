@@ -113,6 +113,13 @@ class LauncherEmitter:
             self._op(op)
         return [*head, *self.lines]
 
+    def call_lines(self, op: LibraryOp) -> list[str]:
+        """The lines of one library call, into buffers that exist; after `emit`."""
+        before, self.lines = self.lines, []
+        self._call(op)
+        made, self.lines = self.lines, before
+        return made
+
     def _name_streams(self) -> None:
         """Name the streams that events are recorded on or waited for."""
         ops = self.function.body.block.ops

@@ -125,8 +125,8 @@ def compile_program(
     launcher = load_launcher(source, program.entry)
     stats: tuple[CompiledStats, ...] = ()
     for specs in _specs(program, shapes):
-        with _launches_compile(program, target) as compiled:
-            launcher(*(_example(spec) for spec in specs))
+        with launches_compile(program, target) as compiled:
+            launcher(*(example(spec) for spec in specs))
         stats = stats or tuple(_stats(*made) for made in compiled.values())
     write_record(known, [asdict(row) for row in stats])
     return stats
@@ -144,8 +144,8 @@ def compile_part(
     source = source_file(program, directory)
     launcher = load_launcher(source, program.entry)
     for specs in _specs(program, ()):
-        with _launches_compile(program, target, lambda n: n % parts == part):
-            launcher(*(_example(spec) for spec in specs))
+        with launches_compile(program, target, lambda n: n % parts == part):
+            launcher(*(example(spec) for spec in specs))
 
 
 def _specs(
@@ -192,14 +192,16 @@ class _CompileOnlyDriver:
 
 
 @contextlib.contextmanager
-def _launches_compile(
+def launches_compile(
     program: GeneratedProgram,
     target: Target,
     wanted: Callable[[int], bool] = lambda number: True,
+    launched: list[tuple[Any, dict[str, Any]]] | None = None,
 ) -> Iterator[dict[str, tuple[str, Any, float]]]:
     """Turn launches into compilations; yields the kernels, by Triton's hash.
 
-    Launches whose number is not wanted do nothing.
+    Launches whose number is not wanted do nothing. The kernel and the keywords of every
+    other launch are appended to `launched`.
     """
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
@@ -224,6 +226,8 @@ def _launches_compile(
             raise _explained(error, program, self.__name__) from error
         if kernel is None:
             raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
+        if launched is not None:
+            launched.append((kernel, kwargs))
         _build_launcher(kernel)
         compiled.setdefault(
             kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
@@ -277,7 +281,7 @@ def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> User
     return UserError(fact, place, notes=notes)
 
 
-def _example(spec: TensorSpec) -> torch.Tensor | float:
+def example(spec: TensorSpec) -> torch.Tensor | float:
     """A number, or a tensor of the right shape and dtype without storage.
 
     Nominal extents are divisible by 16, as most extents in practice. The address of the
@@ -292,7 +296,7 @@ def _example(spec: TensorSpec) -> torch.Tensor | float:
 
 
 def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
-    registers, stack = _resource_usage(kernel.asm["cubin"])
+    registers, stack = resource_usage(kernel.asm["cubin"])
     ptx = kernel.asm["ptx"]
     return CompiledStats(
         kernel=name,
@@ -308,7 +312,7 @@ def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
     )
 
 
-def _resource_usage(cubin: bytes) -> tuple[int, int]:
+def resource_usage(cubin: bytes) -> tuple[int, int]:
     """Registers and stack bytes per thread, which cuobjdump reads from the binary."""
     from triton import knobs
 

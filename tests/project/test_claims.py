@@ -39,7 +39,8 @@ SAVED = {
     for path in DOCUMENTS
     for name in re.findall(r"^```\w+ (\S+)$", path.read_text("utf-8"), re.M)
 }
-MADE = {"index.json", "swap_inputs.py", *SAVED}
+ARTEFACT = {"metadata.json", "source.py", "schedule.tw", "libraries.py"}
+MADE = {"index.json", "swap_inputs.py", *SAVED, *ARTEFACT}
 """Files that commands or readers write, and documents speak of."""
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli import check, doctor, interpret, opt, plan, run, space, tune
+from tilewright.cli import build, check, doctor, interpret, opt, plan, run, space, tune
 from tilewright.cli.options import help_of
 from tilewright.cli.results import results_app
 from tilewright.commands.terminal.usage import OnceCommand
@@ -44,6 +44,7 @@ for command, examples in (
     (interpret.interpret, interpret.EXAMPLES),
     (run.run, run.EXAMPLES),
     (tune.tune, tune.EXAMPLES),
+    (build.build, build.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)
