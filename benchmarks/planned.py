@@ -13,11 +13,9 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-import torch
-
+from harness.bench import SHORT_SECONDS, Bench, earlier_rivals, own_triton_cache, replay
 from harness.options import benchmark_parser, checked_options, run_works
 from harness.planned_options import EXAMPLE, add_options
 from harness.planned_summary import (
@@ -29,19 +27,8 @@ from harness.planned_summary import (
     summary_text,
     text_of,
 )
-from harness.session import Session, heading
-from harness.timing import (
-    Contender,
-    DeviceClock,
-    WallClock,
-    replayed,
-    write_json,
-)
-
-SAMPLE_MS = 10.0
-SHORT_SECONDS = 20e-6
-"""Work that the card could do in this time is timed by replaying a CUDA graph."""
-TRITON_CACHE = "TRITON_CACHE_DIR"
+from harness.session import Session
+from harness.timing import Contender
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -53,7 +40,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     )
 
 
-class Bench:
+class PlannedBench(Bench):
     """One run over the works."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -61,35 +48,26 @@ class Bench:
         from contenders.planned_works.table import table
         from tilewright.codegen.targets import detect, target_named
 
-        self.options = options
-        self.dry: bool = options.dry
-        self.device = "cpu" if self.dry else "cuda"
+        super().__init__(
+            options,
+            method={
+                "rounds_asked": options.rounds,
+                "sample_ms": self.sample_ms,
+                "rivals": str(options.rivals) if options.rivals else "this run",
+            },
+            ahead={},
+            summary={},
+            lines=[],
+            works={},
+        )
         found = table(tiny=self.dry)
         self.works = {n: w for n, w in found.items() if options.works.search(n)}
         self.target = detect() or target_named("h200")
-        self.started = time.monotonic()
-        self.deadline = self.started + options.budget
         self.ahead: dict[str, Any] = {}
         self.tuned: dict[str, Any] = {}
         self.torch_errors: dict[str, str] = {}
         self.autotuned: set[str] = set()
-        self.earlier = _earlier(options.rivals)
-        self.record: dict[str, Any] = {
-            **heading(self.dry),
-            "method": {
-                "rounds_asked": options.rounds,
-                "sample_ms": SAMPLE_MS,
-                "rivals": str(options.rivals) if options.rivals else "this run",
-            },
-            "ahead": {},
-            "summary": {},
-            "lines": [],
-            "works": {},
-        }
-
-    def say(self, text: str) -> None:
-        """Print progress with the time."""
-        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+        self.earlier = earlier_rivals(options.rivals)
 
     def save(self) -> None:
         """Write the record so far."""
@@ -98,8 +76,7 @@ class Bench:
         if any("tuned_ratio" in line for line in lines):
             tuned = [line for line in lines if line["work"] in self.tuned]
             self.record["summary"]["tuned"] = summarize(tuned, "tuned_ratio")
-        if self.options.out is not None:
-            write_json(self.options.out, self.record)
+        super().save()
 
     # Before the timing
 
@@ -175,19 +152,12 @@ class Bench:
         found = {"planned": ahead.planned, "timed": None, "line": line}
         self.record["works"][name] = found
         tensors = work.inputs(self.device)
-        reference = work.reference(*tensors)
-        session = Session(
-            {"work": name},
-            reference,
+        session = self.session(
+            name,
+            work.reference(*tensors),
             work.error,
-            work.flops,
-            rounds=self.options.rounds,
-            budget=self.deadline - time.monotonic(),
-            dry=self.dry,
+            operations=work.flops,
             moved=work.moved,
-            sample_ms=SAMPLE_MS,
-            clock=self.clock,
-            write=lambda: None,
         )
         found["timed"] = session.record
         self.add_rivals(session, work, tensors)
@@ -198,7 +168,7 @@ class Bench:
             work.moved / self.target.hbm_bandwidth,
             work.flops / self.target.flops(work.dtype),
         )
-        line["mode"] = self.replay(session) if bound < SHORT_SECONDS else "launched"
+        line["mode"] = replay(session) if bound < SHORT_SECONDS else "launched"
         session.time_all()
         line |= self.line(session.record, name)
         if "ours_us" in line:
@@ -214,22 +184,18 @@ class Bench:
         if work.name in self.earlier:
             return
         session.add(Contender("torch eager", lambda: work.torch(*tensors)))
-        cache = os.environ.get(TRITON_CACHE)
-        for mode in torch_modes.MODES:
-            wanted = mode.name == "compile" and not self.options.no_compile
-            if mode.name == "max-autotune-no-cudagraphs":
-                wanted = work.name in self.autotuned
-                wanted &= time.monotonic() + mode.seconds < self.deadline
-            if not wanted or work.name in self.torch_errors:
-                continue
-            function = torch_modes.build(
-                work.torch, mode, "eager" if self.dry else None
-            )
-            session.add(Contender(f"torch {mode.name}", lambda f=function: f(*tensors)))
-        # Inductor takes Triton's cache for itself; our programs lie in the other.
-        os.environ.pop(TRITON_CACHE, None)
-        if cache is not None:
-            os.environ[TRITON_CACHE] = cache
+        with own_triton_cache():
+            for mode in torch_modes.MODES:
+                wanted = mode.name == "compile" and not self.options.no_compile
+                if mode.name == "max-autotune-no-cudagraphs":
+                    wanted = work.name in self.autotuned
+                    wanted &= time.monotonic() + mode.seconds < self.deadline
+                if not wanted or work.name in self.torch_errors:
+                    continue
+                backend = "eager" if self.dry else None
+                function = torch_modes.build(work.torch, mode, backend)
+                title = f"torch {mode.name}"
+                session.add(Contender(title, lambda f=function: f(*tensors)))
 
     def add_ours(
         self, session: Session, name: str, title: str, ahead: Any, tensors: Any
@@ -255,16 +221,6 @@ class Bench:
         from tilewright.codegen.runtime.source_cache import source_directory
 
         return load(ahead.program, source_directory())
-
-    def replay(self, session: Session) -> str:
-        """Replay CUDA graphs instead; of none, if one cannot be captured."""
-        try:
-            graphs = [replayed(contender) for contender in session.contenders]
-        except Exception as error:
-            session.say(f"no CUDA graph: {type(error).__name__}: {error}")
-            return "launched"
-        session.contenders[:] = graphs
-        return "graph"
 
     def line(self, record: dict[str, Any], name: str) -> dict[str, Any]:
         """Ours beside the best rival."""
@@ -303,12 +259,11 @@ class Bench:
             return int(any(ahead.error for ahead in self.ahead.values()))
         if self.options.tune:
             self.tune()
-        self.clock = WallClock() if self.dry else DeviceClock()
         self.autotuned = set(_spread(list(self.works), self.options.max_autotune))
         print(HEADING)
         for name, work in self.works.items():
             line: dict[str, Any] = {"work": name, "family": work.family}
-            if time.monotonic() > self.deadline - (0 if self.dry else 5):
+            if not self.has_time():
                 line["error"] = "skipped: the budget ended"
             else:
                 try:
@@ -319,17 +274,14 @@ class Bench:
             self.record["lines"].append(line)
             self.say(text_of(line))
             self.save()
-            torch._dynamo.reset()
-            if not self.dry:
-                torch.cuda.empty_cache()
+            self.forget_work()
         self.print_table()
         return int(any("ours_us" not in line for line in self.record["lines"]))
 
     def print_table(self) -> None:
         """All lines, and what they come to."""
-        where, lines = self.record["environment"], self.record["lines"]
-        device = where["gpu"] or "dry run on the CPU: the figures mean nothing"
-        print(f"\n{device}; torch {where['torch']}, triton {where['triton']}")
+        lines = self.record["lines"]
+        print(f"\n{self.device_line()}")
         print(HEADING)
         for line in sorted(lines, key=lambda line: line.get("ratio") or 0.0):
             print(text_of(line))
@@ -353,25 +305,10 @@ def _spread(names: list[str], count: int) -> list[str]:
     return [names[at * len(names) // count] for at in range(count)]
 
 
-def _earlier(path: Path | None) -> dict[str, list[dict[str, Any]]]:
-    """The rivals' rows of an earlier record, by work."""
-    if path is None:
-        return {}
-    import json
-
-    found: dict[str, list[dict[str, Any]]] = {}
-    for name, work in json.loads(path.read_text())["works"].items():
-        rows = (work.get("timed") or {}).get("rows", ())
-        rivals = [row | {"earlier": True} for row in rows if not row["ours"]]
-        if rivals:
-            found[name] = rivals
-    return found
-
-
 def main(arguments: list[str]) -> int:
     """Run the benchmark."""
     options = read_options(arguments)
-    return run_works(Bench(options), options)
+    return run_works(PlannedBench(options), options)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ regret of a run is its winner's time over the best of all runs, less one.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -19,16 +18,16 @@ from typing import Any
 
 import torch
 
+from harness.bench import Bench, own_triton_cache
 from harness.options import benchmark_parser, checked_options, run_works
-from harness.session import Session, heading
-from harness.timing import Contender, DeviceClock, WallClock, write_json
+from harness.session import Session
+from harness.timing import Contender
 from harness.tuned_summary import HEADING, line_of, text_of
 
 EXAMPLE = """example:
   python benchmarks/tuned.py --out record.json
   python benchmarks/tuned.py --works '4096^3' --seeds 5 --no-rivals --out seeds.json
 """
-SAMPLE_MS = 10.0
 WORKS = (
     "gemm 4096^3 bf16",
     "gemm 3000x5000x2000 bf16",
@@ -69,38 +68,23 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     return checked_options(parser, arguments, pattern="works", offline=("dry", "list"))
 
 
-class Bench:
+class TunedBench(Bench):
     """One run over the works."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Choose the works, open the record."""
         from contenders.planned_works.table import table
 
-        self.options = options
-        self.dry: bool = options.dry
-        self.device = "cpu" if self.dry else "cuda"
+        super().__init__(
+            options,
+            method={"seconds": options.seconds, "rounds_asked": options.rounds},
+            lines=[],
+            works={},
+        )
         found = table(tiny=self.dry)
         # At a small size every work has another name.
         named = [name for name in WORKS if name in found] or list(found)[:2]
         self.works = {n: found[n] for n in named if options.works.search(n)}
-        self.started = time.monotonic()
-        self.deadline = self.started + options.budget
-        self.clock: Any = None
-        self.record: dict[str, Any] = {
-            **heading(self.dry),
-            "method": {"seconds": options.seconds, "rounds_asked": options.rounds},
-            "lines": [],
-            "works": {},
-        }
-
-    def say(self, text: str) -> None:
-        """Print progress with the time."""
-        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
-
-    def save(self) -> None:
-        """Write the record so far."""
-        if self.options.out is not None:
-            write_json(self.options.out, self.record)
 
     def tune(self, name: str) -> dict[str, dict[str, Any]]:
         """The runs of a work by their titles: one for each seed, and a long one."""
@@ -129,18 +113,12 @@ class Bench:
         found: dict[str, Any] = {"runs": runs, "first_call_s": {}}
         self.record["works"][name] = found
         tensors = work.inputs(self.device)
-        session = Session(
-            {"work": name},
+        session = self.session(
+            name,
             work.reference(*tensors),
             work.error,
-            work.flops,
-            rounds=self.options.rounds,
-            budget=self.deadline - time.monotonic(),
-            dry=self.dry,
+            operations=work.flops,
             moved=work.moved,
-            sample_ms=SAMPLE_MS,
-            clock=self.clock,
-            write=lambda: None,
         )
         found["timed"] = session.record
         for title, call in self.ours(name, runs, session):
@@ -168,24 +146,20 @@ class Bench:
         """Eager torch, its compiled modes, and `triton.autotune`."""
         from rivals import autotuned, torch_modes
 
-        cache = os.environ.get("TRITON_CACHE_DIR")
         yield "torch eager", lambda: work.torch(*tensors)
-        for mode in torch_modes.MODES:
-            best = mode.name == "max-autotune-no-cudagraphs"
-            if mode.name != "compile" and not best:
-                continue
-            if best and (self.options.no_max_autotune or self.dry):
-                continue
-            if time.monotonic() + mode.seconds > self.deadline:
-                session.fail(f"torch {mode.name}", "", RuntimeError("no time left"))
-                continue
-            backend = "eager" if self.dry else None
-            function = torch_modes.build(work.torch, mode, backend)
-            yield f"torch {mode.name}", lambda f=function: f(*tensors)
-        # Inductor takes Triton's cache for itself.
-        os.environ.pop("TRITON_CACHE_DIR", None)
-        if cache is not None:
-            os.environ["TRITON_CACHE_DIR"] = cache
+        with own_triton_cache():
+            for mode in torch_modes.MODES:
+                best = mode.name == "max-autotune-no-cudagraphs"
+                if mode.name != "compile" and not best:
+                    continue
+                if best and (self.options.no_max_autotune or self.dry):
+                    continue
+                if time.monotonic() + mode.seconds > self.deadline:
+                    session.fail(f"torch {mode.name}", "", RuntimeError("no time left"))
+                    continue
+                backend = "eager" if self.dry else None
+                function = torch_modes.build(work.torch, mode, backend)
+                yield f"torch {mode.name}", lambda f=function: f(*tensors)
         call = None if self.dry else autotuned.autotuned(work.name, tensors)
         if call is not None:
             yield "triton.autotune", call
@@ -204,7 +178,6 @@ class Bench:
 
     def run(self) -> int:
         """All works; 1 if one failed or was left out."""
-        self.clock = WallClock() if self.dry else DeviceClock()
         print(HEADING)
         for name in self.works:
             try:
@@ -217,9 +190,7 @@ class Bench:
             self.record["lines"].append(line)
             self.say(text_of(line))
             self.save()
-            torch._dynamo.reset()
-            if not self.dry:
-                torch.cuda.empty_cache()
+            self.forget_work()
         print(f"\n{HEADING}")
         for line in self.record["lines"]:
             print(text_of(line))
@@ -233,7 +204,7 @@ def _no_gain(trials: int) -> tuple[str, str]:
 def main(arguments: list[str]) -> int:
     """Run the benchmark."""
     options = read_options(arguments)
-    return run_works(Bench(options), options)
+    return run_works(TunedBench(options), options)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.timing import Contender, DeviceClock, WallClock, checked_error
+from harness.timing import Contender, checked_error
 
 WORTH = 4.0
 """Points whose estimate is this many times the best one are left out."""
@@ -71,7 +71,7 @@ class Meter:
 
     def __init__(self, bench: Any) -> None:
         self.bench = bench
-        self.clock = WallClock() if bench.dry else DeviceClock()
+        self.clock = bench.clock
         self.name, self.tensors, self.reference = "", (), ()
 
     def sample(self, name: str, ahead: Any) -> dict[str, Any]:
