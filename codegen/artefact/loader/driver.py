@@ -206,6 +206,8 @@ class Driver:
             self.call("cuMemsetD8_v2", address, 0, size)
         else:
             self.call("cuMemcpyHtoD_v2", address, data, size)
+        # Streams of others do not wait for the default one.
+        self.call("cuStreamSynchronize", None)
         return address.value
 
     def read(self, address: int, size: int, stream: int) -> bytes:

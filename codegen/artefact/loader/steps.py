@@ -19,6 +19,8 @@ from .kernels import Kernel, Parameters, launch, tensor_map_of
 
 _DIVISOR = 16
 _I32 = 2**31
+_STREAMS = 16
+"""Streams for which counters are made at once."""
 
 
 class Frame:
@@ -105,15 +107,29 @@ class StepMaker:
         return self._kept(step["buffer"], driver().keep(data))
 
     def _counters(self, step: dict[str, Any]) -> Step:
-        """Zeros that each launch leaves zero; of their own for each stream."""
+        """Zeros that each launch leaves zero; of their own for each stream.
+
+        Those of several streams are made at once: nothing can be allocated while a
+        CUDA graph is captured.
+        """
         slot, size = self._slots[step["buffer"]], self._bytes(step["buffer"])
+        size += -size % _DIVISOR
         known: dict[int, int] = {}
+        free: list[int] = []
+
+        def make() -> None:
+            first = driver().keep(_STREAMS * size)
+            free.extend(first + number * size for number in range(_STREAMS))
 
         def counters(frame: Frame) -> None:
             found = known.get(frame.stream)
             if found is None:
-                found = known[frame.stream] = driver().keep(size)
+                if not free:
+                    make()
+                found = known[frame.stream] = free.pop()
             frame.at[slot] = found
+
+        make()
 
         return counters
 
