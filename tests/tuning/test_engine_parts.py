@@ -6,21 +6,17 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from typing import Any
 
-from tilewright.tuning.measure.timing import TimingOptions, time_call
+from tilewright.tuning.measure.timing import HostClock, TimingOptions, time_call
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
 from tilewright.tuning.workers.inbox import Inbox, prefetcher, serve_from
 
 
-class FixedClock:
-    """A clock on which every call takes the same time."""
+class FixedClock(HostClock):
+    """The clock of a device on which every call takes the same time."""
 
     def __init__(self, milliseconds: float) -> None:
         self.milliseconds = milliseconds
-        self.samples = 0
-
-    def finish(self) -> None:
-        pass
 
     def warm_ms(self, call: Callable[[], Any], calls: int) -> float:
         return self.milliseconds
@@ -34,8 +30,7 @@ class FixedClock:
     ) -> list[float]:
         if meanwhile is not None:
             meanwhile()
-        self.samples += repetitions
-        return [self.milliseconds] * repetitions
+        return super().sample(call, repetitions, head_start_us)
 
 
 def test_a_loser_is_timed_by_a_few_repetitions() -> None:

@@ -13,12 +13,12 @@ import time
 from collections import deque
 from dataclasses import dataclass, replace
 from multiprocessing import connection as connections
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster.portable_jobs import NOT_SENT, Answer, PortableJob
 from tilewright.tuning.workers.jobs import CompileJob, CompilePartJob
-from tilewright.tuning.workers.pools import Finished
+from tilewright.tuning.workers.pools import Finished, Pool
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -55,7 +55,7 @@ class _Running:
     since: float
 
 
-class ClusterPool:
+class ClusterPool(Pool):
     """The compile workers or the measuring workers of a cluster."""
 
     def __init__(
@@ -94,14 +94,6 @@ class ClusterPool:
         """Bytes sent to workers."""
         self.received_bytes = 0
         """Bytes of compiled kernels that came back."""
-
-    def __enter__(self) -> Self:
-        """Return the pool."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Drop every job."""
-        self.close()
 
     @property
     def pending(self) -> int:

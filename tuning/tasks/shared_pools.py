@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing import connection as connections
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import Pools
@@ -113,7 +113,7 @@ class _SharedPool:
                 lane.inbox.append(done)
 
 
-class PoolLane:
+class PoolLane(Pool):
     """A pool as one of several runs sees it: with its own jobs only."""
 
     def __init__(self, shared: _SharedPool) -> None:
@@ -123,10 +123,6 @@ class PoolLane:
         """Results that were not collected yet."""
         self.lost_workers = 0
         """Processes that had to be replaced because of a job, of any run."""
-
-    def __enter__(self) -> Self:
-        """Return the lane."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Leave the pool open: other runs use it."""

@@ -35,7 +35,7 @@ class Finished:
 
 
 class Pool(Protocol):
-    """Workers of one kind, and the jobs that they run.
+    """Workers of one kind, and the jobs that they run; close it, or use it in a `with`.
 
     A worker that crashes or hangs costs its job only. Results are collected when the
     caller waits for them.
@@ -46,11 +46,11 @@ class Pool(Protocol):
 
     def __enter__(self) -> Self:
         """Return the pool."""
-        ...
+        return self
 
     def __exit__(self, *_: object) -> None:
-        """End every worker."""
-        ...
+        """Close the pool."""
+        self.close()
 
     @property
     def pending(self) -> int:

@@ -22,7 +22,7 @@ from tilewright.ir.errors import UserError
 from tilewright.tuning.results.records import Cause
 from tilewright.tuning.workers.fork_server import ForkServer, ServedWorker
 from tilewright.tuning.workers.jobs import Ready, Reply
-from tilewright.tuning.workers.pools import Ending, Finished
+from tilewright.tuning.workers.pools import Ending, Finished, Pool
 from tilewright.tuning.workers.processes import (
     Forked,
     Process,
@@ -58,8 +58,8 @@ class _Task:
     limit: float
 
 
-class ProcessPool:
-    """Workers of one kind. Close the pool, or use it in a `with`.
+class ProcessPool(Pool):
+    """Processes of this machine, which start with the first job.
 
     Use it from one thread that lives as long as the pool: Linux ends the workers with
     the thread that started them.
@@ -101,14 +101,6 @@ class ProcessPool:
         self._failed_starts = 0
         self.lost_workers = 0
         """Processes that had to be replaced because of a job."""
-
-    def __enter__(self) -> ProcessPool:
-        """Return the pool; processes start with the first job."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End every worker."""
-        self.close()
 
     @property
     def pending(self) -> int:
