@@ -93,7 +93,7 @@ def test_the_report_compares_with_the_default_point() -> None:
     assert choose_finalists(trials, 1, trials[0]) == [trials[1], trials[0]]
     branch = Trial(1, record(3.0, point={"BM": 64, "S": 2}, program="a"), "new")
     both = printed(replace(result, trials=(branch, trials[1])))
-    assert both.splitlines()[0].split() == ["rank", "ms", "BM", "S"]
+    assert both.splitlines()[0].split() == ["rank", "ms", "BM", "choices"]
     timed = tuple(
         Finalist(name, None, Final(ms, ms, ms), program)
         for name, ms, program in (("trial 2", 2.0, "b"), ("trial 1", 2.2, "a"))

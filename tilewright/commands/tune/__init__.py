@@ -9,6 +9,7 @@
     per_size.py         a decision table by size
     check_winner.py     without a GPU: an interpreter checks the winner
     report.py, tasks_report.py, summary.py    the terminal, and the JSON file
+    trial_table.py      the table of the best trials
 
 Reads `inputs/`, `terminal/`, `planned.py` and what `commands/` may read.
 """

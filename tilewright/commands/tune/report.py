@@ -9,6 +9,7 @@ from rich.progress import TextColumn
 from rich.table import Table
 
 from tilewright.commands.terminal.trial_bar import TrialBar
+from tilewright.commands.tune.trial_table import print_trials
 from tilewright.tuning.options import TuneOptions
 from tilewright.tuning.results.tuning_result import (
     Trial,
@@ -38,14 +39,7 @@ def report(
     unit = "ms" if result.measured else "ms (estimated)"
     if len(sizes) > 1:
         unit = f"mean {unit}"
-    ranking = result.ranking()
-    # A choice in a branch is not in every point.
-    names = list(dict.fromkeys(n for trial in ranking[:_ROWS] for n in trial.point))
-    table = Table("rank", unit, *names, box=None, header_style="bold")
-    for position, trial in enumerate(ranking[:_ROWS], 1):
-        cells = [str(trial.point.get(name, "-")) for name in names]
-        table.add_row(str(position), f"{trial.milliseconds:.4f}", *cells)
-    console.print(table)
+    print_trials(result.ranking()[:_ROWS], unit, console)
     if result.finalists:
         finals = Table("finalist", "ms", "95% interval", box=None, header_style="bold")
         for finalist in result.finalists:
