@@ -28,6 +28,7 @@ from tilewright.codegen.lower.arith import (
 )
 from tilewright.codegen.lower.branches import lower_if
 from tilewright.codegen.lower.contract import lower_contract
+from tilewright.codegen.lower.gathers import lower_gather
 from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.index_tiles import IndexTiles, is_index_tile
 from tilewright.codegen.lower.loops import lower_loop
@@ -231,6 +232,7 @@ def _indices(lower: Callable[..., None]) -> Handler:
 HANDLERS: dict[type[Operation], Handler] = {
     vector.TransferReadOp: _memory(lower_read),
     vector.TransferWriteOp: _memory(lower_write),
+    vector.GatherOp: _memory(lower_gather),
     vector.CreateMaskOp: _create_mask,
     vector.ConstantMaskOp: _create_mask,
     vector.BroadcastOp: _tiles(lower_broadcast),

@@ -12,8 +12,11 @@ After `vectorize %g vector_sizes [32]`:
     %m = arith.maximumf %v, %zeros : vector<32xf32>
     %r = vector.mask %k { vector.transfer_write %m, %o[%c0] ... }
 
-Requires: element-wise arithmetic, indices and reductions with a known combiner in the
-body; indexing maps that pick distinct loops, or the constant 0; vector sizes that cover
+`tensor.extract` in the body becomes `vector.gather`: each lane reads the element of its
+own index.
+
+Requires: element-wise arithmetic, indices, extracts and reductions with a known
+combiner in the body; indexing maps that pick distinct loops, or the constant 0; vector sizes that cover
 their loops, by a bound known now. Where a size equals its loop there is no mask.
 """
 
@@ -252,7 +255,7 @@ def _combiner(
 
 
 def _has_vector_form(op: Operation) -> bool:
-    if isinstance(op, SelectOp | IndexOp | affine.ApplyOp):
+    if isinstance(op, SelectOp | IndexOp | affine.ApplyOp | tensor.ExtractOp):
         return True
     dialect = op.name.split(".", 1)[0]
     return dialect in (arith.Arith.name, math.Math.name) and len(op.results) == 1

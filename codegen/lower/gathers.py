@@ -1,0 +1,103 @@
+"""Gathers: each lane loads the element of its own index, through a tile of pointers."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
+from xdsl.ir import SSAValue
+
+from tilewright.codegen.analysis.atoms import Linear
+from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
+from tilewright.codegen.analysis.views import Access, view_of
+from tilewright.codegen.kernel.kernel_builder import KernelBuilder
+from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.transfers import MemoryRules
+from tilewright.codegen.lower.values import TileValues
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.kernel import LoadOp, OffsetOp, shape_of
+from tilewright.ir.dialects.vector import GatherOp
+
+
+def lower_gather(
+    op: GatherOp,
+    facts: GridFacts,
+    rules: MemoryRules,
+    kernel: KernelBuilder,
+    values: TileValues,
+) -> None:
+    """A load of one element a lane, at the offset that the lane computes."""
+    builder = kernel.ops
+    access = _whole_buffer(op, facts)
+    name = facts.names[access.base]
+    rules.hazards.load(access)
+    shape = tile_shape(op.result.type)
+    places = builder.stretch(values[op.indices], shape)
+    pointers = builder.add(OffsetOp(kernel.parameters.pointer(access.base), places))
+    pointers.name_hint = f"{name}_ptrs"
+    mask = _mask(op.mask, values)
+    other = constant_of(op.pass_thru)
+    if mask is not None:
+        mask = builder.stretch(mask, shape_of(pointers.type))
+        if other is None:
+            refuse(
+                op,
+                "lanes of a gather that are off keep computed values",
+                "let pass_thru be a constant, and select afterwards",
+            )
+    load = LoadOp(pointers, mask, None if mask is None else other)
+    load.properties |= rules.hints.of_load(name)
+    value = builder.add(load, like=op)
+    value.name_hint = op.result.name_hint or name
+    values[op.result] = value
+
+
+def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:
+    """A gather as an access that may read any element of its buffer."""
+    if not isinstance(op.base.type, MemRefType):
+        refuse(op, "works on a tensor", "bufferize first")
+    view = view_of(op.base, facts.indices)
+    sizes = facts.indices.extents(view.base)
+    of = view.base.type
+    is_whole = isinstance(of, MemRefType) and isinstance(of.layout, NoneAttr)
+    starts = [*view.starts, *map(facts.indices.linear, op.offsets)]
+    is_whole &= all(start == Linear() for start in starts)
+    is_whole &= len(view.dims) == len(sizes)
+    is_whole &= all(
+        own == (size,) for own, size in zip(view.sizes, sizes, strict=False)
+    )
+    if not is_whole:
+        refuse(
+            op,
+            "gathers from a part of a buffer",
+            "gather from the whole buffer, with the part's start in the index",
+        )
+    if view.base in facts.partial:
+        refuse(op, "gathers from a buffer through which programs exchange results")
+    nowhere = (None,) * len(sizes)
+    zeros = (Linear(),) * len(sizes)
+    tile = op.result.type
+    return Access(
+        op,
+        view.base,
+        sizes,
+        zeros,
+        nowhere,
+        tile_shape(tile),
+        kept_dims(tile),
+        (),
+        None,
+        (1,) * len(sizes),
+    )
+
+
+def _mask(mask: SSAValue, values: TileValues) -> SSAValue | None:
+    """The lanes of a gather that are on; None if all are."""
+    if isinstance(mask.owner, arith.AndIOp):
+        sides = [_mask(side, values) for side in mask.owner.operands]
+        if None in sides:
+            return next((side for side in sides if side is not None), None)
+    constant = constant_of(mask)
+    if isinstance(constant, IntegerAttr) and constant.value.data:
+        return None
+    return values[mask]
