@@ -37,6 +37,8 @@ class TensorSpec:
     name in two tensors means the same number."""
     is_written: bool = False
     """Whether it is an argument that the program writes."""
+    below: int | None = None
+    """The extent that its elements index, if they are indices into another tensor."""
 
     def sized(self, sizes: Mapping[str, int]) -> TensorSpec:
         """With numbers for the extents known only at run time."""

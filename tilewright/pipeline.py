@@ -14,7 +14,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -189,9 +189,10 @@ def build(
         )
     with _timed(seconds, "emit"):
         generated = generate(applied.payload, same_extents(payload), shapes)
+        program = _with_index_limits(generated.program, payload)
     defaults = schedule.defaults(point or {}) if schedule is not None else {}
     return Built(
-        generated.program,
+        program,
         generated.kernel_module,
         applied.steps,
         applied.added,
@@ -200,6 +201,23 @@ def build(
         applied.roundings,
         defaults,
     )
+
+
+def _with_index_limits(
+    program: GeneratedProgram, payload: ModuleOp
+) -> GeneratedProgram:
+    """The program, with what the payload knows of arguments that hold indices."""
+    from tilewright.ir.interpreter.core.registry import find_function
+    from tilewright.ir.structured.index_arguments import index_limits
+
+    limits = index_limits(find_function(payload, None))
+    if not limits:
+        return program
+    arguments = tuple(
+        replace(spec, below=limits.get(position))
+        for position, spec in enumerate(program.arguments)
+    )
+    return replace(program, arguments=arguments)
 
 
 def reference(payload: ModuleOp, inputs: Sequence[Array]) -> list[Array]:
@@ -217,7 +235,9 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
 
     found = signature_of(find_function(payload, None))
     arguments = [
-        TensorSpec(a.name, a.shape, a.element_type, a.kind == "scalar")
+        TensorSpec(
+            a.name, a.shape, a.element_type, a.kind == "scalar", below=a.below
+        )
         for a in found.arguments
     ]
     results = [TensorSpec(r.name, r.shape, r.element_type) for r in found.results]

@@ -313,6 +313,8 @@ def _random(spec: TensorSpec, shape: str) -> Expression:
             return drawn
         return Call(f"{drawn}.to", (Literal(TORCH_TYPES[spec.dtype]),))
     low, high = (0, 2) if spec.dtype == "i1" else (-8, 8)
+    if spec.below is not None:
+        low, high = 0, spec.below
     dtype = ("dtype", Literal(TORCH_TYPES[spec.dtype]))
     bounds = (Literal(str(low)), Literal(str(high)))
     return Call("torch.randint", (*bounds, size), (dtype, device))

@@ -186,7 +186,7 @@ def ask(payload: ModuleOp, function: func.FuncOp, seed: int) -> Question | Skipp
         for picked in pick_sizes(function):
             inputs = random_inputs(
                 [
-                    TensorSpec(spec.name, shape, spec.element_type)
+                    TensorSpec(spec.name, shape, spec.element_type, below=spec.below)
                     for spec, shape in zip(
                         signature.arguments, picked.shapes, strict=True
                     )

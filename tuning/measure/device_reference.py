@@ -86,6 +86,8 @@ def _random_tensor(spec: TensorSpec, seed: int, device: str) -> Any:
         drawn = torch.randn(spec.shape, dtype=wide, **options)
     elif spec.dtype == "i1":
         drawn = torch.randint(0, 2, spec.shape, **options)
+    elif spec.below is not None:
+        drawn = torch.randint(0, spec.below, spec.shape, **options)
     else:
         lowest = 0 if spec.dtype == "index" else -8
         drawn = torch.randint(lowest, 8, spec.shape, **options)

@@ -33,6 +33,8 @@ _CARRIERS: dict[str, Any] = {
 def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray]:
     """An array for each spec: normal floats, integers in [-8, 8), fair i1 values.
 
+    Indices into another tensor stay below its extent.
+
     Each array has its own random stream, from the seed and its position, so that a
     change of one argument does not change the others.
     """
@@ -54,6 +56,8 @@ def _random_array(spec: TensorSpec, rng: np.random.Generator) -> np.ndarray:
         drawn = rng.standard_normal(spec.shape, dtype=wide)
     elif spec.dtype == "i1":
         drawn = rng.integers(0, 2, spec.shape)
+    elif spec.below is not None:
+        drawn = rng.integers(0, spec.below, spec.shape)
     else:
         # Small, so that sums of products stay exact; an index is never negative.
         drawn = rng.integers(0 if spec.dtype == "index" else -8, 8, spec.shape)

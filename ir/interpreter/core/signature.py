@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from xdsl.ir import Attribute
 from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array, element
 from tilewright.ir.errors import UserError
+from tilewright.ir.structured.index_arguments import index_limits
 
 DYNAMIC = DYNAMIC_INDEX
 """The size of a dimension that is known only when the function runs."""
@@ -33,6 +34,8 @@ class ArraySpec:
     element_type: str
     """MLIR's spelling of the element type."""
     kind: Literal["tensor", "memref", "vector", "scalar"]
+    below: int | None = None
+    """The extent that its elements index, if they are indices into another tensor."""
 
     def __str__(self) -> str:
         """`name: 128x?xf16`."""
@@ -69,8 +72,11 @@ def signature_of(function: func.FuncOp) -> Signature:
     """The signature of a function, with the names of its text if it has any."""
     types = function.function_type
     hints = [arg.name_hint for arg in function.body.block.args]
+    limits = index_limits(function)
     arguments = [
-        spec_of(hint or f"arg{position}", of)
+        replace(
+            spec_of(hint or f"arg{position}", of), below=limits.get(position)
+        )
         for position, (hint, of) in enumerate(zip(hints, types.inputs, strict=True))
     ]
     results = [

@@ -25,7 +25,7 @@ def random_arrays(
     """Random arrays of the given shapes."""
     return random_inputs(
         [
-            TensorSpec(spec.name, shape, spec.element_type)
+            TensorSpec(spec.name, shape, spec.element_type, below=spec.below)
             for spec, shape in zip(specs, shapes, strict=True)
         ],
         seed,
