@@ -235,9 +235,7 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
 
     found = signature_of(find_function(payload, None))
     arguments = [
-        TensorSpec(
-            a.name, a.shape, a.element_type, a.kind == "scalar", below=a.below
-        )
+        TensorSpec(a.name, a.shape, a.element_type, a.kind == "scalar", below=a.below)
         for a in found.arguments
     ]
     results = [TensorSpec(r.name, r.shape, r.element_type) for r in found.results]

@@ -141,6 +141,9 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
             is_plain = op.permutation_map.data.is_minor_identity()
             if isinstance(padding, FloatAttr | IntegerAttr) and is_plain:
                 return padding.value.data
+        case vector.GatherOp() if any(_is_off(one, mask) for one in _joined(op.mask)):
+            constant = constant_of(op.pass_thru)
+            return None if constant is None else constant.value.data
         case arith.ExtFOp():
             return _held(op.input, mask, paddings)
         case arith.AddfOp() | arith.MulfOp():
@@ -158,6 +161,13 @@ def _held(value: SSAValue, mask: SSAValue, paddings: Paddings) -> float | int | 
         case _:
             pass
     return None
+
+
+def _joined(mask: SSAValue) -> list[SSAValue]:
+    """The masks of which one is the conjunction; only lanes on in all are on."""
+    if not isinstance(mask.owner, arith.AndIOp):
+        return [mask]
+    return [one for side in mask.owner.operands for one in _joined(side)]
 
 
 def _is_choice(op: Operation, mask: SSAValue) -> TypeGuard[SelectOp]:

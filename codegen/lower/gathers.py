@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, NoneAttr
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.atoms import Linear
@@ -14,8 +14,16 @@ from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.transfers import MemoryRules
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.kernel import LoadOp, OffsetOp, shape_of
+from tilewright.ir.dialects import arith, vector
+from tilewright.ir.dialects.kernel import (
+    ExpandDimsOp,
+    FullOp,
+    LoadOp,
+    OffsetOp,
+    element_of,
+    shape_of,
+    tile_of,
+)
 from tilewright.ir.dialects.vector import GatherOp
 
 
@@ -32,24 +40,44 @@ def lower_gather(
     name = facts.names[access.base]
     rules.hazards.load(access)
     shape = tile_shape(op.result.type)
-    places = builder.stretch(values[op.indices], shape)
-    pointers = builder.add(OffsetOp(kernel.parameters.pointer(access.base), places))
-    pointers.name_hint = f"{name}_ptrs"
+    places = values[op.indices]
     mask = _mask(op.mask, values)
     other = constant_of(op.pass_thru)
     if mask is not None:
-        mask = builder.stretch(mask, shape_of(pointers.type))
+        mask = builder.stretch(mask, shape)
+        if shape_of(places.type) != shape or is_stretched(places):
+            # Triton wants a pointer for each lane of a mask.
+            places = _spread(op, places, shape, kernel)
         if other is None:
             refuse(
                 op,
                 "lanes of a gather that are off keep computed values",
                 "let pass_thru be a constant, and select afterwards",
             )
+    places = builder.stretch(places, shape)
+    pointers = builder.add(OffsetOp(kernel.parameters.pointer(access.base), places))
+    pointers.name_hint = f"{name}_ptrs"
     load = LoadOp(pointers, mask, None if mask is None else other)
     load.properties |= rules.hints.of_load(name)
     value = builder.add(load, like=op)
     value.name_hint = op.result.name_hint or name
     values[op.result] = value
+
+
+def is_stretched(value: SSAValue) -> bool:
+    """Whether a tile repeats a smaller one, which the source leaves to Triton."""
+    return isinstance(value.owner, vector.BroadcastOp | ExpandDimsOp)
+
+
+def _spread(
+    op: GatherOp, places: SSAValue, shape: tuple[int, ...], kernel: KernelBuilder
+) -> SSAValue:
+    """A tile of places in full: what Triton would not broadcast itself."""
+    of = element_of(places.type)
+    assert isinstance(of, IntegerType)
+    extents = kernel.ops.axes.tile_extents(op.result)
+    zeros = kernel.ops.add(FullOp(IntegerAttr(0, of), tile_of(of, shape), extents))
+    return kernel.ops.add(arith.AddiOp(kernel.ops.stretch(places, shape), zeros))
 
 
 def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:

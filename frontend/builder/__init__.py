@@ -33,6 +33,7 @@ from tilewright.frontend.builder.functions import (
     tanh,
     where,
 )
+from tilewright.frontend.builder.gathers import embedding, gather, take_along
 from tilewright.frontend.builder.layers.attention import attention
 from tilewright.frontend.builder.layers.linear import (
     gated_mlp,
@@ -69,11 +70,13 @@ __all__ = [
     "cos",
     "cross_entropy",
     "elementwise",
+    "embedding",
     "erf",
     "exp",
     "exp2",
     "floor",
     "gated_mlp",
+    "gather",
     "gelu",
     "gelu_tanh",
     "index",
@@ -99,6 +102,7 @@ __all__ = [
     "sin",
     "softmax",
     "sqrt",
+    "take_along",
     "tanh",
     "where",
 ]

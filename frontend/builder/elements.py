@@ -11,6 +11,7 @@ from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import Operands, check_tensors, emit, trace
 from tilewright.frontend.builder.numerics import check_dtype
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.name_hints import name_hint
@@ -60,11 +61,15 @@ def named_elementwise(
     elements: Callable[[Any], object],
     operands: Operands,
     dtype: str | None = None,
+    shape: Shape | None = None,
 ) -> Any:
-    """As `elementwise`, for a function of the operands by name."""
+    """As `elementwise`, for a function of the operands by name.
+
+    `shape` is the shape of the result where no operand has all of it.
+    """
     if dtype is not None:
         check_dtype(who, dtype)
-    traced = trace(who, elements, operands)
+    traced = trace(who, elements, operands, shape)
     dtypes = [
         dtype or traced.default_dtype(result) for result in range(len(traced.results))
     ]

@@ -75,12 +75,17 @@ class Trace:
         return given.dtype if isinstance(given, Scalar) else "i64"
 
 
-def trace(who: str, elements: Elements, operands: Operands) -> Trace:
-    """Run a Python function over symbolic elements of the operands."""
+def trace(
+    who: str, elements: Elements, operands: Operands, shape: Shape | None = None
+) -> Trace:
+    """Run a Python function over symbolic elements of the operands.
+
+    The loops run over the operands' common shape, or over `shape` if it is given.
+    """
     tensors = tensors_among(who, operands)
     numbers = {name: cast("Number", plain(one)) for name, one in operands.items()}
     builder = builder_of(who, list(tensors.values()))
-    loops = common_shape(who, list(tensors.values()))
+    loops = shape or common_shape(who, list(tensors.values()))
     body = Body(builder, len(loops))
     arguments: dict[str, ScalarLike] = {
         name: body.argument(name, tensors[name].dtype)

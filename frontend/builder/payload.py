@@ -10,14 +10,16 @@ print(p.text())
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Region, SSAValue
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
+from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.generic import check_tensors
 from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.scalar import ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import check_name, fail
@@ -57,6 +59,18 @@ class Payload:
         made = Tensor(self._builder, value, sizes, dtype, tuple(range(len(sizes))))
         self.inputs.append(made)
         return made
+
+    def generate(
+        self,
+        function: Callable[..., ScalarLike],
+        shape: Sequence[Size],
+        dtype: str,
+    ) -> Tensor:
+        """A tensor from the indices of its elements: `lambda i, j: i - j`.
+
+        The function may read other tensors with `gather`.
+        """
+        return generated(self._builder, function, shape, dtype)
 
     def output(self, *tensors: Tensor) -> None:
         """Return these from the function, after earlier outputs."""

@@ -74,9 +74,7 @@ def signature_of(function: func.FuncOp) -> Signature:
     hints = [arg.name_hint for arg in function.body.block.args]
     limits = index_limits(function)
     arguments = [
-        replace(
-            spec_of(hint or f"arg{position}", of), below=limits.get(position)
-        )
+        replace(spec_of(hint or f"arg{position}", of), below=limits.get(position))
         for position, (hint, of) in enumerate(zip(hints, types.inputs, strict=True))
     ]
     results = [

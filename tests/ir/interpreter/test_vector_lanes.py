@@ -323,7 +323,7 @@ def test_gather_and_scatter() -> None:
     np.testing.assert_array_equal(x, want)
     np.testing.assert_array_equal(r, [-3, X[0, 1], X[0, 2], X[0, 3], -4])
     np.testing.assert_array_equal(t, X[0])
-    with pytest.raises(UserError, match="index 10 is outside dimension 1"):
+    with pytest.raises(UserError, match="index 4 is outside dimension 0"):
         interpret(GATHER, x, t, at, np.bool_([1, 1, 1, 1]), passed)
 
 

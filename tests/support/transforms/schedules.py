@@ -211,7 +211,9 @@ def inputs_of(module: ModuleOp, seed: int = 3) -> list[Any]:
     return [
         rng.standard_normal(spec.shape).astype(spec.dtype)
         if spec.element_type.startswith(("f", "bf"))
-        else rng.integers(-4, 5, spec.shape).astype(spec.dtype)
+        else rng.integers(
+            *((-4, 5) if spec.below is None else (0, spec.below)), spec.shape
+        ).astype(spec.dtype)
         for spec in signature.arguments
     ]
 

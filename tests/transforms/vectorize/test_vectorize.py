@@ -301,16 +301,6 @@ REFUSALS = {
         "use one of addf, addi, mulf, muli, maximumf, minimumf, maxnumf, minnumf, "
         "andi, ori, xori, maxsi, minsi, maxui, minui to combine",
     ),
-    "an element of a tensor": (
-        elementwise(
-            "%i = linalg.index 0 : index\n"
-            "    %y = tensor.extract %a[%i] : tensor<30xf32>\n"
-            "    linalg.yield %y : f32",
-        ),
-        [GENERIC, vectorize("%g", "32")],
-        "'tensor.extract' in the body is not element-wise",
-        "vectorize ops whose body is element-wise",
-    ),
     "not structured": (
         elementwise(RELU),
         [match("%g", "tensor.empty"), vectorize("%g", "32")],

@@ -16,8 +16,9 @@ After `vectorize %g vector_sizes [32]`:
 own index.
 
 Requires: element-wise arithmetic, indices, extracts and reductions with a known
-combiner in the body; indexing maps that pick distinct loops, or the constant 0; vector sizes that cover
-their loops, by a bound known now. Where a size equals its loop there is no mask.
+combiner in the body; indexing maps that pick distinct loops, or the constant 0; vector
+sizes that cover their loops, by a bound known now. Where a size equals its loop there
+is no mask.
 """
 
 from __future__ import annotations

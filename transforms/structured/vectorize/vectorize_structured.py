@@ -3,9 +3,6 @@
 Inputs are read as vectors over all loops, broadcast along those they do not depend on.
 A value that is equal in all lanes stays a scalar, and the index of the last loop a
 one-dimensional vector, until they are combined with larger vectors.
-
-An element that the body extracts from another tensor is gathered. Its index counts
-elements of the whole tensor in row-major order, as upstream counts them.
 """
 
 from __future__ import annotations
@@ -35,7 +32,6 @@ from tilewright.ir.dialects.vector import (
     CombiningKindFlag,
     CreateMaskOp,
     ExtractOp,
-    GatherOp,
     MaskOp,
     MultiReductionOp,
     StepOp,
@@ -47,10 +43,11 @@ from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.extents import Extent, OpList, dim_size
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 from tilewright.transforms.structured.vectorize.affine_to_arith import written_out
+from tilewright.transforms.structured.vectorize.vectorize_gather import gathered
 
 
 @dataclass(frozen=True)
@@ -217,7 +214,7 @@ class VectorCode:
                 op.drop_all_references()  # it was only used here
             return
         if isinstance(scalar, tensor.ExtractOp):
-            self.vectors[scalar.result] = self._gather(scalar)
+            self.vectors[scalar.result] = gathered(self, scalar)
             return
         if (index := self._reduced_output(scalar)) is not None:
             self._reduce(scalar, index)
@@ -234,42 +231,6 @@ class VectorCode:
         order[loop], order[last] = last, loop
         spread = self.spread(steps, self.shape(order))
         return self.new.add(TransposeOp(spread, order))
-
-    def _gather(self, scalar: tensor.ExtractOp) -> SSAValue:
-        """The elements that the lanes extract from a tensor."""
-        shape = self.shape(self.all_loops)
-        element = scalar.result.type
-        place = self.lookup(scalar.indices[0]) if scalar.indices else self.zero
-        for dim, index in enumerate(scalar.indices[1:], 1):
-            extent = self.new.index(dim_size(scalar.tensor, dim, self.new))
-            row = self._combine(arith.MuliOp, place, extent)
-            place = self._combine(arith.AddiOp, row, self.lookup(index))
-        everywhere = IntegerAttr(1, i1)
-        zero = zero_of(element)
-        gather = GatherOp.create(
-            operands=[
-                scalar.tensor,
-                *[self.zero] * len(scalar.indices),
-                self.spread(place, shape),
-                self.new.add(
-                    arith.ConstantOp(splat(everywhere, vector_with(i1, shape)))
-                ),
-                self.new.add(arith.ConstantOp(splat(zero, vector_with(element, shape)))),
-            ],
-            result_types=[vector_with(element, shape)],
-        )
-        (gathered,) = self.under(self.mask(self.all_loops), gather)
-        gathered.name_hint = scalar.result.name_hint
-        return gathered
-
-    def _combine(
-        self, kind: type[arith.MuliOp | arith.AddiOp], lhs: SSAValue, rhs: SSAValue
-    ) -> SSAValue:
-        """Integer arithmetic on two values, the smaller one broadcast to the larger."""
-        shape = max((lanes(value.type) or () for value in (lhs, rhs)), key=len)
-        if shape:
-            lhs, rhs = self.spread(lhs, shape), self.spread(rhs, shape)
-        return self.new.add(kind(lhs, rhs))
 
     def _lane_by_lane(self, scalar: Operation) -> None:
         operands = [self.lookup(value) for value in scalar.operands]
@@ -334,14 +295,6 @@ def check_elements(
                 op,
                 "vectorize ops on integers, floats or indices",
             )
-
-
-def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
-    """The number 0 of an element type."""
-    if isinstance(element, AnyFloat):
-        return FloatAttr(0.0, element)
-    assert isinstance(element, IntegerType | IndexType)
-    return IntegerAttr(0, element)
 
 
 def permutation(map_: AffineMap, loops: Sequence[int]) -> AffineMap:

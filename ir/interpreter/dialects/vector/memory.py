@@ -25,6 +25,7 @@ from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
 from tilewright.ir.interpreter.core.windows import checked_indices, checked_window
 from tilewright.ir.interpreter.dialects.tensor.table import shape_of
+from tilewright.ir.types import is_tensor
 
 
 def load(
@@ -98,7 +99,10 @@ def gather_lanes(
     """A gather, under a further mask if there is one."""
     *offsets, indices, mask, pass_thru = operands
     on = mask if under is None else mask & under
-    return (_read(op, source, _places(offsets, indices), on, pass_thru),)
+    places = _places(offsets, indices)
+    if is_tensor(op.base.type) or source.flags.c_contiguous:
+        places = _carried(places, source.shape)
+    return (_read(op, source, places, on, pass_thru),)
 
 
 def scatter(
@@ -116,6 +120,20 @@ def _places(offsets: Sequence[Value], indices: Array) -> list[Array]:
     *outer, inner = offsets
     fixed = [np.broadcast_to(np.int64(index), indices.shape) for index in outer]
     return [*fixed, indices.astype(np.int64) + inner]
+
+
+def _carried(places: Sequence[Array], shape: Sequence[int]) -> list[Array]:
+    """Places past the end of a row, counted on in the next rows.
+
+    Upstream's vectorizer counts the elements of a whole tensor so.
+    """
+    *outer, inner = places
+    carried: list[Array] = []
+    for dim in range(len(shape) - 1, 0, -1):
+        extent = max(shape[dim], 1)
+        carried.append(inner % extent)
+        inner = outer[dim - 1] + inner // extent
+    return [inner, *reversed(carried)]
 
 
 def expand_load(

@@ -1,0 +1,116 @@
+"""Elements that a body extracts from another tensor: one gather for all lanes.
+
+A gather has one index a lane. It counts the elements of the whole tensor in row-major
+order, as upstream counts them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects.linalg.loops import shape_of
+from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.dialects.vector import GatherOp
+from tilewright.ir.types import lanes, vector_with
+from tilewright.transforms.cleanup.constants import splat
+from tilewright.transforms.core.extents import dim_size
+
+if TYPE_CHECKING:
+    from tilewright.transforms.structured.vectorize.vectorize_structured import (
+        VectorCode,
+    )
+
+
+def gathered(code: VectorCode, scalar: tensor.ExtractOp) -> SSAValue:
+    """The elements that the lanes extract from a tensor."""
+    new, shape = code.new, code.shape(code.all_loops)
+    table, indices = _outside_of_slices(code, scalar)
+    place = indices[0] if indices else code.zero
+    for dim, index in enumerate(indices[1:], 1):
+        extent = new.index(dim_size(table, dim, new))
+        row = _combined(code, arith.MuliOp, place, extent)
+        place = _combined(code, arith.AddiOp, row, index)
+    element = scalar.result.type
+    everywhere = splat(IntegerAttr(1, i1), vector_with(i1, shape))
+    nothing = splat(_zero(element), vector_with(element, shape))
+    gather = GatherOp.create(
+        operands=[
+            table,
+            *[code.zero] * len(indices),
+            code.spread(place, shape),
+            new.add(arith.ConstantOp(everywhere)),
+            new.add(arith.ConstantOp(nothing)),
+        ],
+        result_types=[vector_with(element, shape)],
+    )
+    (elements,) = code.under(code.mask(code.all_loops), gather)
+    elements.name_hint = scalar.result.name_hint
+    return elements
+
+
+def _outside_of_slices(
+    code: VectorCode, scalar: tensor.ExtractOp
+) -> tuple[SSAValue, list[SSAValue]]:
+    """The whole tensor that an element is extracted from, and its indices there.
+
+    Rows of a slice lie apart in memory: an index that counts its elements would miss.
+    """
+    table = scalar.tensor
+    indices = [code.lookup(index) for index in scalar.indices]
+    while isinstance(part := table.owner, tensor.ExtractSliceOp):
+        dropped = tensor.dropped_dims(
+            part.static_sizes.get_values(), shape_of(table.type)
+        )
+        assert dropped is not None, "verified"
+        own, indices = iter(indices), []
+        for dim, (offset, stride) in enumerate(
+            zip(
+                mixed(part.static_offsets, part.offsets),
+                mixed(part.static_strides, part.strides),
+                strict=True,
+            )
+        ):
+            start = code.new.index(offset)
+            if dim in dropped:
+                indices.append(start)
+                continue
+            place = next(own)
+            if stride != 1:
+                step = code.new.index(stride)
+                place = _combined(code, arith.MuliOp, place, step)
+            if offset != 0:
+                place = _combined(code, arith.AddiOp, place, start)
+            indices.append(place)
+        table = part.source
+    return table, indices
+
+
+def _combined(
+    code: VectorCode,
+    kind: type[arith.MuliOp | arith.AddiOp],
+    lhs: SSAValue,
+    rhs: SSAValue,
+) -> SSAValue:
+    """Integer arithmetic on two values, the smaller one broadcast to the larger."""
+    shape = max((lanes(value.type) or () for value in (lhs, rhs)), key=len)
+    if shape:
+        lhs, rhs = code.spread(lhs, shape), code.spread(rhs, shape)
+    return code.new.add(kind(lhs, rhs))
+
+
+def _zero(element: Attribute) -> IntegerAttr | FloatAttr:
+    if isinstance(element, AnyFloat):
+        return FloatAttr(0.0, element)
+    assert isinstance(element, IntegerType | IndexType)
+    return IntegerAttr(0, element)
