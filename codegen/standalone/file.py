@@ -9,7 +9,7 @@ a GPU it checks in Triton's interpreter (TRITON_INTERPRET=1) and does not time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import fill
 
 from xdsl.dialects.builtin import ModuleOp
@@ -40,7 +40,9 @@ from tilewright.codegen.standalone.templates import (
     POISONED,
     REFERENCE_HELPERS,
 )
+from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.structured.index_arguments import index_limits
 
 _WRONG_IN_INTERPRETER = ("bf16", "f8E4M3FN", "f8E5M2")
 """Types that Triton's interpreter computes wrongly."""
@@ -223,6 +225,8 @@ class _File:
 
     def _main(self, checking: list[str]) -> str:
         sizes = [size.name for size in self.open.in_order()] if self.open else []
+        function = next(op for op in self.payload.ops if isinstance(op, FuncOp))
+        limits = index_limits(function)
         lines = [
             f"def {self.main}({', '.join(sizes)}):",
             '    """On random inputs: the kernels beside torch, and their time."""',
@@ -237,7 +241,8 @@ class _File:
             name, size = self.arguments[position], _size(spec)
             if self.open is not None:
                 size = str(_tuple(self.open.argument(position)))
-            lines += lay_out(f"{name} = ", _random(spec, size), "", 4)
+            drawn = _random(replace(spec, below=limits.get(position)), size)
+            lines += lay_out(f"{name} = ", drawn, "", 4)
         lines += checking
         lines += [
             "    if interpreted:",

@@ -28,7 +28,7 @@ from tilewright.codegen.source.python_text import (
     Suffix,
 )
 from tilewright.codegen.standalone.reference.scalar_ops import literal, write_op
-from tilewright.ir.dialects import arith
+from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.loops import Nest
@@ -197,6 +197,10 @@ class BodyWriter:
             return number
         if isinstance(owner, arith.ConstantOp):
             return _constant(owner)
+        if isinstance(owner, tensor.ExtractOp):
+            table = self.around.tensor(owner.tensor)
+            places = [str(self._write(place, loops)) for place in owner.indices]
+            return Suffix(table, f"[{', '.join(places)}]") if places else table
         operands = [self._write(operand, loops) for operand in owner.operands]
         try:
             written = None if owner.regions else write_op(owner, operands)

@@ -6,7 +6,8 @@ order, as upstream counts them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -16,7 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     i1,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg.loops import shape_of
@@ -24,15 +25,38 @@ from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.vector import GatherOp
 from tilewright.ir.types import lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
-from tilewright.transforms.core.extents import dim_size
-
-if TYPE_CHECKING:
-    from tilewright.transforms.structured.vectorize.vectorize_structured import (
-        VectorCode,
-    )
+from tilewright.transforms.core.extents import OpList, dim_size
 
 
-def gathered(code: VectorCode, scalar: tensor.ExtractOp) -> SSAValue:
+class Code(Protocol):
+    """The vector code of the op around the element, while it is being written."""
+
+    new: OpList
+    zero: SSAValue
+    all_loops: tuple[int, ...]
+
+    def shape(self, loops: Sequence[int]) -> list[int]:
+        """The vector shape over some loops."""
+        ...
+
+    def lookup(self, value: SSAValue) -> SSAValue:
+        """The vector form of a scalar of the body."""
+        ...
+
+    def spread(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """A value broadcast to a shape."""
+        ...
+
+    def mask(self, loops: Sequence[int]) -> SSAValue | None:
+        """A mask over loops; None if all lanes are valid."""
+        ...
+
+    def under(self, mask: SSAValue | None, op: Operation) -> Sequence[SSAValue]:
+        """Add an op, perhaps under a mask; returns its results."""
+        ...
+
+
+def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
     """The elements that the lanes extract from a tensor."""
     new, shape = code.new, code.shape(code.all_loops)
     table, indices = _outside_of_slices(code, scalar)
@@ -60,7 +84,7 @@ def gathered(code: VectorCode, scalar: tensor.ExtractOp) -> SSAValue:
 
 
 def _outside_of_slices(
-    code: VectorCode, scalar: tensor.ExtractOp
+    code: Code, scalar: tensor.ExtractOp
 ) -> tuple[SSAValue, list[SSAValue]]:
     """The whole tensor that an element is extracted from, and its indices there.
 
@@ -97,7 +121,7 @@ def _outside_of_slices(
 
 
 def _combined(
-    code: VectorCode,
+    code: Code,
     kind: type[arith.MuliOp | arith.AddiOp],
     lhs: SSAValue,
     rhs: SSAValue,
