@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         compute_elementwise_metrics,
         compute_gemm_metrics,
     )
+    from tilewright.tuning.own_kernels.tune_triton import tune_triton
     from tilewright.tuning.results.tuning_result import TuningFailedError
 
 _OWN = "tilewright.tuning.own_kernels"
@@ -54,6 +55,7 @@ _HOMES = {
     "filter_valid_configs": f"{_OWN}.configurations",
     "generate_configs": f"{_OWN}.configurations",
     "get_default_config": f"{_OWN}.configurations",
+    "tune_triton": f"{_OWN}.tune_triton",
 }
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "filter_valid_configs",
     "generate_configs",
     "get_default_config",
+    "tune_triton",
 ]
 
 

@@ -85,6 +85,8 @@ class ExpectedResults:
     """Error that coarse rounding adds to the tolerance, relative to the results."""
     on_device: DeviceReference | None = None
     """How the device computes the results, for inputs that it draws itself."""
+    inputs: tuple[Path, ...] = ()
+    """Files of the arguments (`references.save_inputs`), where no seed gives them."""
 
 
 @dataclass(frozen=True)

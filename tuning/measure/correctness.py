@@ -108,7 +108,7 @@ def ready_inputs(references: Sequence[Reference], device: str) -> list[list[Any]
 def _key(reference: Reference, device: str) -> object:
     """What inputs and expected results depend on."""
     of = reference
-    return of.arguments, of.results, of.seed, of.files, of.source, device
+    return of.arguments, of.results, of.seed, of.files, of.source, of.inputs, device
 
 
 def _load_reference(reference: Reference, device: str) -> LoadedReference:
@@ -140,7 +140,9 @@ def _load_data(reference: Reference, device: str) -> _Data:
         expected = expected_tensors(reference.source, inputs, reference.results)
         _release(device)
     else:
-        arrays = random_inputs(reference.arguments, reference.seed)
+        arrays = [np.load(file) for file in reference.inputs] or random_inputs(
+            reference.arguments, reference.seed
+        )
         inputs = [
             array.item() if spec.is_scalar else to_torch(array, spec.dtype, device)
             for array, spec in zip(arrays, reference.arguments, strict=True)

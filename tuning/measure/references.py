@@ -40,6 +40,9 @@ class Reference:
     """Error that coarse rounding adds to the tolerance, relative to the results."""
     source: str = ""
     """The text of the torch function that computes the results on the device."""
+    inputs: tuple[Path, ...] = ()
+    """One `.npy` file for each argument, where they are not drawn from the seed; types
+    that numpy's format lacks are saved as integers of the same width."""
 
 
 def with_shapes(
@@ -50,6 +53,15 @@ def with_shapes(
         replace(spec, shape=tuple(shape))
         for spec, shape in zip(specs, shapes, strict=True)
     )
+
+
+def save_inputs(arrays: Sequence[np.ndarray], folder: Path) -> tuple[Path, ...]:
+    """Save arguments that are not drawn from a seed."""
+    files: list[Path] = []
+    for position, array in enumerate(arrays):
+        files.append(folder / f"argument{position}.npy")
+        np.save(files[-1], array)
+    return tuple(files)
 
 
 def save_results(arrays: Sequence[np.ndarray], folder: Path) -> tuple[Path, ...]:

@@ -255,4 +255,5 @@ class MeasureStage:
             expected.title,
             expected.slack,
             "" if given is None else given.source,
+            expected.inputs,
         )

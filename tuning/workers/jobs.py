@@ -7,6 +7,7 @@ never loads them.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,9 +214,22 @@ def _load_device() -> None:
         warm_launch()
 
 
+def _load_interpreter() -> None:
+    # Triton reads it when it is imported.
+    os.environ["TRITON_INTERPRET"] = "1"
+    import torch
+
+    import tilewright.tuning.measure.measurement
+    from tilewright.codegen.runtime import interpreter_fixes
+
+    _ = torch.__version__, tilewright.tuning.measure.measurement.measure
+    interpreter_fixes.install()
+
+
 PRELOADS: dict[str, Callable[[], None]] = {
     "compile": _load_compiler,
     "measure": _load_device,
+    "interpret": _load_interpreter,
 }
 """What a worker loads before its first job: time limits then count the job alone, not
 the seconds that importing torch takes."""
