@@ -17,7 +17,7 @@ SPACE = {"BLOCK": [32, 64, 128], "num_warps": [4, 8]}
 
 
 class Kernel:
-    """Sleeps longer for configurations that are further from the best one."""
+    """Sleeps for all configurations but the best one."""
 
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
@@ -26,7 +26,8 @@ class Kernel:
         self.calls.append({"BLOCK": BLOCK, "num_warps": num_warps})
         if BLOCK == 128:
             raise RuntimeError(f"out of shared memory at {num_warps} warps")
-        time.sleep(0.0002 if (BLOCK, num_warps) == (64, 8) else 0.002)
+        if (BLOCK, num_warps) != (64, 8):
+            time.sleep(0.01)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_the_fastest_configuration_wins(kernel: Kernel) -> None:
     result = tuner_of(kernel).tune(1, 2, scale=3)
     assert isinstance(result, TuningResult)
     assert result.best_config == {"BLOCK": 64, "num_warps": 8}
-    assert 0.2 <= result.metrics.latency_ms < 2.0
+    assert 0 < result.metrics.latency_ms < 10.0
     assert result.problem_size is None and result.device is None
     assert str(result).startswith("Best config: {BLOCK=64, num_warps=8}\nLatency: 0.")
 
@@ -122,7 +123,7 @@ def test_the_cache_outlives_the_process(kernel: Kernel, tmp_path: Path) -> None:
 
 def test_two_callables_under_one_key_do_not_mix(kernel: Kernel, tmp_path: Path) -> None:
     def another(BLOCK: int, num_warps: int) -> None:
-        time.sleep(BLOCK * 1e-5)
+        time.sleep(0.01 if BLOCK > 32 else 0)
 
     key: dict[str, Any] = {"problem_size": (8,), "device": "cpu"}
     tuner_of(kernel, cache_dir=tmp_path).tune(**key)
@@ -146,7 +147,7 @@ def test_an_entry_made_by_hand_is_timed_alone(kernel: Kernel) -> None:
 def test_a_tuple_comes_back_from_the_file_as_a_tuple(tmp_path: Path) -> None:
     def kernel(tile: tuple[int, int]) -> None:
         assert isinstance(tile, tuple)
-        time.sleep(tile[0] * 1e-5)
+        time.sleep(0.01 if tile[0] > 16 else 0)
 
     space = {"tile": [(16, 16), (128, 16)]}
     for _ in range(2):
