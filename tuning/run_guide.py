@@ -5,6 +5,7 @@ What it builds is kept: a trial of a described point starts at the compiler.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,21 +50,37 @@ class RunGuide:
         """The features of each point.
 
         None where the schedule does not apply, where the program certainly does not fit
-        the target, or where there was no time to build it.
+        the target, or where it was not built yet.
         """
-        seconds = min(_SECONDS, self._budget.search_left() / _SHARE)
-        found = self._stages.describe(points, seconds)
-        return [one if one and one[FITS] else None for one in found]
+        return [one if one and one[FITS] else None for one in self._features(points)]
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
-        """The estimated milliseconds of each point; None without a description."""
+        """The estimated milliseconds of each point; None where they are not known yet.
+
+        They are infinite where the schedule does not apply, or where the program
+        certainly does not fit the target.
+        """
         self._stages.start_previews(points)
         self._estimates.prepare()  # while the workers build
-        described = self.describe(points)
-        pairs = [(p, d) for p, d in zip(points, described, strict=True) if d]
-        known = self._estimates.estimate([p for p, _ in pairs], [d for _, d in pairs])
-        found = iter(known)
-        return [None if one is None else next(found) for one in described]
+        features = self._features(points)
+        pairs = [(p, f) for p, f in zip(points, features, strict=True) if f and f[FITS]]
+        known = self._estimates.estimate([p for p, _ in pairs], [f for _, f in pairs])
+        estimates = iter(known)
+        return [
+            None
+            if one == {}
+            else next(estimates)
+            if one is not None and one[FITS]
+            else math.inf
+            for one in features
+        ]
+
+    def _features(self, points: Sequence[Point]) -> list[dict[str, float] | None]:
+        """The features of each point, as `CandidateStages.describe` gives them."""
+        seconds = min(_SECONDS, self._budget.search_left() / _SHARE)
+        # Without a budget, the same seed has to give the same search.
+        patient = not self._budget.is_limited
+        return self._stages.describe(points, seconds, patient=patient)
 
     def learn(self, trials: Iterable[Trial]) -> None:
         """Take the results of trials; later estimates are better for them."""

@@ -6,6 +6,7 @@ all sizes together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -39,20 +40,28 @@ class SizeEstimates:
         self._budget = budget
         self._target = target
         self._known: dict[str, tuple[float, ...]] = {}
-        """Estimates by point; empty if the program does not fit the target."""
+        """Estimates by point; empty if there is no program that fits the target."""
 
     def at(self, points: Sequence[Point], place: int) -> list[float | None]:
-        """The milliseconds at one of the sizes; None where there is no estimate."""
+        """The milliseconds at one of the sizes, as a guide gives them."""
         new = [point for point in points if canonical(point) not in self._known]
         seconds = min(_SECONDS, self._budget.search_left() / _SHARE)
-        for point, program in self._stages.preview(new, seconds) if new else ():
+        patient = not self._budget.is_limited
+        built = self._stages.preview(new, seconds, patient=patient) if new else []
+        for point, program in built:
             times: tuple[float, ...] = ()
             if prune_program(program, None, self._target) is None:
                 costs = estimate_each(program, None, self._target)
                 times = tuple(cost.milliseconds for cost in costs)
             self._known[canonical(point)] = times
-        found = [self._known.get(canonical(point), ()) for point in points]
-        return [times[place] if times else None for times in found]
+        for point in new:
+            if self._stages.is_refused(point):
+                self._known.setdefault(canonical(point), ())
+        found = [self._known.get(canonical(point)) for point in points]
+        return [
+            None if times is None else times[place] if times else math.inf
+            for times in found
+        ]
 
 
 class SizeGuide:

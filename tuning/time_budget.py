@@ -48,6 +48,11 @@ class TimeBudget:
             self._most_for_final = min(_FINAL_SHARE * options.budget, _FINAL_SECONDS)
             self._search_deadline -= self._most_for_final
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether the run ends by the clock."""
+        return self._options.budget is not None
+
     def expect_final(self, milliseconds: float) -> None:
         """Keep as much time for the final round as programs of this time need."""
         if not self._most_for_final:

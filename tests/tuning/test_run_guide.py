@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,7 +37,10 @@ class Sample:
 
 @pytest.fixture
 def stages(tmp_path: Path) -> Iterator[CandidateStages]:
-    """The stages of a run whose build function writes a line to a file."""
+    """The stages of a run whose build function writes a line to a file.
+
+    The point of 128 rows and 2 stages takes it a second.
+    """
     log = tmp_path / "built.txt"
 
     def build(point: Point) -> Sample:
@@ -43,6 +48,8 @@ def stages(tmp_path: Path) -> Iterator[CandidateStages]:
             file.write(f"{point}\n")
         if point["BM"] == 48:
             raise SilenceableFailure("tile: size 48 does not divide 512")
+        if point == {"BM": 128, "stages": 2}:
+            time.sleep(1.0)
         stages = int(point["stages"])
         return Sample(matmul(bm=int(point["BM"]), bn=256, bk=256, stages=stages))
 
@@ -71,7 +78,7 @@ def test_points_are_described_once_and_estimated(
     assert found[0] is not None
     assert found[0]["dot.m"] == 6
     assert found[1:] == [None, None, found[0]]
-    assert guide.estimate([refused, fine]) == [None, found[0][ESTIMATE]]
+    assert guide.estimate([refused, fine]) == [math.inf, found[0][ESTIMATE]]
     # Trials of described points are not built again.
     assert [t.outcome for t in stages.put(1, refused)] == ["invalid"]
     assert [t.outcome for t in stages.put(2, too_large)] == ["pruned"]
@@ -88,3 +95,22 @@ def test_a_trial_that_ends_while_points_are_described_is_not_lost(
     assert stages.outstanding == 1
     assert [t.outcome for t in stages.collect(5.0)] == ["invalid"]
     assert stages.outstanding == 0
+
+
+def test_the_guide_of_a_timed_run_does_not_let_compilers_wait(
+    stages: CandidateStages, tmp_path: Path
+) -> None:
+    stages.pools.compiling.start()
+    while not stages.pools.compiling.wants_jobs:
+        stages.collect(0.01)
+    limited = TimeBudget(TuneOptions(H200, tmp_path, budget=60.0))
+    guide = RunGuide(stages, limited)
+    points = [{"BM": 128, "stages": 2}, {"BM": 48, "stages": 2}]
+    assert guide.estimate(points)[0] is None
+    # The workers build them nevertheless.
+    until = time.monotonic() + 20.0
+    while None in (found := guide.estimate(points)) and time.monotonic() < until:
+        stages.collect(0.05)
+    assert found[0] is not None and 0 < found[0] < math.inf
+    assert found[1] == math.inf
+    assert len((tmp_path / "built.txt").read_text().splitlines()) == 2

@@ -100,6 +100,11 @@ class ClusterPool(Pool):
         """Jobs submitted and not yet collected."""
         return len(self._queue) + len(self._running)
 
+    @property
+    def wants_jobs(self) -> bool:
+        """Whether no job waits for a worker."""
+        return not self._queue
+
     def start(self) -> None:
         """Do nothing: the workers run already."""
 

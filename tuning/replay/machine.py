@@ -9,25 +9,32 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Machine:
-    """The sizes of a machine, and how far a search on it proposes ahead."""
+    """The sizes of a machine, and how far a search on it proposes ahead.
+
+    The seconds are those of a run on a machine with 16 cores and an H200.
+    """
 
     builders: int = 7
     compilers: int = 14
-    start_up: float = 4.0
+    start_up: float = 2.5
     """Seconds before the first point is proposed."""
-    outstanding: int = 32
+    compilers_start: float = 3.6
+    """Seconds before the compilers have loaded what they need."""
+    device_starts: float = 5.6
+    """Seconds before the device has its reference."""
+    outstanding: int = 46
     """Most points that are under way."""
     asked_at_once: int = 4
     """Points that the strategy is asked for at once."""
 
 
-SEQUENTIAL = Machine(1, 1, outstanding=1, asked_at_once=1)
+SEQUENTIAL = Machine(1, 1, 4.0, 4.0, 4.0, outstanding=1, asked_at_once=1)
 """One point at a time: a strategy knows every result before it proposes again."""
 
 
@@ -45,50 +52,98 @@ class Work:
         return self.build, self.compile, self.measure
 
 
+_NO_CANDIDATE = -1
+"""The number of a worker that starts. Previews have smaller numbers."""
+
+
 class SimulatedStages:
     """Takes candidates through the stages and tells when they end."""
 
     def __init__(self, machine: Machine) -> None:
-        """Start with every worker idle, at time 0."""
-        self._idle = [machine.builders, machine.compilers, 1]
+        """Start with every builder idle, at time 0."""
+        self._workers = [machine.builders, machine.compilers, 1]
+        self._idle = [machine.builders, 0, 0]
         self._queues: list[list[int]] = [[], [], []]
         self._events: list[tuple[float, int, int, int]] = []
         self._order = itertools.count()
         self._work: dict[int, Sequence[float]] = {}
+        self._ended: list[int] = []
+        self._compilers_ready = False
+        self._previews: dict[int, str] = {}
+        self._preview_numbers = itertools.count(_NO_CANDIDATE - 1, -1)
+        self.built: set[str] = set()
+        """The previews that have ended, by their keys."""
         self.now = 0.0
         self.measuring = 0.0
         """Seconds that the device was busy."""
+        for stage, moment in (1, machine.compilers_start), (2, machine.device_starts):
+            for _ in range(self._workers[stage]):
+                self._add_event(moment, _NO_CANDIDATE, stage)
 
     @property
     def outstanding(self) -> int:
         """Candidates that have not ended."""
-        return len(self._work)
+        return len(self._work) - len(self._previews)
+
+    @property
+    def compilers_want_jobs(self) -> bool:
+        """Whether fewer candidates wait for a compiler than there are compilers."""
+        return self._compilers_ready and len(self._queues[1]) < self._workers[1]
 
     def put(self, number: int, work: Work) -> None:
         """Start on a candidate now."""
         self._work[number] = work.stages
-        self._arrive(number, 0)
+        self._arrive(number, 0, self.now)
+
+    def preview(self, key: str, seconds: float) -> None:
+        """Start to build a point now, which may become a candidate."""
+        if key in self.built or key in self._previews.values():
+            return
+        number = next(self._preview_numbers)
+        self._previews[number] = key
+        self._work[number] = (seconds,)
+        self._arrive(number, 0, self.now)
 
     def advance(self, moment: float) -> None:
         """Let time pass in which nobody waits for results."""
+        while self._events and self._events[0][0] <= moment:
+            self._step()
         self.now = max(self.now, moment)
+
+    def wait_for(self, keys: Iterable[str], *, patient: bool) -> None:
+        """Wait until previews have ended; if not patient, while compilers have work."""
+        wanted = set(keys)
+        while self._events and not wanted <= self.built:
+            if not patient and self.compilers_want_jobs:
+                return
+            self._step()
 
     def next_end(self) -> int | None:
         """Wait until a candidate ends, and return its number; None if there is none."""
-        while self._events:
-            moment, _, number, stage = heapq.heappop(self._events)
-            self.now = max(self.now, moment)
-            self._leave(stage, moment)
-            if stage == len(self._queues) - 1:
-                del self._work[number]
-                return number
-            self._arrive(number, stage + 1, moment)
-        return None
+        while self._work and not self._ended and self._events:
+            self._step()
+        return self._ended.pop(0) if self._ended else None
 
-    def _arrive(self, number: int, stage: int, moment: float | None = None) -> None:
+    def _step(self) -> None:
+        """Let time pass until a worker has finished something."""
+        moment, _, number, stage = heapq.heappop(self._events)
+        self.now = max(self.now, moment)
+        self._leave(stage, moment)
+        if number == _NO_CANDIDATE:
+            self._compilers_ready |= stage == 1
+        elif stage < len(self._work[number]) - 1:
+            self._arrive(number, stage + 1, moment)
+        else:
+            del self._work[number]
+            if number in self._previews:
+                self.built.add(self._previews.pop(number))
+            else:
+                self._ended.append(number)
+
+    def _arrive(self, number: int, stage: int, moment: float) -> None:
         if self._idle[stage] and not self._queues[stage]:
             self._idle[stage] -= 1
-            self._begin(number, stage, self.now if moment is None else moment)
+            self._begin(number, stage, moment)
         else:
             self._queues[stage].append(number)
 
@@ -96,8 +151,10 @@ class SimulatedStages:
         seconds = self._work[number][stage]
         if stage == len(self._queues) - 1:
             self.measuring += seconds
-        event = (moment + seconds, next(self._order), number, stage)
-        heapq.heappush(self._events, event)
+        self._add_event(moment + seconds, number, stage)
+
+    def _add_event(self, moment: float, number: int, stage: int) -> None:
+        heapq.heappush(self._events, (moment, next(self._order), number, stage))
 
     def _leave(self, stage: int, moment: float) -> None:
         if self._queues[stage]:

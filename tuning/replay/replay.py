@@ -3,8 +3,9 @@
     trace = replay(recorded, "random", seed=1, trials=100)
     trace.regret_after(30), trace.regret_at(15.0)
 
-The strategy is asked and told as in a run: in the order of its proposals, several of
-them under way at once. A point that was not recorded counts as one that does not run.
+The strategy is asked and told as in a run: by trials, in the order of its proposals; by
+seconds, as results come. Several points are under way at once. A point that was
+not recorded counts as one that does not run.
 """
 
 from __future__ import annotations
@@ -108,10 +109,14 @@ def replay(
     learned = None
     if known:
         learned = LearnedEstimates(origin_of(recorded), known, adapts=False)
-    guide = RecordedGuide(recorded, learned)
+    stages = SimulatedStages(machine)
+    stages.advance(machine.start_up)
+    guide = RecordedGuide(recorded, stages, learned, patient=seconds is None)
     made = make_strategy(strategy, recorded.space, seed, options, guide)
-    run = _Replay(recorded, SeededStrategy(seeds, made), guide, machine, count_strategy)
-    return run.run(trials, seconds)
+    seeded = SeededStrategy(seeds, made)
+    return _Replay(recorded, seeded, stages, machine, count_strategy).run(
+        trials, seconds
+    )
 
 
 class _Replay:
@@ -121,17 +126,15 @@ class _Replay:
         self,
         recorded: RecordedSpace,
         strategy: Strategy,
-        guide: RecordedGuide,
+        stages: SimulatedStages,
         machine: Machine,
         count_strategy: bool,
     ) -> None:
         self._recorded = recorded
         self._strategy = strategy
-        self._guide = guide
+        self._stages = stages
         self._machine = machine
         self._count_strategy = count_strategy
-        self._stages = SimulatedStages(machine)
-        self._stages.advance(machine.start_up)
         self._strategy_seconds = 0.0
         self._programs: set[str] = set()
         self._unrecorded = 0
@@ -141,6 +144,7 @@ class _Replay:
         asked: list[Point] = []
         ended: dict[int, ReplayedTrial] = {}
         order: list[ReplayedTrial] = []
+        untold: list[ReplayedTrial] = []
         told = 0
         exhausted = False
         while True:
@@ -148,12 +152,18 @@ class _Replay:
             if trials is not None:
                 wanted = min(wanted, trials - len(asked))
             needed = len(asked) + wanted - machine.outstanding
-            ready = all(number in ended for number in range(told + 1, needed + 1))
+            if seconds is None:
+                ready = all(number in ended for number in range(told + 1, needed + 1))
+            else:
+                ready = stages.outstanding < machine.outstanding
             late = seconds is not None and stages.now > seconds
             if wanted > 0 and ready and not exhausted and not late:
-                while told < needed:
-                    told += 1
-                    self._tell(ended[told])
+                if seconds is None:
+                    untold = [ended[number] for number in range(told + 1, needed + 1)]
+                    told = max(told, needed)
+                for trial in untold:
+                    self._tell(trial)
+                untold = []
                 points = self._ask(wanted)
                 exhausted = not points
                 for point in points:
@@ -168,6 +178,8 @@ class _Replay:
             milliseconds = None if found is None else found.milliseconds
             trial = ReplayedTrial(number, stages.now, milliseconds, point)
             ended[number] = trial
+            if seconds is not None:
+                untold.append(trial)
             order.append(trial)
         return Trace(
             tuple(order),
@@ -177,12 +189,9 @@ class _Replay:
         )
 
     def _ask(self, count: int) -> list[Point]:
-        before = self._guide.build_seconds
         start = time.process_time()
         points = self._strategy.ask(count)
         self._spent(time.process_time() - start)
-        built = self._guide.build_seconds - before
-        self._stages.advance(self._stages.now + built / self._machine.builders)
         return points
 
     def _tell(self, trial: ReplayedTrial) -> None:
@@ -205,7 +214,7 @@ class _Replay:
             self._unrecorded += 1
             return Work(0.0, 0.0, 0.0)
         seconds = found.seconds
-        known = canonical(point) in self._guide.built
+        known = canonical(point) in self._stages.built
         build = 0.0 if known else build_seconds(found)
         if found.program in self._programs:
             return Work(build, 0.0, 0.0)

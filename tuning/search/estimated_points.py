@@ -31,10 +31,10 @@ class EstimatedPoint:
     """`canonical(point)`."""
     point: Point
     codes: Codes
-    asked: bool = False
-    """Whether the guide was asked about it."""
     estimate: float | None = None
-    """The logarithm of the estimated milliseconds; None where there is none."""
+    """The logarithm of the estimated milliseconds; None where they are not known."""
+    refused: bool = False
+    """Whether the guide says that it cannot be built."""
     guess: float = 0.0
     """A prediction of the estimate, from those of other points."""
     guessed_from: int = 0
@@ -42,9 +42,14 @@ class EstimatedPoint:
     near: list[EstimatedPoint] | None = field(default=None, repr=False)
     """The neighbours, once they were asked for."""
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether the guide need not be asked about it."""
+        return self.refused or self.estimate is not None
+
 
 class EstimatedPoints:
-    """Finds points by their keys, and asks the guide about each of them once."""
+    """Finds points by their keys, and asks the guide about them."""
 
     def __init__(self, space: Space, guide: Guide) -> None:
         self.encoding = Encoding(space)
@@ -74,17 +79,21 @@ class EstimatedPoints:
             one.near = self.all(self._space.neighbours(one.point))
         return one.near
 
-    def estimate(self, points: Sequence[EstimatedPoint]) -> None:
-        """Ask the guide about points that it was not asked about."""
-        new = list({one.key: one for one in points if not one.asked}.values())
+    def estimate(self, points: Sequence[EstimatedPoint]) -> list[EstimatedPoint]:
+        """Ask the guide about points; returns those that it does not know yet."""
+        new = list({one.key: one for one in points if not one.is_answered}.values())
         if not new:
-            return
+            return []
         found = self._guide.estimate([one.point for one in new])
         for one, milliseconds in zip(new, found, strict=True):
-            one.asked = True
-            if milliseconds is not None and milliseconds > 0:
+            if milliseconds is None:
+                continue
+            if 0 < milliseconds < math.inf:
                 one.estimate = math.log(milliseconds)
                 self._known.append(one)
+            else:
+                one.refused = True
+        return [one for one in new if not one.is_answered]
 
     @property
     def guide_knows(self) -> bool:

@@ -1,6 +1,8 @@
 """The guide of a search: what can be known of a point before it is measured.
 
-A run builds the point and asks a cost model; a replay reads what was recorded.
+A run builds the point and asks a cost model; a replay reads what was recorded. Building
+takes time. A guide waits for it only while the compilers have work; a strategy asks
+again about a point whose estimate is not known yet.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ class Guide(Protocol):
         ...
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
-        """The estimated milliseconds of each point; None where there is no estimate."""
+        """The estimated milliseconds of each point; None where they are not known yet.
+
+        They are infinite where the point cannot be built, or does not fit the target.
+        """
         ...
 
 

@@ -84,7 +84,8 @@ class CandidateStages:
         """Warnings about candidates, by text."""
         self._task = task
         self._options = options
-        self._pools = pools
+        self.pools = pools
+        """The worker processes."""
         self._trials = Trials(
             setting,
             log,
@@ -120,18 +121,25 @@ class CandidateStages:
         )
 
     def preview(
-        self, points: Sequence[Point], seconds: float
+        self, points: Sequence[Point], seconds: float, *, patient: bool = True
     ) -> list[tuple[Point, GeneratedProgram]]:
         """Build points without making trials of them, as many as there is time for.
 
         Trials go on meanwhile. Points that do not build are left out. The order is that
-        of `points`. A trial of such a point starts at the compiler.
+        of `points`. A trial of such a point starts at the compiler. An impatient caller
+        does not wait while the compilers want work, and may ask again later.
         """
         tickets = self._build.preview(points)
         until = time.monotonic() + seconds
-        while self._build.under_way(tickets) and time.monotonic() < until:
+        while self._build.under_way(tickets):
+            if time.monotonic() >= until:
+                self._build.drop_previews()
+                break
+            if not patient and self.pools.compiling.wants_jobs:
+                # It must be read what has ended, although nobody waits for it.
+                self._ended += self._take(0.0)
+                break
             self._ended += self._take(min(until - time.monotonic(), 0.5))
-        self._build.drop_previews()
         found = [(point, self._build.previewed(point)) for point in points]
         return [(point, built.program) for point, built in found if built is not None]
 
@@ -149,12 +157,20 @@ class CandidateStages:
         self._build.preview([p for p in points if canonical(p) not in known])
 
     def describe(
-        self, points: Sequence[Point], seconds: float
+        self, points: Sequence[Point], seconds: float, *, patient: bool = True
     ) -> list[dict[str, float] | None]:
-        """The features of points; None where one has no program, or none in time."""
+        """The features of points: none where they are not known, or not yet.
+
+        None where a point has no program.
+        """
         known = self._build.features
-        self.preview([p for p in points if canonical(p) not in known], seconds)
-        return [known.get(canonical(point)) for point in points]
+        new = [p for p in points if canonical(p) not in known]
+        self.preview(new, seconds, patient=patient)
+        return [known.get(canonical(point), {}) for point in points]
+
+    def is_refused(self, point: Point) -> bool:
+        """Whether a point was built and has no program."""
+        return self._build.features.get(canonical(point), {}) is None
 
     def program_of(self, trial: Trial, seconds: float) -> GeneratedProgram | None:
         """The program of a trial; built again where the trial came from the file."""
@@ -165,7 +181,7 @@ class CandidateStages:
         until = time.monotonic() + seconds
         while self._build.under_way(tickets) and time.monotonic() < until:
             # Candidates that time ran out for are not taken further.
-            building = self._pools.building
+            building = self.pools.building
             for done in wait([building], min(until - time.monotonic(), 0.5)):
                 if isinstance(done.job, BuildJob):
                     self._build.finish(done)
@@ -203,7 +219,7 @@ class CandidateStages:
         """Take finished jobs to their next stage; returns the trials that they end."""
         self.idle.note(self._lack())
         start = time.perf_counter()
-        finished = wait(self._pools.all, timeout)
+        finished = wait(self.pools.all, timeout)
         self.waited += time.perf_counter() - start
         ended = [trial for done in finished for trial in self._advance(done)]
         self.idle.note(self._lack())

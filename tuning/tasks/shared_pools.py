@@ -132,6 +132,11 @@ class PoolLane(Pool):
         """Jobs of this lane that were not collected."""
         return len(self._jobs)
 
+    @property
+    def wants_jobs(self) -> bool:
+        """Whether a worker of the pool could take a job, of any run."""
+        return self._shared.pool.wants_jobs
+
     def start(self) -> None:
         """Start all workers of the pool."""
         self._shared.pool.start()

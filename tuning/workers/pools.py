@@ -57,6 +57,11 @@ class Pool(Protocol):
         """Jobs submitted and not yet collected."""
         ...
 
+    @property
+    def wants_jobs(self) -> bool:
+        """Whether a worker that has started has no job besides the one it runs."""
+        ...
+
     def start(self) -> None:
         """Start all workers now, before there is work."""
         ...

@@ -107,6 +107,11 @@ class ProcessPool(Pool):
         """Jobs submitted and not yet collected."""
         return len(self._queue) + sum(len(worker.tasks) for worker in self._workers)
 
+    @property
+    def wants_jobs(self) -> bool:
+        """Whether a worker that has started has no job besides the one it runs."""
+        return any(w.ready and len(w.tasks) < self._ahead for w in self._workers)
+
     def start(self) -> None:
         """Start all workers now, before there is work."""
         while len(self._workers) < self._size:

@@ -109,7 +109,7 @@ def test_seconds_of_one_point_after_the_other() -> None:
 
 
 def test_compilers_work_in_parallel_and_the_device_does_not() -> None:
-    stages = SimulatedStages(Machine(builders=2, compilers=3))
+    stages = SimulatedStages(Machine(2, 3, compilers_start=0.0, device_starts=0.0))
     for number in range(4):
         stages.put(number, Work(0.5, 2.0, 1.0))
     ends: list[tuple[int, float]] = []
@@ -118,6 +118,18 @@ def test_compilers_work_in_parallel_and_the_device_does_not() -> None:
     # Builds end at 0.5, 0.5, 1, 1; compilations at 2.5, 2.5, 3, 4.5.
     assert ends == [(0, 3.5), (1, 4.5), (2, 5.5), (3, 6.5)]
     assert stages.measuring == 4.0
+
+
+def test_previews_end_while_the_compilers_have_work() -> None:
+    stages = SimulatedStages(Machine(1, 1, compilers_start=1.0, device_starts=0.0))
+    for name in "abc":
+        stages.preview(name, 0.4)
+    # Until the compiler has started, there is time to wait.
+    stages.wait_for("abc", patient=False)
+    assert stages.built == {"a", "b"} and stages.now == 1.0
+    stages.wait_for("abc", patient=True)
+    assert stages.built == {"a", "b", "c"} and stages.now == pytest.approx(1.2)
+    assert stages.outstanding == 0 and stages.next_end() is None
 
 
 def test_equal_programs_are_compiled_once() -> None:

@@ -53,7 +53,7 @@ class ModelGuide:
 
     def estimate(self, points: Sequence[Point]) -> list[float | None]:
         self.asked += points
-        return [None if _too_large(point) else modelled(point) for point in points]
+        return [math.inf if _too_large(point) else modelled(point) for point in points]
 
 
 def _too_large(point: Point) -> bool:

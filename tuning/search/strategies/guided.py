@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -43,14 +43,16 @@ OPTIONS = (
 )
 
 _AT_ONCE = 16
-"""Points that the guide estimates for one question, while it is asked at all."""
-_RANDOM = 32
+"""Points that the guide estimates at once, after the sample."""
+_PATIENCE = 8
+"""Times that the guide is asked again about points that it does not know yet."""
+_RANDOM = 8
 """Random points that become candidates with each question."""
 _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
-_POOL = 600
+_POOL = 500
 """Candidates above which the slower half of them is dropped."""
-_MOVES = 12
+_MOVES = 8
 """Crossings and mutations of the best points that are tried for each question."""
 
 
@@ -72,20 +74,21 @@ class Guided:
         self._most_known = int(options["known"])
         self._pool: dict[str, EstimatedPoint] = {}
         """Points that were not proposed, of which most have an estimate."""
-        self._first_trials: list[EstimatedPoint] | None = None
+        self._awaited: list[EstimatedPoint] | None = None
+        """Points that the guide was asked about and does not know yet."""
+        self._polls = 0
+        """How often it was asked about them again."""
+        self._structures = _structures(space)
         self._pending: dict[str, EstimatedPoint] = {}
         self._times: dict[str, tuple[EstimatedPoint, float | None]] = {}
         self._asked = 0
 
     def ask(self, count: int) -> list[Point]:
         """The first trials while there are any; then those with the largest gains."""
-        if self._first_trials is None:
-            self._first_trials = self._choose_first()
+        self._ask_guide()
         chosen: list[EstimatedPoint] = []
-        while self._first_trials and len(chosen) < count:
-            one = self._first_trials.pop(0)
-            if one.key in self._pool:
-                self._take(one, chosen)
+        while len(chosen) < count and (one := self._next_first()) is not None:
+            self._take(one, chosen)
         missing = count - len(chosen)
         if missing:
             for one in self._by_gain(missing):
@@ -112,19 +115,54 @@ class Guided:
 
     # By estimates
 
-    def _choose_first(self) -> list[EstimatedPoint]:
-        """The best estimates, of all points and of each structural option."""
-        self._add(self._points.all(self._stratified_sample()))
-        self._points.estimate(list(self._pool.values()))
-        ranked = self._by_estimate()
-        first = ranked[: max(1, self._first)]
-        for name, choice in self._space.choices.items():
-            for option in choice.options if is_structural(choice) else ():
-                having = (one for one in ranked if one.point.get(name) == option)
-                best = next(having, None)
-                if best is not None and best not in first:
-                    first.append(best)
-        return first
+    def _ask_guide(self) -> None:
+        """Ask about a sample; later about points that are predicted to be the best."""
+        if self._awaited is None:
+            self._add(self._points.all(self._stratified_sample()))
+            self._awaited = list(self._pool.values())
+        elif self._polls < _PATIENCE and self._awaited:
+            self._polls += 1
+        elif self._more > 0 and self._points.guide_knows:
+            self._polls = 0
+            self._add(self._points.all(self._left.sample(4 * _AT_ONCE)))
+            new = [one for one in self._pool.values() if not one.is_answered]
+            order = np.argsort(self._points.logarithms(new), kind="stable")
+            count = min(self._more, _AT_ONCE)
+            self._awaited = [new[int(place)] for place in order[:count]]
+            self._more -= count
+        self._awaited = self._points.estimate(self._awaited)
+
+    def _next_first(self) -> EstimatedPoint | None:
+        """The next of the first trials: the best estimates of all, of each structure.
+
+        None where there is no such trial left.
+        """
+        if self._first > 0:
+            self._first -= 1
+            return self._best_estimate(self._pool.values())
+        while self._structures:
+            wanted = self._structures[0]
+            proposed = [
+                *self._pending.values(),
+                *(one for one, _ in self._times.values()),
+            ]
+            if not any(wanted.items() <= one.point.items() for one in proposed):
+                having = [
+                    o for o in self._pool.values() if wanted.items() <= o.point.items()
+                ]
+                best = self._best_estimate(having)
+                if best is not None:
+                    return best
+            self._structures.pop(0)
+        return None
+
+    def _best_estimate(self, points: Iterable[EstimatedPoint]) -> EstimatedPoint | None:
+        """The point with the best estimate; any point where no estimate is known."""
+        usable = [one for one in points if not one.refused]
+        known = [one for one in usable if one.estimate is not None]
+        if known:
+            return min(known, key=lambda one: one.estimate or 0.0)
+        return usable[0] if usable else None
 
     def _stratified_sample(self) -> list[Point]:
         """Random points, and some with each structural option."""
@@ -157,17 +195,6 @@ class Guided:
         for one in points:
             if one.key not in self._times and one.key not in self._pending:
                 self._pool[one.key] = one
-
-    def _by_estimate(self) -> list[EstimatedPoint]:
-        """The pool, best estimates first; without points that cannot be built."""
-
-        def cost(one: EstimatedPoint) -> float:
-            return math.inf if one.estimate is None else one.estimate
-
-        if not self._points.guide_knows:
-            return list(self._pool.values())
-        known = [one for one in self._pool.values() if one.estimate is not None]
-        return sorted(known, key=cost)
 
     # By results
 
@@ -249,26 +276,13 @@ class Guided:
             ]
             self._add(self._points.all(one for one in moved if one is not None))
         self._add(self._points.all(self._left.sample(_RANDOM)))
-        if self._more > 0 and self._points.guide_knows:
-            self._estimate_best(min(self._more, _AT_ONCE))
-        candidates = [
-            one
-            for one in self._pool.values()
-            if not one.asked or one.estimate is not None or not self._points.guide_knows
-        ]
+        candidates = [one for one in self._pool.values() if not one.refused]
         if len(candidates) <= _POOL:
             return candidates
         order = np.argsort(self._points.logarithms(candidates), kind="stable")
         kept = [candidates[int(place)] for place in order[: _POOL // 2]]
         self._pool = {one.key: one for one in kept}
         return kept
-
-    def _estimate_best(self, count: int) -> None:
-        """Ask the guide about the points whose estimates are predicted to be best."""
-        new = [one for one in self._pool.values() if not one.asked]
-        order = np.argsort(self._points.logarithms(new), kind="stable")
-        self._points.estimate([new[int(place)] for place in order[:count]])
-        self._more -= count
 
     def _near(
         self, elite: Sequence[EstimatedPoint], candidates: Sequence[EstimatedPoint]
@@ -280,6 +294,16 @@ class Guided:
             if found.any():
                 return found
         return np.zeros(len(candidates), dtype=bool)
+
+
+def _structures(space: Space) -> list[dict[str, Value]]:
+    """What the first trials must have: each option of a structural choice."""
+    return [
+        {name: option}
+        for name, choice in space.choices.items()
+        if is_structural(choice)
+        for option in choice.options
+    ]
 
 
 def _make(
