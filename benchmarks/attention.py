@@ -125,7 +125,7 @@ class AttentionBench(CompiledBench):
 
     def compile_all(self) -> int:
         """Compile in processes, and return how many of Triton's failed."""
-        from harness.planned_ahead import forget_choices
+        from harness.planned.ahead import forget_choices
 
         jobs = self.jobs()
         wanted = self.torch_jobs()

@@ -17,8 +17,8 @@ from typing import Any
 
 from harness.bench import SHORT_SECONDS, Bench, earlier_rivals, own_triton_cache, replay
 from harness.options import benchmark_parser, checked_options, run_works
-from harness.planned_options import EXAMPLE, add_options
-from harness.planned_summary import (
+from harness.planned.options import EXAMPLE, add_options
+from harness.planned.summary import (
     HEADING,
     by_family,
     estimate_us,
@@ -82,30 +82,30 @@ class PlannedBench(Bench):
 
     def prepare(self) -> None:
         """Build our programs and let torch compile, in processes."""
-        from harness import planned_ahead
+        from harness.planned import ahead
 
         cores = os.cpu_count()
         self.say(f"{len(self.works)} works: building ours and torch's, {cores} cores")
         wanted = not (self.options.no_compile or self.dry or self.options.build)
         names = [name for name in self.works if name not in self.earlier]
-        theirs = planned_ahead.compile_torch(names) if wanted else ()
+        theirs = ahead.compile_torch(names) if wanted else ()
         self.build(list(self.works))
-        self.build([n for n, a in self.ahead.items() if planned_ahead.is_broken(a)])
+        self.build([n for n, a in self.ahead.items() if ahead.is_broken(a)])
         self.say(f"ours: {sum(bool(a.error) for a in self.ahead.values())} failed")
         for name, found in theirs:
-            if found.error and not planned_ahead.is_broken(found):
+            if found.error and not ahead.is_broken(found):
                 self.torch_errors[name] = found.error
                 self.say(f"{name}: torch.compile: {found.error}")
         if wanted:
-            planned_ahead.forget_choices()
+            ahead.forget_choices()
             self.say(f"torch.compile: {len(self.torch_errors)} failed")
         self.save()
 
     def build(self, names: list[str]) -> None:
         """Our programs of these works."""
-        from harness import planned_ahead
+        from harness.planned import ahead
 
-        made = planned_ahead.build_all(names, self.dry, compiled=not self.dry)
+        made = ahead.build_all(names, self.dry, compiled=not self.dry)
         for count, (name, found) in enumerate(made, start=1):
             self.ahead[name] = found
             self.record["ahead"][name] = found.seconds | {"error": found.error}
@@ -124,7 +124,7 @@ class PlannedBench(Bench):
 
     def tune(self) -> None:
         """Tune the planned schedules of the works."""
-        from harness import planned_ahead, planned_tuning
+        from harness.planned import ahead, tuning
 
         options = self.options
         found: dict[str, Any] = {}
@@ -132,15 +132,15 @@ class PlannedBench(Bench):
         for name in self.works:
             self.say(f"tuning {name} for {options.tune_seconds:g} s")
             work = self.works[name]
-            seconds = options.tune_seconds + planned_tuning.reference_seconds(work)
-            found[name] = planned_tuning.tune(work, seconds, options.seed)
+            seconds = options.tune_seconds + tuning.reference_seconds(work)
+            found[name] = tuning.tune(work, seconds, options.seed)
             found[name].pop("summary", None)
             if "error" in found[name]:
                 self.say(f"{name}: {found[name]['error']}")
             self.save()
         texts = [(n, f["schedule"]) for n, f in found.items() if "schedule" in f]
         self.tuned = dict.fromkeys(self.works)
-        self.tuned |= dict(planned_ahead.build_tuned(texts, self.dry))
+        self.tuned |= dict(ahead.build_tuned(texts, self.dry))
 
     # Timing
 
@@ -245,11 +245,11 @@ class PlannedBench(Bench):
     def run(self) -> int:
         """All works; 1 if one failed or was skipped."""
         if self.options.sweep:
-            from harness.planned_sweep import sweep
+            from harness.planned.sweep import sweep
 
             return sweep(self, self.options.sweep)
         if self.options.tune:
-            from harness.planned_tuning import picked
+            from harness.planned.tuning import picked
 
             options = self.options
             given = options.tune, options.tune_skip, options.seed

@@ -99,7 +99,8 @@ def _ratio(ratio: dict[str, float] | None, interval: bool = True) -> str:
 
 def table_of(record: dict[str, Any]) -> str:
     """The table of a record of `planned.py` or `attention.py`."""
-    from harness import attention_summary, planned_summary
+    from harness import attention_summary
+    from harness.planned import summary as planned_summary
 
     is_planned = "summary" in record
     return (planned_summary if is_planned else attention_summary).markdown(record)

@@ -88,7 +88,7 @@ class TunedBench(Bench):
 
     def tune(self, name: str) -> dict[str, dict[str, Any]]:
         """The runs of a work by their titles: one for each seed, and a long one."""
-        from harness import planned_tuning
+        from harness.planned import tuning
 
         options = self.options
         more = () if options.until_no_gain is None else _no_gain(options.until_no_gain)
@@ -100,7 +100,7 @@ class TunedBench(Bench):
             wanted.append(("ours long", options.long, options.seeds, ()))
         runs: dict[str, dict[str, Any]] = {}
         for title, seconds, seed, given in wanted:
-            runs[title] = planned_tuning.tune(self.works[name], seconds, seed, given)
+            runs[title] = tuning.tune(self.works[name], seconds, seed, given)
             found = runs[title]
             said = found.get("error") or found["output"].splitlines()[-1]
             self.say(f"{name}: {title}: {found['seconds']:.1f} s: {said}")

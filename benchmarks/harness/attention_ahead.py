@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from harness.planned_ahead import Ahead, in_processes, inductor_cache
+from harness.planned.ahead import Ahead, in_processes, inductor_cache
 
 TABLE = "contenders.attention_works.table"
 

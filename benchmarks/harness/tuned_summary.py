@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness.planned_summary import ratio
+from harness.planned.summary import ratio
 
 RIVALS = {
     "torch eager": "eager",

@@ -108,7 +108,7 @@ def test_error_of_several_results_is_the_largest(timing):
 
 def test_failed_works_count(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    summary = load("harness/planned_summary")
+    summary = load("harness/planned/summary")
     lines = [
         {"work": "a", "family": "x", "ratio": 0.5},
         {"work": "b", "family": "x", "ratio": 2.0},
@@ -125,7 +125,7 @@ def test_failed_works_count(monkeypatch):
 
 
 def test_sweep_takes_the_pick_and_points_down_to_the_worst(works, monkeypatch):
-    sweep = load("harness/planned_sweep")
+    sweep = load("harness/planned/sweep")
     plan = tilewright.plan(works()["softmax 4096x4096 f16"].payload)
     trials = sweep.trials("softmax", plan, 4)
     (kernel,) = plan.kernels
@@ -144,7 +144,7 @@ def test_sweep_takes_the_pick_and_points_down_to_the_worst(works, monkeypatch):
 
 def test_regret_of_the_first_pick(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    sweep = load("harness/planned_sweep")
+    sweep = load("harness/planned/sweep")
     times = ((1.0, 20.0), (2.0, 10.0), (3.0, 30.0), (4.0, None))
     rows = [
         {"work": "a", "sketch": "s", "point": {"B": at}, "estimate_us": estimate}

@@ -35,7 +35,7 @@ class Trial:
 def sweep(bench: Any, count: int) -> int:
     """Measure up to `count` points of each sketch of the works of a run."""
     import tilewright
-    from harness import planned_ahead
+    from harness.planned import ahead
 
     found: list[Trial] = []
     texts: dict[str, str] = {}
@@ -45,7 +45,7 @@ def sweep(bench: Any, count: int) -> int:
         found += trials(name, plan, count)
     bench.say(f"building {len(found)} points")
     points = [(one.work, texts[one.work], one.settings) for one in found]
-    built = dict(planned_ahead.build_points(points, bench.dry))
+    built = dict(ahead.build_points(points, bench.dry))
     meter = Meter(bench)
     rows: list[dict[str, Any]] = []
     bench.record["sweep"] = rows

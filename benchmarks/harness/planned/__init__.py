@@ -1,0 +1,1 @@
+"""The parts of `planned.py`; `attention.py` and `tuned.py` use some of them too."""
