@@ -139,7 +139,8 @@ def inherited_points(
         found = inheritable(known, wanted, read_space(schedule.module))
     except UserError:
         return []  # a space without valid points; a run says so
-    return [ChosenPoint(one.point, one.known.origin) for one in found[:_TRIED]]
+    source = "" if results == RESULTS else f" ({results.name})"
+    return [ChosenPoint(one.point, one.known.origin + source) for one in found[:_TRIED]]
 
 
 def first_that_builds(
@@ -192,17 +193,17 @@ def any_shapes(payload: ModuleOp) -> Shapes:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Database | None]:
-    """A results file to read, if it exists.
+    """A results file, or a file of winners, to read, if it exists.
 
     A file that nobody has named may be another program's, and is then left alone.
     """
-    from tilewright.tuning.results.database import Database
-
     if not path.exists():
         yield None
         return
+    from tilewright.tuning.transfer.winners import open_known
+
     try:
-        database = Database(path, read_only=True)
+        database = open_known(path)
     except UserError:
         if path != RESULTS:
             raise
@@ -224,7 +225,7 @@ def recorded_kernels(path: Path | None) -> Iterator[PlannedKernels | None]:
             return
         from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
-        yield PlannedKernels(database)
+        yield PlannedKernels(database, "" if path == RESULTS else path.name)
 
 
 def inherited_line(choice: ChosenPoint) -> str:

@@ -55,6 +55,7 @@ def compile_program(
     target: str = "auto",
     *,
     inherit: bool | str | Path = True,
+    results: str | Path | None = None,
     **point: Any,
 ) -> Program:
     """Compile a payload under a schedule; `point` makes the schedule's open choices.
@@ -62,7 +63,9 @@ def compile_program(
     Without a point, the rule of the schedule's table is used, or the best point that
     the results file of `tilewright tune` has for this payload or a near shape, or else
     the defaults; `program.origin` says which. The file is `results.db` in the present
-    folder, or the one that `inherit` names; `inherit=False` reads none.
+    folder, or the one that `results` names: a results file, or the winners of
+    `tilewright results export --winners`, which ship with a model. `inherit=False`
+    reads none.
 
     `payload` is a path, an MLIR text, a module or a `Payload`. `schedule` is a path, a
     `.tw` text, a `Schedule` or a `Plan`; None uses the schedule in the payload's text,
@@ -72,9 +75,9 @@ def compile_program(
     """
     find_target(target)
     module, loaded = read_given(payload, schedule)
-    results = _results(inherit)
+    known = _results(inherit if results is None else results)
     try:
-        return compile_read(module, loaded, target, results, point)
+        return compile_read(module, loaded, target, known, point)
     except UserError as error:
         raise _in_python(error) from error
 
@@ -189,8 +192,8 @@ def plan_payload(
     out. The target is a name, or `auto` for this machine's GPU (without one, h200).
     `shapes` of all arguments give the sizes that the types leave open. Where `compile`
     finds that code generation refuses a planned kernel, it plans again without it.
-    `results` is a results file of `tilewright tune`: points that it has for shapes
-    nearby become the defaults.
+    `results` is a results file of `tilewright tune`, or a file of winners: points that
+    it has for shapes nearby become the defaults.
     """
     from tilewright.planning.plan import plan
 
@@ -199,11 +202,7 @@ def plan_payload(
     given = None if shapes is None else fitting_shapes(module, shapes)
     if results is None:
         return plan(module, card, shapes=given)
-    from tilewright.tuning.results.database import Database
-    from tilewright.tuning.transfer.planned_kernels import PlannedKernels
-
-    with Database(Path(results), read_only=True) as database:
-        history = PlannedKernels(database)
+    with recorded_kernels(_results(results)) as history:
         return plan(module, card, shapes=given, history=history)
 
 

@@ -111,7 +111,8 @@ USAGE = [
     ("tune", "p.mlir", "-s", "s.tw", "--budget", "soon"),
     ("doctor", "now"),
     ("results", "list", "--bd", "x"),
-    ("results", "show"),
+    ("results", "compare", "a.db"),
+    ("results", "prune"),
     ("results", "export", "--db", "a", "--db", "b"),
     ("tnue",),
 ]

@@ -18,7 +18,8 @@ from tilewright.commands.tune.summary import summary_of
 from tilewright.schedules.size_table import Condition, Rule
 from tilewright.tuning.learning.dataset import Origin
 from tilewright.tuning.learning.quality import HELD_OUT, Fold, Ranking
-from tilewright.tuning.results.database import EXPORT_FORMAT, Database
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.exports import EXPORT_FORMAT, export_json
 from tilewright.tuning.results.records import (
     CAUSES,
     OUTCOMES,
@@ -27,6 +28,8 @@ from tilewright.tuning.results.records import (
     Setting,
     Versions,
 )
+from tilewright.tuning.results.run_log import RunLog
+from tilewright.tuning.results.runs import Run
 from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
 
 PAGE = (DOCS / "result_formats.md").read_text()
@@ -34,6 +37,7 @@ SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
 EXPORT, QUALITY = REST.split("## The quality of the model")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 FREE = {
+    "texts",
     "point",
     "outcomes",
     "origins",
@@ -133,7 +137,11 @@ def test_the_summary() -> None:
 
 def test_the_export(tmp_path: Path) -> None:
     with Database(tmp_path / "results.db") as database:
-        document = json.loads(database.export([RECORD]))
+        run = Run(0, RECORD.setting, True, "guided", 1, "tune", "now", wall_seconds=1.0)
+        log = RunLog(database, run)
+        log.record(RECORD, 1, "new", 1.0, samples=((1.0, 2.0),))
+        log.end("finished", 2.0, {"time": 1.0})
+        document = json.loads(export_json(database))
     assert_documented(document, EXPORT)
     assert f'"format": "{EXPORT_FORMAT}"' in EXPORT
 

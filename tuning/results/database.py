@@ -9,91 +9,32 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sqlite3
-import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from tilewright.ir.errors import UserError
 from tilewright.tuning.results.checked_values import BadRow
-from tilewright.tuning.results.errors import damaged, explained, not_ours
 from tilewright.tuning.results.records import Final, Record, Setting, Versions
-from tilewright.tuning.results.rows import record_from_json, record_of, row_of
-from tilewright.tuning.results.schema import (
-    APPLICATION_ID,
-    SCHEMA_VERSION,
-    columns,
-    create,
-    foreign_part,
-    missing_part,
-    upgrade,
-)
+from tilewright.tuning.results.results_file import ResultsFile
+from tilewright.tuning.results.rows import record_of, row_of
 from tilewright.tuning.space.choices import Point, canonical
-
-EXPORT_FORMAT = "tilewright-results-1"
-
-_LOCK_SECONDS = 60.0
-"""Seconds to wait for another process that writes."""
 
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
 _PLACE = f"payload = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
 """A payload on a device, whatever the schedule."""
 
 
-class Database:
-    """An open results file; may be shared by threads."""
+class Database(ResultsFile):
+    """The records of a results file."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open a results file, or create it.
-
-        With `read_only`, nothing is written, not even a newer schema, so that the file
-        may be in a read-only folder.
-        """
-        self.path = path
+        """Open a results file, or create it; see `ResultsFile`."""
         self.damaged: list[int] = []
         """Ids of the rows that cannot be read and are skipped."""
-        self.has_runs = True
-        """False for a file of an older version that was opened to read."""
-        self._lock = threading.RLock()
-        try:
-            if not read_only:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _connect(path, read_only)
-        except (OSError, sqlite3.Error) as error:
-            raise UserError(
-                f"cannot open the results file {path}: {error}",
-                remedy="name a file in a folder you may write to",
-            ) from error
-        self._connection.row_factory = sqlite3.Row
-        # Text that is not UTF-8 must not make the other rows unreadable.
-        self._connection.text_factory = lambda text: text.decode(
-            errors="surrogateescape"
-        )
-        try:
-            with explained(path):
-                self._prepare(read_only)
-        except BaseException:
-            self._connection.close()
-            raise
-
-    def __enter__(self) -> Database:
-        """Return the open file."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the file."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; all records are already in it."""
-        with self._lock:
-            self._connection.close()
+        super().__init__(path, read_only=read_only)
 
     def record(self, record: Record) -> Record:
         """Write a record at once; it replaces an older one of the same trial."""
@@ -139,7 +80,7 @@ class Database:
                         "UPDATE trials SET measurement = ? WHERE measurement = ?",
                         (known, old["id"]),
                     )
-                    self._erase(connection, [old["id"]])
+                    self.erase(connection, [old["id"]])
         return known
 
     def _same(
@@ -162,10 +103,16 @@ class Database:
             (*values, record.setting.schedule, canonical(record.point)),
         ).fetchall()
 
-    def place_of(self, connection: sqlite3.Connection, record: Record) -> int | None:
+    def place_of(
+        self,
+        connection: sqlite3.Connection,
+        record: Record,
+        *,
+        same_program: bool = True,
+    ) -> int | None:
         """The number of a record in the file, or of another of the same program."""
         found = self._same(connection, record)
-        if not found and record.program:
+        if not found and record.program and same_program:
             found = connection.execute(
                 f"SELECT id FROM measurements WHERE {_PLACE} AND program = ?"
                 " ORDER BY id DESC LIMIT 1",
@@ -188,8 +135,11 @@ class Database:
         ).fetchone()
         return None if found is None else found["id"]
 
-    def _erase(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
-        """Delete rows with their samples, and the trials that refer to them."""
+    def erase(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+        """Delete records by their numbers, with their samples and trials.
+
+        Runs without trials and texts that nothing refers to go with them.
+        """
         for number in numbers:
             for table in ("samples", "trials"):
                 connection.execute(
@@ -197,6 +147,11 @@ class Database:
                 )
             connection.execute("DELETE FROM measurements WHERE id = ?", (number,))
         connection.execute("DELETE FROM runs WHERE id NOT IN (SELECT run FROM trials)")
+        connection.execute(
+            "DELETE FROM texts WHERE hash NOT IN (SELECT payload FROM measurements"
+            " UNION SELECT schedule FROM measurements UNION SELECT payload FROM runs"
+            " UNION SELECT schedule FROM runs)"
+        )
 
     def record_final(
         self, record: Record, final: Final, each: Sequence[float] = ()
@@ -362,8 +317,11 @@ class Database:
         )
         return self._records(self.select(query, values))
 
-    def salvage(self) -> list[Record]:
-        """All records that can be read, even from a file with broken pages."""
+    def salvage(self) -> list[tuple[int, Record]]:
+        """All records that can be read, even from a file with broken pages.
+
+        With each comes its number in the file.
+        """
         found: dict[int, sqlite3.Row] = {}
         for order in ("id", "id DESC"):
             # Read from both ends, up to the broken page.
@@ -372,7 +330,11 @@ class Database:
                     f"SELECT * FROM measurements ORDER BY {order}"
                 ):
                     found[row["id"]] = row
-        return self._records([found[number] for number in sorted(found)])
+        return [
+            (number, record)
+            for number in sorted(found)
+            for record in self._records([found[number]])
+        ]
 
     def delete(
         self,
@@ -390,101 +352,8 @@ class Database:
             found = connection.execute(
                 f"SELECT id FROM measurements WHERE {where}", values
             ).fetchall()
-            self._erase(connection, [row["id"] for row in found])
+            self.erase(connection, [row["id"] for row in found])
         return len(found)
-
-    def export(self, records: Sequence[Record] | None = None) -> str:
-        """Records as JSON text, all of them by default."""
-        chosen = self.list() if records is None else records
-        data = {
-            "format": EXPORT_FORMAT,
-            "records": [record.as_json() for record in chosen],
-        }
-        return json.dumps(data, indent=1)
-
-    def load(self, text: str) -> int:
-        """Add the records of an export; returns their number."""
-        try:
-            data = json.loads(text)
-            if data["format"] != EXPORT_FORMAT:
-                raise ValueError(f"its format is '{data['format']}'")
-            records = [record_from_json(entry) for entry in data["records"]]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise UserError(
-                f"this is not an export of results: {error}",
-                remedy=f"expected JSON of format '{EXPORT_FORMAT}'",
-            ) from error
-        for record in records:
-            self.record(record)
-            if record.final is not None:
-                self.record_final(record, record.final)
-        return len(records)
-
-    def _prepare(self, read_only: bool) -> None:
-        """Check that this is a results file; create or upgrade its tables."""
-        connection = self._connection
-        with contextlib.nullcontext() if read_only else self.writing():
-            ours = connection.execute("PRAGMA application_id").fetchone()[0]
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            tables = connection.execute(
-                "SELECT count(*) FROM sqlite_master"
-            ).fetchone()[0]
-            if ours == 0 and version == 0 and tables == 0 and not read_only:
-                create(connection)
-                ours, version = APPLICATION_ID, SCHEMA_VERSION
-            known = ours == APPLICATION_ID and version <= SCHEMA_VERSION
-            if known and (foreign := foreign_part(connection)):
-                raise not_ours(self.path, f"it has {foreign}")
-            if known and not columns(connection):
-                raise damaged(self.path, "it has no table 'measurements'")
-            if known and version < SCHEMA_VERSION and not read_only:
-                upgrade(connection, version)
-        if ours != APPLICATION_ID:
-            raise not_ours(self.path, "it is a database of another program")
-        if version > SCHEMA_VERSION:
-            raise UserError(
-                f"the results file {self.path} has schema {version}, this tilewright"
-                f" knows {SCHEMA_VERSION}",
-                remedy="upgrade tilewright, or name another file",
-            )
-        self.has_runs = not read_only or version == SCHEMA_VERSION
-        if self.has_runs:
-            missing = missing_part(connection)
-            if missing is not None:
-                raise damaged(self.path, f"it has {missing}")
-        if not read_only:
-            self._use_write_ahead_log()
-
-    def _use_write_ahead_log(self) -> None:
-        # With this log, readers never wait for writers. Two processes that open a new
-        # file at the same time may collide here, which SQLite reports without waiting.
-        # Where the file system does not support it, the default is slower but safe.
-        for _ in range(50):
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                self._connection.execute("PRAGMA synchronous = NORMAL")
-                return
-            except sqlite3.OperationalError:
-                time.sleep(0.02)
-
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, with the write lock taken at its start."""
-        with self._lock, explained(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                # On a full disk, SQLite has ended the transaction itself.
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def select(self, query: str, values: Sequence[Any]) -> list[sqlite3.Row]:
-        """The rows of a query."""
-        with self._lock, explained(self.path):
-            return self._connection.execute(query, tuple(values)).fetchall()
 
     def read(
         self, query: str, values: Sequence[Any]
@@ -512,20 +381,6 @@ class Database:
                 if row["id"] not in self.damaged:
                     self.damaged.append(row["id"])
         return found
-
-
-def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
-    if not read_only:
-        return sqlite3.connect(
-            path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
-        )
-    address = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
-    # With a write-ahead log, a reader writes a file next to it, if it may.
-    if not os.access(path.resolve().parent, os.W_OK):
-        address += "&immutable=1"
-    return sqlite3.connect(
-        address, uri=True, timeout=_LOCK_SECONDS, check_same_thread=False
-    )
 
 
 def _filter(**wanted: str | None) -> tuple[str, list[str]]:

@@ -19,16 +19,19 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from tilewright.tuning.results import checked_values as checked
 from tilewright.tuning.results.checked_values import BadRow
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Record, text_hash
 from tilewright.tuning.results.rows import setting_of
-from tilewright.tuning.results.runs import Run, RunTrial, Samples, unpacked
-
-_ENDINGS = ("", "finished", "interrupted", "failed")
-_ORIGINS = ("new", "database", "duplicate")
-_KINDS = ("trial", "final")
+from tilewright.tuning.results.runs import (
+    Run,
+    RunTrial,
+    Samples,
+    run_from_data,
+    samples_from_data,
+    trial_from_data,
+    unpacked,
+)
 
 _OF_NO_RUN = "id NOT IN (SELECT measurement FROM trials)"
 
@@ -49,7 +52,7 @@ WHERE measurements.program = ? AND device = ? AND sizes = ? AND torch = ?
 
 def read_runs(database: Database) -> list[Run]:
     """The runs of a file, oldest first; results without a run come before them."""
-    runs = _runs_of(_loose_records(database))
+    runs = _runs_of(record for _, record in _loose(database))
     if database.has_runs:
         for row in database.select("SELECT * FROM runs ORDER BY id", ()):
             try:
@@ -67,14 +70,14 @@ def read_trials(database: Database, run: Run) -> list[RunTrial]:
             for row, record in database.read(_TRIALS, (run.number,))
         ]
         return [trial for trial in found if trial is not None]
-    records = [
-        record
-        for record in _loose_records(database)
+    found = [
+        (row["id"], record)
+        for row, record in _loose(database)
         if record.setting == run.setting and record.measured is run.measured
     ]
     return [
-        RunTrial(number, record.point, record, "new")
-        for number, record in enumerate(records, 1)
+        RunTrial(number, record.point, record, "new", place=place)
+        for number, (place, record) in enumerate(found, 1)
     ]
 
 
@@ -92,8 +95,20 @@ def read_samples(database: Database, record: Record) -> list[Samples]:
         *(record.program, setting.device, setting.sizes),
         *(versions.torch, versions.triton, versions.tilewright),
     )
+    return _samples(database.select(_SAMPLES, values))
+
+
+def read_samples_at(database: Database, place: int) -> list[Samples]:
+    """Every timing of the record with a number in the file, oldest first."""
+    if not database.has_runs:
+        return []
+    query = "SELECT * FROM samples WHERE measurement = ? ORDER BY id"
+    return _samples(database.select(query, (place,)))
+
+
+def _samples(rows: Iterable[sqlite3.Row]) -> list[Samples]:
     found: list[Samples] = []
-    for row in database.select(_SAMPLES, values):
+    for row in rows:
         try:
             found.append(_samples_of(row))
         except (BadRow, TypeError, ValueError):
@@ -127,11 +142,11 @@ def _inflated(data: bytes) -> str:
     return text.decode()
 
 
-def _loose_records(database: Database) -> list[Record]:
+def _loose(database: Database) -> list[tuple[sqlite3.Row, Record]]:
     """The records that belong to no run."""
     where = _OF_NO_RUN if database.has_runs else "1"
     query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
-    return [record for _, record in database.read(query, ())]
+    return database.read(query, ())
 
 
 def _runs_of(records: Iterable[Record]) -> list[Run]:
@@ -147,46 +162,26 @@ def _run_of(row: sqlite3.Row) -> Run:
         spent: Any = json.loads(row["seconds"])
     except (ValueError, TypeError, RecursionError) as error:
         raise BadRow(str(error)) from error
-    return Run(
-        checked.whole_number(row["id"]),
-        setting_of(row),
-        bool(checked.whole_number(row["measured"])),
-        checked.plain_text(row["strategy"], "the strategy"),
-        checked.whole_number(row["seed"]),
-        checked.plain_text(row["command"], "the command"),
-        checked.plain_text(row["started"], "the start"),
-        checked.one_of(row["ending"], _ENDINGS),
-        checked.optional_time(row["wall_seconds"]),
-        {
-            checked.plain_text(stage, "a stage"): checked.a_number(value)
-            for stage, value in checked.table(spent, "seconds").items()
-        },
-    )
+    data = {name: row[name] for name in row.keys()}  # noqa: SIM118
+    given = {"number": row["id"], "measured": row["measured"] == 1, "seconds": spent}
+    return run_from_data({**data, **given}, setting_of(row))
 
 
 def _trial_of(row: sqlite3.Row, record: Record) -> RunTrial | None:
     try:
         point: Any = json.loads(row["trial_point"])
-        return RunTrial(
-            checked.whole_number(row["trial_number"]),
-            {
-                checked.plain_text(name, "a choice"): checked.choice_value(value)
-                for name, value in checked.table(point, "point").items()
-            },
-            record,
-            checked.one_of(row["origin"], _ORIGINS),
-            checked.optional_time(row["at_seconds"]),
-            checked.optional_time(row["estimate"]),
-        )
+        data = {
+            "number": row["trial_number"],
+            "point": point,
+            "origin": row["origin"],
+            "at_seconds": row["at_seconds"],
+            "estimate": row["estimate"],
+        }
+        return trial_from_data(data, record, row["id"])
     except (ValueError, TypeError, RecursionError):
         return None
 
 
 def _samples_of(row: sqlite3.Row) -> Samples:
-    return Samples(
-        checked.one_of(row["kind"], _KINDS),
-        checked.whole_number(row["size"]),
-        unpacked(row["milliseconds"]),
-        checked.whole_number(row["run"]),
-        checked.plain_text(row["created"], "the time"),
-    )
+    data = {name: row[name] for name in ("kind", "size", "run", "created")}
+    return samples_from_data(data, unpacked(row["milliseconds"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -24,6 +25,9 @@ does not fit the target; `wrong`: ran, with wrong results."""
 Cause: TypeAlias = Literal["candidate", "environment"]
 """The cause of a failure: the candidate itself, or the environment (a full disk, a
 worker killed from outside, a busy machine). The latter is tried again."""
+
+UNKNOWN_SIZE = 0
+"""A size of a payload that no type and no argument has."""
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -124,6 +128,11 @@ class Record:
     def as_json(self) -> dict[str, Any]:
         """The record as plain data."""
         return asdict(self)
+
+
+def sizes_text(sizes: Sequence[int]) -> str:
+    """`4096x4096x512`; a size that is not known is `?`."""
+    return "x".join("?" if size == UNKNOWN_SIZE else str(size) for size in sizes)
 
 
 def text_hash(text: str) -> str:

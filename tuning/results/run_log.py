@@ -22,7 +22,6 @@ from tilewright.tuning.results.runs import (
     SampleKind,
     packed,
 )
-from tilewright.tuning.space.choices import canonical
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.records import Final, Record
@@ -71,7 +70,7 @@ class RunLog:
             place = self.database.put(connection, stamped, renew=origin == "new")
             self._add_trial(connection, run, number, place, record, origin, estimate)
             for size, taken in enumerate(samples):
-                _add_samples(connection, place, run, "trial", size, taken)
+                add_samples(connection, place, run, "trial", size, taken)
         return stamped
 
     def answered(self, record: Record, number: int, point: Point) -> None:
@@ -97,7 +96,7 @@ class RunLog:
             if place is not None and samples:
                 run = self._begun(connection)
                 size = ALL_SIZES if len(record.each) > 1 else 0
-                _add_samples(connection, place, run, "final", size, samples)
+                add_samples(connection, place, run, "final", size, samples)
 
     def end(
         self, ending: Ending, wall_seconds: float, seconds: Mapping[str, float]
@@ -113,8 +112,14 @@ class RunLog:
             )
 
     def _begun(self, connection: sqlite3.Connection) -> int:
-        if self._number is None:
-            self._number = _insert_run(connection, self._run)
+        """The run's number; `results clear` may have deleted it meanwhile."""
+        known = None
+        if self._number is not None:
+            known = connection.execute(
+                "SELECT 1 FROM runs WHERE id = ?", (self._number,)
+            ).fetchone()
+        if self._number is None or known is None:
+            self._number = insert_run(connection, self._run)
             for key, text in self._texts.items():
                 if len(text) <= _LARGEST_TEXT:
                     connection.execute(
@@ -141,7 +146,7 @@ class RunLog:
                 run,
                 number,
                 place,
-                canonical(record.point),
+                json.dumps(dict(record.point)),
                 origin,
                 time.perf_counter() - self._start,
                 estimate,
@@ -149,23 +154,26 @@ class RunLog:
         )
 
 
-def _add_samples(
+def add_samples(
     connection: sqlite3.Connection,
     place: int,
     run: int,
     kind: SampleKind,
     size: int,
     taken: Sequence[float],
+    created: str = "",
 ) -> None:
+    """Write the samples of one timing of a record."""
     if taken:
         connection.execute(
             "INSERT INTO samples (measurement, run, kind, size, created, milliseconds)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            (place, run, kind, size, now(), packed(tuple(taken))),
+            (place, run, kind, size, created or now(), packed(tuple(taken))),
         )
 
 
-def _insert_run(connection: sqlite3.Connection, run: Run) -> int:
+def insert_run(connection: sqlite3.Connection, run: Run) -> int:
+    """Write a run; returns its number."""
     setting = run.setting
     row = {
         "payload": setting.payload,

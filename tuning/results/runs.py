@@ -5,14 +5,17 @@ The functions here and in `reader.py` are what other parts read a results file b
 
 from __future__ import annotations
 
+import sys
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from tilewright.tuning.results import checked_values as checked
 from tilewright.tuning.results.records import Record, Setting
+from tilewright.tuning.results.tuning_result import Origin
 
 if TYPE_CHECKING:
-    from tilewright.tuning.results.tuning_result import Origin
     from tilewright.tuning.space.choices import Point
 
 Ending: TypeAlias = Literal["", "finished", "interrupted", "failed"]
@@ -66,6 +69,8 @@ class RunTrial:
     """When it ended, from the start of the command; None for older records."""
     estimate: float | None = None
     """The cost model's milliseconds, where the program was compiled in the run."""
+    place: int = 0
+    """The number of the record in the file."""
 
     @property
     def milliseconds(self) -> float | None:
@@ -98,9 +103,55 @@ def unpacked(data: bytes) -> tuple[float, ...]:
     return tuple(_little_endian(values))
 
 
-def _little_endian(values: array[float]) -> array[float]:
-    import sys
+def run_from_data(data: Mapping[str, Any], setting: Setting) -> Run:
+    """A run as plain data; raises `BadRow` for a wrong type."""
+    return Run(
+        checked.whole_number(data.get("number")),
+        setting,
+        checked.flag(data.get("measured")),
+        checked.plain_text(data.get("strategy"), "the strategy"),
+        checked.whole_number(data.get("seed")),
+        checked.plain_text(data.get("command"), "the command"),
+        checked.plain_text(data.get("started"), "the start"),
+        checked.one_of(data.get("ending"), get_args(Ending)),
+        checked.optional_time(data.get("wall_seconds")),
+        {
+            checked.plain_text(stage, "a stage"): checked.a_number(value)
+            for stage, value in checked.table(data.get("seconds"), "seconds").items()
+        },
+    )
 
+
+def trial_from_data(data: Mapping[str, Any], record: Record, place: int) -> RunTrial:
+    """A trial as plain data; raises `BadRow` for a wrong type."""
+    return RunTrial(
+        checked.whole_number(data.get("number")),
+        {
+            checked.plain_text(name, "a choice"): checked.choice_value(value)
+            for name, value in checked.table(data.get("point"), "point").items()
+        },
+        record,
+        checked.one_of(data.get("origin"), get_args(Origin)),
+        checked.optional_time(data.get("at_seconds")),
+        checked.optional_time(data.get("estimate")),
+        place,
+    )
+
+
+def samples_from_data(
+    data: Mapping[str, Any], milliseconds: tuple[float, ...]
+) -> Samples:
+    """The samples of a timing; raises `BadRow` for a wrong type."""
+    return Samples(
+        checked.one_of(data.get("kind"), get_args(SampleKind)),
+        checked.whole_number(data.get("size")),
+        tuple(map(checked.a_time, milliseconds)),
+        checked.whole_number(data.get("run")),
+        checked.plain_text(data.get("created"), "the time"),
+    )
+
+
+def _little_endian(values: array[float]) -> array[float]:
     if sys.byteorder == "big":
         values.byteswap()
     return values

@@ -64,7 +64,7 @@ CREATE INDEX by_family ON measurements (family)
 
 _RUNS = """
 CREATE TABLE runs (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   payload TEXT NOT NULL,
   schedule TEXT NOT NULL,
   device TEXT NOT NULL,

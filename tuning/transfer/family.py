@@ -19,15 +19,13 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.disjoint_sets import DisjointSets
 from tilewright.ir.types import is_buffer, is_tensor
+from tilewright.tuning.results.records import UNKNOWN_SIZE
 
 Dim: TypeAlias = "tuple[SSAValue, int] | tuple[StructuredOp, int]"
 """A dimension of a value, or a loop of an op."""
 
 _SIZES_ONLY = ("tensor.empty", "tensor.dim", "arith.constant")
 """Ops that depend on sizes; values of constants often do (the divisor of a mean)."""
-
-UNKNOWN = 0
-"""A size that no type and no argument has."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +42,6 @@ def family_of(
     """The family of a payload; `shapes` of its arguments give the open sizes."""
     digest = hashlib.sha256("\n".join(_lines(payload)).encode()).hexdigest()[:32]
     return Family(digest, _sizes(payload, shapes))
-
-
-def sizes_text(sizes: Sequence[int]) -> str:
-    """`4096x4096x512`; a size that is not known is `?`."""
-    return "x".join("?" if size == UNKNOWN else str(size) for size in sizes)
 
 
 # -- the structure ---------------------------------------------------------------
@@ -131,7 +124,7 @@ def _sizes(
         if size != DYNAMIC_INDEX:
             numbers.setdefault(classes.find(dim), size)
     roots = dict.fromkeys(classes.find(dim) for dim in ordered)
-    return tuple(numbers.get(root, UNKNOWN) for root in roots)
+    return tuple(numbers.get(root, UNKNOWN_SIZE) for root in roots)
 
 
 def _entry_arguments(payload: ModuleOp) -> Sequence[SSAValue]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilewright.tuning.transfer.family import UNKNOWN, Family, sizes_text
+from tilewright.tuning.results.records import UNKNOWN_SIZE, sizes_text
+from tilewright.tuning.transfer.family import Family
 from tilewright.tuning.transfer.nearest_point import nearest_point
 from tilewright.tuning.transfer.nearness import (
     FURTHEST,
@@ -228,4 +229,4 @@ def _read(row: sqlite3.Row) -> list[KnownPoint]:
 
 def _common(sizes: Iterable[tuple[int, ...]]) -> list[int]:
     """The sizes that all runs have; others are unknown."""
-    return [each[0] if len(set(each)) == 1 else UNKNOWN for each in sizes]
+    return [each[0] if len(set(each)) == 1 else UNKNOWN_SIZE for each in sizes]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import TARGETS, Target
-from tilewright.tuning.transfer.family import UNKNOWN
+from tilewright.tuning.results.records import UNKNOWN_SIZE
 
 FURTHEST = 4.0
 """The largest ratio between two sizes, or features of devices, that counts as near.
@@ -36,7 +36,7 @@ def size_distance(
     for one, two in zip(wanted, other, strict=True):
         if one == two:
             distances.append(0.0)
-        elif min(one, two) <= UNKNOWN or max(one, two) > furthest * min(one, two):
+        elif min(one, two) <= UNKNOWN_SIZE or max(one, two) > furthest * min(one, two):
             return None
         else:
             distances.append(abs(math.log2(one / two)))

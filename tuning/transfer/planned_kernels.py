@@ -8,6 +8,7 @@ card, structure and element types, if no extent differs by more than a quarter.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,19 +40,37 @@ _SELECT = """
 SELECT extents, sketch, point, created FROM planned_kernels
   WHERE target = ? AND structure = ? ORDER BY id DESC
 """
+_SELECT_ALL = "SELECT * FROM planned_kernels ORDER BY id"
+
+
+@dataclass(frozen=True)
+class PlannedKernel:
+    """The best point of a planned kernel."""
+
+    signature: KernelSignature
+    sketch: str
+    point: dict[str, int]
+    created: str = ""
+    """UTC, ISO 8601; set when recorded."""
 
 
 class PlannedKernels:
     """The recorded kernels of a results file; call it with a signature to look up."""
 
-    def __init__(self, database: Database):
+    def __init__(self, database: Database, file: str = ""):
+        """`file` is the name that the source of a point says, if it is unusual."""
         self._database = database
+        self._file = f" ({file})" if file else ""
 
     def record(
-        self, signature: KernelSignature, sketch: str, point: dict[str, int]
+        self,
+        signature: KernelSignature,
+        sketch: str,
+        point: dict[str, int],
+        created: str = "",
     ) -> None:
         """Keep the best point of a kernel; it replaces an older one of its shape."""
-        created = datetime.now(UTC).isoformat(timespec="seconds")
+        created = created or datetime.now(UTC).isoformat(timespec="seconds")
         extents = json.dumps(signature.extents)
         with self._database.writing() as connection:
             connection.execute(_TABLE)
@@ -67,6 +86,27 @@ class PlannedKernels:
                 ),
             )
 
+    def all(self) -> list[PlannedKernel]:
+        """Every recorded kernel, oldest first."""
+        if not self._database.select(_EXISTS, ()):
+            return []
+        found: list[PlannedKernel] = []
+        for row in self._database.select(_SELECT_ALL, ()):
+            read = _read(row["extents"], row["sketch"], row["point"], row["created"])
+            if read is not None:
+                signature = KernelSignature(
+                    row["target"], row["structure"], tuple(read[0])
+                )
+                found.append(
+                    PlannedKernel(
+                        signature,
+                        read[1].sketch,
+                        dict(read[1].point),
+                        row["created"],
+                    )
+                )
+        return found
+
     def __call__(self, wanted: KernelSignature) -> RecordedPoint | None:
         """The recorded point of the nearest shape, if one is near enough."""
         if not self._database.select(_EXISTS, ()):
@@ -81,7 +121,9 @@ class PlannedKernels:
             distance = size_distance(wanted.extents, extents, FURTHEST_KERNEL)
             if distance is not None and (nearest is None or distance < nearest[0]):
                 nearest = distance, found
-        return None if nearest is None else nearest[1]
+        if nearest is None:
+            return None
+        return replace(nearest[1], source=nearest[1].source + self._file)
 
 
 def _read(

@@ -12,11 +12,12 @@ import pytest
 
 from support.command_line import cli_in
 from support.tuning_records import SETTING, record
-from tilewright.commands.results import records as results
+from tilewright.commands.results import exchange, listing
 from tilewright.ir.errors import UserError
-from tilewright.tuning.results import database as databases
+from tilewright.tuning.results import results_file
 from tilewright.tuning.results.checked_values import BadRow
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.exports import EXPORT_FORMAT, import_json
 from tilewright.tuning.results.rows import record_from_json
 
 
@@ -77,7 +78,7 @@ def test_a_damaged_row_is_passed_over(tmp_path: Path, change: str, capsys) -> No
         # It is measured again, and that takes its place.
         assert database.lookup("p2", SETTING.device, SETTING.versions) is None
         assert database.best("payload") is not None
-    results.list_runs(path)
+    listing.list_runs(path, (), False)
     assert "1 results in" in capsys.readouterr().err
 
 
@@ -109,12 +110,12 @@ HOSTILE = {
 @pytest.mark.parametrize(("key", "value"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_export_is_refused(tmp_path: Path, key: str, value: object) -> None:
     entry = {**record().as_json(), key: value}
-    text = json.dumps({"format": databases.EXPORT_FORMAT, "records": [entry]})
+    text = json.dumps({"format": EXPORT_FORMAT, "records": [entry]})
     with (
         Database(tmp_path / "new.db") as database,
         pytest.raises(UserError, match="this is not an export of results"),
     ):
-        database.load(text)
+        import_json(database, text)
 
 
 def test_results_are_taken_in_by_the_command_that_the_remedy_names(
@@ -124,7 +125,7 @@ def test_results_are_taken_in_by_the_command_that_the_remedy_names(
     filled(tmp_path / "a.db")
     cli("results", "export", "--db", "a.db", "-o", "saved.json")
     said = cli("results", "import", "saved.json", "--db", "b.db")
-    assert said.out == "5 results are in b.db\n"
+    assert said.out == "5 results (0 new runs, 0 new timings) are in b.db\n"
     assert "p50" in cli("results", "export", "--db", "b.db").out
 
 
@@ -135,7 +136,7 @@ def test_file_names_that_are_no_text_are_kept_as_escapes(
     with Database(path) as database:
         setting = replace(SETTING, payload_name="p\udcff.mlir")
         database.record(replace(record(), setting=setting, error="s\udcfe.tw:1:1"))
-    results.list_runs(path)
+    listing.list_runs(path, (), False)
     assert r"p\udcff.mlir" in capsys.readouterr().out
 
 
@@ -144,7 +145,7 @@ def test_a_line_break_in_a_name_makes_no_row(tmp_path: Path, capsys) -> None:
     with Database(path) as database:
         setting = replace(SETTING, payload_name="a\n0-0-1 fake")
         database.record(replace(record(), setting=setting))
-    results.list_runs(path)
+    listing.list_runs(path, (), False)
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -161,16 +162,16 @@ def test_flipped_pages_are_said_and_what_is_left_is_saved(tmp_path: Path) -> Non
     ):
         database.list()
     saved = tmp_path / "saved.json"
-    results.export(path, saved)
+    exchange.export(path, (), saved, False)
     kept = len(json.loads(saved.read_text())["records"])
     assert 0 < kept < 400
-    results.import_records(saved, tmp_path / "new.db")
+    exchange.import_records(saved, tmp_path / "new.db", False)
     with Database(tmp_path / "new.db") as database:
         assert len(database.list()) == kept
 
 
 def test_a_locked_file_is_said_to_be(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(databases, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(results_file, "_LOCK_SECONDS", 0.05)
     path = filled(tmp_path / "results.db")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -184,8 +185,8 @@ def test_a_read_only_file_is_listed(tmp_path: Path, capsys, monkeypatch) -> None
     folder = tmp_path / "kept"
     path = filled(folder / "results.db")
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
-    results.list_runs(path)
-    results.export(path, tmp_path / "out.json")
+    listing.list_runs(path, (), False)
+    exchange.export(path, (), tmp_path / "out.json", False)
     assert "payload" in capsys.readouterr().out
     with (
         Database(path, read_only=True) as database,
@@ -223,7 +224,7 @@ def test_names_are_listed(tmp_path: Path, capsys) -> None:
     named = replace(SETTING, payload_name="softmax.mlir", schedule_name="rows.tw")
     with Database(tmp_path / "results.db") as database:
         database.record(record(setting=named))
-    results.list_runs(tmp_path / "results.db")
+    listing.list_runs(tmp_path / "results.db", (), False)
     assert "softmax.mlir  rows.tw" in capsys.readouterr().out
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import subprocess
 import sys
@@ -97,24 +96,6 @@ def test_filter_and_delete(database: Database) -> None:
     assert database.list(device="nowhere") == []
     assert database.delete(outcome="crash") == 1
     assert [r.program for r in database.list()] == ["a"]
-
-
-def test_export_and_load(database: Database, tmp_path: Path) -> None:
-    kept = database.record(record(1.0))
-    database.record_final(kept, Final(1.2, 1.1, 1.3))
-    text = database.export()
-    assert json.loads(text)["records"][0]["point"] == {
-        "BM": 128,
-        "loads": "descriptors",
-    }
-    with Database(tmp_path / "other.db") as other:
-        assert other.load(text) == 1
-        (copied,) = other.list()
-        (original,) = database.list()
-        assert replace(copied, created="") == replace(original, created="")
-        for wrong in ("no json", "[]", '{"format": "x", "records": []}'):
-            with pytest.raises(UserError, match="not an export of results"):
-                other.load(wrong)
 
 
 def test_files_that_are_not_ours(tmp_path: Path) -> None:
@@ -223,12 +204,3 @@ def test_other_sizes_are_other_results(database: Database) -> None:
     final = Final(0.5, 0.4, 0.6)
     database.record_final(record(setting=replace(SETTING, sizes="M=16")), final)
     assert [entry.final for entry in database.list()] == [final, None, None]
-
-
-def test_sizes_survive_an_export(database: Database, tmp_path: Path) -> None:
-    setting = replace(SETTING, sizes="M=16; M=32")
-    database.record(record(setting=setting, each=(1.0, 2.0)))
-    with Database(tmp_path / "other.db") as other:
-        other.load(database.export())
-        (found,) = other.list()
-    assert found.setting == setting and found.each == (1.0, 2.0)

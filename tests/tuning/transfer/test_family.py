@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tilewright.payloads import Payload, layernorm, linear
 from tilewright.pipeline import parse_payload, read_payload
-from tilewright.tuning.transfer.family import Family, family_of, sizes_text
+from tilewright.tuning.results.records import sizes_text
+from tilewright.tuning.transfer.family import Family, family_of
 
 ANY_ROWS = Path(__file__).parents[3] / "examples/any_rows/payload.mlir"
 

@@ -11,9 +11,10 @@ from tilewright.ir.phrases import count
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.options import TuningTask
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.records import sizes_text
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.space import Space
-from tilewright.tuning.transfer.family import Family, sizes_text
+from tilewright.tuning.transfer.family import Family
 from tilewright.tuning.transfer.known_points import (
     STARTS,
     Proposal,

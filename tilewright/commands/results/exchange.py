@@ -1,0 +1,64 @@
+"""`tilewright results export` and `import`: results as JSON, all of them or winners."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from tilewright.commands.results.tried_runs import opened_file, print_json
+from tilewright.commands.terminal.console import console
+from tilewright.commands.terminal.output_files import write_output
+from tilewright.ir.errors import UserError
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.exports import export_json
+from tilewright.tuning.results.reader import read_runs, read_trials
+from tilewright.tuning.results.selection import select_runs
+from tilewright.tuning.transfer.planned_kernels import PlannedKernels
+from tilewright.tuning.transfer.winners import add_json, winners_json
+
+IMPORT_FORMAT = "tilewright-import-1"
+
+
+def export(
+    database: Path, words: tuple[str, ...], output: Path | None, winners: bool
+) -> None:
+    """Write the results of the runs that the words name as JSON."""
+    with opened_file(database) as opened:
+        text = _winners(opened, words) if winners else _everything(opened, words)
+        write_output(text + "\n", output)
+
+
+def _everything(opened: Database, words: tuple[str, ...]) -> str:
+    runs = select_runs(read_runs(opened), words) if words else None
+    return export_json(opened, runs)
+
+
+def _winners(opened: Database, words: tuple[str, ...]) -> str:
+    records = [
+        trial.record
+        for run in select_runs(read_runs(opened), words)
+        for trial in read_trials(opened, run)
+    ]
+    # The kernels of plans have no names; they are left out of a selection.
+    kernels = [] if words else PlannedKernels(opened).all()
+    return winners_json(records, kernels)
+
+
+def import_records(file: Path, database: Path, as_json: bool) -> None:
+    """Add exported results, or winners, to a results file."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"cannot read {file}: {error}",
+            remedy="name a file that 'tilewright results export' wrote",
+        ) from error
+    with Database(database) as opened:
+        try:
+            added = add_json(opened, text)
+        except UserError as error:
+            raise UserError(f"{file}: {error.fact}", remedy=error.remedy) from error
+    if as_json:
+        print_json({"format": IMPORT_FORMAT, "file": str(database), **asdict(added)})
+        return
+    console().print(f"{added} are in {database}", markup=False)
