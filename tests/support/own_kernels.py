@@ -110,3 +110,20 @@ def sum_of(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor, n: int) -> torch
 
 def double(x: torch.Tensor, out: torch.Tensor, n: int) -> torch.Tensor:
     return 2 * x
+
+
+@triton.jit
+def hostile_kernel(x_ptr, out_ptr, n, MODE: tl.constexpr, BLOCK: tl.constexpr):
+    """Right at mode 0; wrong at 1, far out of bounds at 2, endless at 3."""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    if MODE == 1:
+        x += 1.0
+    if MODE == 2:
+        tl.store(out_ptr + (offsets.to(tl.int64) + (1 << 40)), x)
+    if MODE == 3:
+        value = 0.0
+        while value < 1.0:
+            value = tl.minimum(tl.load(x_ptr, volatile=True), 0.0)
+    tl.store(out_ptr + offsets, x * 2, mask=mask)

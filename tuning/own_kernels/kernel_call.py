@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.program import TensorSpec
 from tilewright.codegen.source.torch_types import TORCH_TYPES
-from tilewright.tuning.own_kernels.argument_uses import argument_uses
 from tilewright.tuning.own_kernels.errors import ArgumentError
 from tilewright.tuning.own_kernels.kernel_source import KernelSource, literal
 
@@ -278,7 +277,7 @@ def _tensors(
     import torch
 
     given = {n: v for n, v in values.items() if isinstance(v, torch.Tensor)}
-    uses = argument_uses(source.name, source.functions)
+    uses = source.uses
     written = set(uses.written if outputs is None else outputs)
     for name in sorted(written - given.keys() if outputs is not None else ()):
         raise _refused(

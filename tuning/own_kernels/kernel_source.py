@@ -13,11 +13,13 @@ import hashlib
 import inspect
 import textwrap
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tilewright.ir.errors import Place
+from tilewright.tuning.own_kernels.argument_uses import Uses, argument_uses
 from tilewright.tuning.own_kernels.errors import ArgumentError
 
 _OPTIONS = ("do_not_specialize", "do_not_specialize_on_alignment", "noinline", "debug")
@@ -42,6 +44,11 @@ class KernelSource:
     place: Place
     """The line of its `def`."""
     lines: tuple[str, ...]
+
+    @cached_property
+    def uses(self) -> Uses:
+        """The parameters that it reads and writes through."""
+        return argument_uses(self.name, self.functions)
 
     def place_at(self, line: int) -> Place:
         """The place of a line, counted from the `def` as 1."""

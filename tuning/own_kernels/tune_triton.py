@@ -51,8 +51,10 @@ if TYPE_CHECKING:
     from tilewright.tuning.search.strategies.base import OptionValue
     from tilewright.tuning.space.space import Space
 
-Key = Sequence[str] | Callable[..., Any]
 PathLike = str | os.PathLike[str]
+
+_MOST_READY = 4096
+"""Kinds of calls that are remembered for a quick launch."""
 
 
 def tune_triton(
@@ -172,6 +174,8 @@ class TunedKernel:
         self._db = db
         self._progress = progress
         self._known: dict[str, TunedConfig] = {}
+        self._ready: dict[tuple[Any, ...], tuple[tuple[int, ...], Config]] = {}
+        """Grid and configuration by the kinds of all arguments: the quick way."""
         self.last: TunedConfig | None = None
         """What the last call was tuned to."""
 
@@ -187,14 +191,19 @@ class TunedKernel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Launch the fastest configuration; tunes if the key is new."""
-        call = self._bind(args, kwargs)
-        tuned = self._tuned(call, args, kwargs)
-        if call.device.type == "cuda" or not hasattr(self.kernel, "create_binder"):
-            sizes = grid_of(call, self.grid, tuned.config)
-            options = {**call.options, **tuned.config}
-            given = {n: v for n, v in call.values.items() if n not in options}
-            return self.kernel[sizes](**given, **options)
-        return _interpret(call, self.grid, tuned.config)
+        kinds = (*map(_kind, args), *((n, _kind(v)) for n, v in kwargs.items()))
+        ready = self._ready.get(kinds)
+        if ready is None:
+            call = self._bind(args, kwargs)
+            tuned = self._tuned(call, args, kwargs)
+            if call.device.type != "cuda" and hasattr(self.kernel, "create_binder"):
+                return _interpret(call, self.grid, tuned.config)
+            ready = grid_of(call, self.grid, tuned.config), tuned.config
+            if len(self._ready) >= _MOST_READY:
+                self._ready.clear()
+            self._ready[kinds] = ready
+        sizes, config = ready
+        return self.kernel[sizes](*args, **kwargs, **config)
 
     def tune(self, *args: Any, **kwargs: Any) -> TunedConfig:
         """The fastest configuration for these arguments; launches nothing here."""
@@ -289,6 +298,14 @@ class TunedKernel:
             )
         pairs = zip(call.outputs, values, strict=True)
         return [tensor.expected(value) for tensor, value in pairs]
+
+
+def _kind(value: Any) -> Any:
+    """What a grid and a configuration may depend on: of tensors, not the numbers."""
+    stride = getattr(value, "stride", None)
+    if stride is None:
+        return type(value), value
+    return value.shape, value.dtype, stride(), value.device
 
 
 def _interpret(call: KernelCall, grid: Grid, config: Config) -> None:
