@@ -110,7 +110,6 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
     from tilewright.schedules.schedule import Schedule
     from tilewright.tuning.options import TuneOptions
     from tilewright.tuning.results.database import Database
-    from tilewright.tuning.results.exports import export_json
     from tilewright.tuning.space.read import read_space
     from tilewright.tuning.tuner import tune
 
@@ -138,7 +137,6 @@ def _tune(name: str, options: argparse.Namespace, seconds: float) -> str:
     )
     with Database(options.out / f"{name}.db") as database:
         result = tune(task, settings, database)
-        (options.out / f"{name}.json").write_text(export_json(database))
     best = result.best.milliseconds or 0.0
     spent = ", ".join(f"{k} {v:.0f}" for k, v in result.seconds.items() if v >= 1)
     return (
@@ -158,21 +156,21 @@ def _each(names: Sequence[str], jobs: int, work: Any) -> None:
 
 def _describe(options: argparse.Namespace, name: str) -> str:
     """Add estimates and descriptions to the results of a space."""
+    from tilewright.tuning.replay.sources import launches_of
     from tilewright.tuning.results.database import Database
-    from tilewright.tuning.results.exports import import_json
 
-    source = options.describe / f"{name}.json"
+    source = options.describe / f"{name}.db"
     if not source.exists():
         return f"{name}: not measured"
-    with Database(options.out / f".{name}.db") as database:
-        import_json(database, source.read_text())
-        records = database.list()
-    for left in options.out.glob(f".{name}.db*"):
-        left.unlink()
     space = SPACES[name]
-    found = recorded_space(
-        name, space.payload_text(), space.schedule_text(), list(records)
-    )
+    with Database(source) as database:
+        found = recorded_space(
+            name,
+            space.payload_text(),
+            space.schedule_text(),
+            list(database.list()),
+            lambda record: launches_of(database, record),
+        )
     return _save(described(found, BuildGuide(found)), options.out)
 
 

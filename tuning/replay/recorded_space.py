@@ -17,6 +17,7 @@ from typing import Any
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.replay.listed_space import listed_space
 from tilewright.tuning.space.choices import Point, canonical
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
@@ -24,6 +25,10 @@ from tilewright.tuning.space.space import Space
 FORMAT = "tilewright recorded space"
 VERSION = 1
 SUFFIX = ".space.xz"
+SAMPLES = 31
+"""Launches of a point that a file keeps: enough for the distribution."""
+_MLIR = ("module", "builtin.module")
+"""How a schedule in MLIR begins."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,10 @@ class RecordedPoint:
     """The features of the program, by name."""
     error: str = ""
     """Why the point failed; empty in older recordings."""
+    samples: tuple[float, ...] = ()
+    """The milliseconds of single launches, sorted; empty where they were not kept."""
+    clear_ms: float | None = None
+    """Milliseconds of clearing the L2 cache before a launch; None if unknown."""
 
     @property
     def milliseconds(self) -> float | None:
@@ -62,15 +71,19 @@ class RecordedSpace:
     payload: str
     """MLIR."""
     schedule: str
-    """The schedule with its choices open, in the `.tw` language."""
+    """The schedule with its choices open, in the `.tw` language or MLIR; empty where a
+    space has no schedule: then it is the recorded points."""
     device: str
     versions: str
     points: tuple[RecordedPoint, ...]
 
     @cached_property
     def space(self) -> Space:
-        """The search space of the schedule."""
-        parsed = Schedule.from_text(self.schedule, f"{self.name}.tw")
+        """The search space of the schedule, or of the points."""
+        if not self.schedule:
+            return listed_space(self.name, [one.point for one in self.points])
+        kind = "mlir" if self.schedule.startswith(_MLIR) else "tw"
+        parsed = Schedule.from_text(self.schedule, f"{self.name}.{kind}")
         return read_space(parsed.module)
 
     @cached_property
@@ -153,6 +166,9 @@ class RecordedSpace:
             "error": [
                 errors.index(one.error) if one.error else None for one in self.points
             ],
+            "samples": [
+                [_rounded(ms) for ms in _thinned(one.samples)] for one in self.points
+            ],
         }
 
 
@@ -168,6 +184,7 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
     choices = found.space.choices
     points: list[RecordedPoint] = []
     reasons = data.get("error")
+    samples = data.get("samples")
     for row, outcome in enumerate(data["outcome"]):
         point = {
             name: choices[name].options[column[row]]
@@ -188,6 +205,7 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
                 data["estimate"][row],
                 _row(data["description"], row),
                 "" if error is None else data["errors"][error],
+                () if samples is None else tuple(samples[row]),
             )
         )
     return RecordedSpace(
@@ -203,6 +221,14 @@ def _from_json(data: Mapping[str, Any]) -> RecordedSpace:
 def _row(columns: Mapping[str, Sequence[float | None]], row: int) -> dict[str, float]:
     values = ((name, column[row]) for name, column in columns.items())
     return {name: value for name, value in values if value is not None}
+
+
+def _thinned(samples: Sequence[float]) -> Sequence[float]:
+    """At most `SAMPLES` of sorted samples, at even distances, the middle among them."""
+    if len(samples) <= SAMPLES:
+        return samples
+    step = (len(samples) - 1) / (SAMPLES - 1)
+    return [samples[round(place * step)] for place in range(SAMPLES)]
 
 
 def _different(values: Iterable[str]) -> list[str]:

@@ -19,11 +19,16 @@ BATCH = 64
 
 
 def recorded_space(
-    name: str, payload: str, schedule: str, records: Sequence[Record]
+    name: str,
+    payload: str,
+    schedule: str,
+    records: Sequence[Record],
+    samples: Callable[[Record], Sequence[float]] = lambda record: (),
 ) -> RecordedSpace:
     """A recorded space without estimates; the last record of a point counts.
 
-    Failures of the environment say nothing about a point and are left out.
+    Failures of the environment say nothing about a point and are left out. `samples`
+    gives the milliseconds of a record's launches.
     """
     kept: dict[str, RecordedPoint] = {}
     for record in records:
@@ -40,6 +45,7 @@ def recorded_space(
             record.features.get(ESTIMATE),
             record.features,
             record.error,
+            tuple(sorted(samples(record))) if record.outcome == "ok" else (),
         )
     devices = {record.setting.device for record in records}
     used = {record.setting.versions for record in records}

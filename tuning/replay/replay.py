@@ -10,15 +10,18 @@ not recorded counts as one that does not run.
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.learning.learned_estimates import LearnedEstimates
 from tilewright.tuning.replay.machine import SEQUENTIAL, Machine, SimulatedStages, Work
+from tilewright.tuning.replay.measuring import RECORDED, Measuring, device_seconds
 from tilewright.tuning.replay.recorded_examples import origin_of
 from tilewright.tuning.replay.recorded_guide import RecordedGuide, build_seconds
+from tilewright.tuning.replay.trace import ReplayedTrial, Stop, Trace, Watch
 from tilewright.tuning.search.seeding import SeededStrategy
 from tilewright.tuning.search.strategies import make_strategy
 from tilewright.tuning.space.choices import canonical
@@ -28,63 +31,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
     from tilewright.tuning.search.strategies.base import OptionValue, Strategy
     from tilewright.tuning.space.choices import Point
-
-_MEASURED = ("check", "warm-up", "time")
-"""The stages that keep the device busy."""
-
-
-@dataclass(frozen=True)
-class ReplayedTrial:
-    """A trial of a replay."""
-
-    number: int
-    """In the order of proposals, from 1."""
-    seconds: float
-    """When it ended."""
-    milliseconds: float | None
-    point: Point
-
-
-@dataclass(frozen=True)
-class Trace:
-    """The trials of a replay, in the order in which they ended."""
-
-    trials: tuple[ReplayedTrial, ...]
-    best_known: float
-    """The milliseconds of the best recorded point."""
-    unrecorded: int
-    """Points that were proposed and are not in the recording."""
-    strategy_seconds: float
-    """Processor time that the strategy took."""
-
-    def best_after(self, trials: int) -> float | None:
-        """The best time among the first proposals."""
-        return _best(t.milliseconds for t in self.trials if t.number <= trials)
-
-    def best_at(self, seconds: float) -> float | None:
-        """The best time at a moment."""
-        return _best(t.milliseconds for t in self.trials if t.seconds <= seconds)
-
-    def regret_after(self, trials: int) -> float | None:
-        """By how much that is slower than the best known, as a share of it."""
-        return self._regret(self.best_after(trials))
-
-    def regret_at(self, seconds: float) -> float | None:
-        """The regret at a moment."""
-        return self._regret(self.best_at(seconds))
-
-    def seconds_to(self, regret: float) -> float | None:
-        """When the regret was first at most this; None if it never was."""
-        limit = self.best_known * (1 + regret)
-        reached = (
-            trial.seconds
-            for trial in self.trials
-            if trial.milliseconds is not None and trial.milliseconds <= limit
-        )
-        return min(reached, default=None)
-
-    def _regret(self, best: float | None) -> float | None:
-        return None if best is None else best / self.best_known - 1.0
 
 
 def replay(
@@ -97,11 +43,15 @@ def replay(
     machine: Machine = SEQUENTIAL,
     trials: int | None = None,
     seconds: float | None = None,
+    stops: Sequence[Stop] = (),
+    measuring: Measuring = RECORDED,
     count_strategy: bool = True,
     known: Sequence[Example] = (),
 ) -> Trace:
     """Run a strategy until the trials, the simulated seconds or the points end.
 
+    With `stops`, the replay also ends when every one of these rules would have ended
+    it. `measuring` says how a point is measured.
     With `known` results of other spaces, the guide's estimates are the learned model's.
     `count_strategy` adds the processor time of the strategy to the clock, so that the
     seconds differ a little from one replay to the next.
@@ -113,10 +63,32 @@ def replay(
     stages.advance(machine.start_up)
     guide = RecordedGuide(recorded, stages, learned, patient=seconds is None)
     made = make_strategy(strategy, recorded.space, seed, options, guide)
-    seeded = SeededStrategy(seeds, made)
-    return _Replay(recorded, seeded, stages, machine, count_strategy).run(
-        trials, seconds
+    run = _Replay(
+        recorded,
+        SeededStrategy(seeds, made),
+        stages,
+        machine,
+        _Measurements(measuring, random.Random(f"measurements of {seed}")),
+        count_strategy,
     )
+    if stops and all(stop.trials is not None for stop in stops):
+        most = max(stop.trials or 0 for stop in stops)
+        trials = most if trials is None else min(trials, most)
+    return run.run(trials, seconds, [Watch(stop) for stop in stops])
+
+
+@dataclass
+class _Measurements:
+    """Measures points, and keeps the best time so far."""
+
+    measuring: Measuring
+    rng: random.Random
+    best: float | None = None
+
+    def add(self, milliseconds: float | None) -> None:
+        """A trial has ended."""
+        if milliseconds is not None and (self.best is None or milliseconds < self.best):
+            self.best = milliseconds
 
 
 class _Replay:
@@ -128,20 +100,26 @@ class _Replay:
         strategy: Strategy,
         stages: SimulatedStages,
         machine: Machine,
+        measurements: _Measurements,
         count_strategy: bool,
     ) -> None:
         self._recorded = recorded
         self._strategy = strategy
         self._stages = stages
         self._machine = machine
+        self._measurements = measurements
         self._count_strategy = count_strategy
         self._strategy_seconds = 0.0
-        self._programs: set[str] = set()
+        self._programs: dict[str, float | None] = {}
+        """The measured milliseconds of the programs so far; None: it failed."""
         self._unrecorded = 0
 
-    def run(self, trials: int | None, seconds: float | None) -> Trace:
+    def run(
+        self, trials: int | None, seconds: float | None, watches: Sequence[Watch]
+    ) -> Trace:
         stages, machine = self._stages, self._machine
         asked: list[Point] = []
+        measured: list[float | None] = []
         ended: dict[int, ReplayedTrial] = {}
         order: list[ReplayedTrial] = []
         untold: list[ReplayedTrial] = []
@@ -167,20 +145,27 @@ class _Replay:
                 points = self._ask(wanted)
                 exhausted = not points
                 for point in points:
+                    work, milliseconds = self._work(point)
                     asked.append(point)
-                    stages.put(len(asked), self._work(point))
+                    measured.append(milliseconds)
+                    stages.put(len(asked), work)
                 continue
             number = None if late else stages.next_end()
             if number is None:
                 break
-            point = asked[number - 1]
+            point, milliseconds = asked[number - 1], measured[number - 1]
             found = self._find(point)
-            milliseconds = None if found is None else found.milliseconds
-            trial = ReplayedTrial(number, stages.now, milliseconds, point)
+            recorded = None if found is None else found.milliseconds
+            trial = ReplayedTrial(number, stages.now, milliseconds, point, recorded)
             ended[number] = trial
             if seconds is not None:
                 untold.append(trial)
             order.append(trial)
+            self._measurements.add(milliseconds)
+            for watch in watches:
+                watch.add(trial)
+            if watches and all(watch.is_met for watch in watches):
+                break
         return Trace(
             tuple(order),
             self._recorded.best.milliseconds or 0.0,
@@ -207,22 +192,24 @@ class _Replay:
     def _find(self, point: Point) -> RecordedPoint | None:
         return self._recorded.by_point.get(canonical(point))
 
-    def _work(self, point: Point) -> Work:
-        """The seconds of a point; a program that was seen before costs its build."""
+    def _work(self, point: Point) -> tuple[Work, float | None]:
+        """The seconds of a point, and what is measured.
+
+        A program that was seen before costs its build.
+        """
         found = self._find(point)
         if found is None:
             self._unrecorded += 1
-            return Work(0.0, 0.0, 0.0)
-        seconds = found.seconds
+            return Work(0.0, 0.0, 0.0), None
         known = canonical(point) in self._stages.built
         build = 0.0 if known else build_seconds(found)
         if found.program in self._programs:
-            return Work(build, 0.0, 0.0)
+            return Work(build, 0.0, 0.0), self._programs[found.program]
+        seconds, milliseconds = device_seconds(found), None
+        if found.milliseconds is not None:
+            now = self._measurements
+            measured = now.measuring.measure(found, now.rng, now.best)
+            seconds, milliseconds = measured.seconds, measured.milliseconds
         if found.program:
-            self._programs.add(found.program)
-        measure = sum(seconds.get(stage, 0.0) for stage in _MEASURED)
-        return Work(build, seconds.get("compile", 0.0), measure)
-
-
-def _best(times: Iterable[float | None]) -> float | None:
-    return min((one for one in times if one is not None), default=None)
+            self._programs[found.program] = milliseconds
+        return Work(build, found.seconds.get("compile", 0.0), seconds), milliseconds
