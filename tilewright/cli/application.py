@@ -10,7 +10,18 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli import build, check, doctor, interpret, opt, plan, run, space, tune
+from tilewright.cli import (
+    build,
+    check,
+    doctor,
+    interpret,
+    opt,
+    plan,
+    replay,
+    run,
+    space,
+    tune,
+)
 from tilewright.cli.options import help_of
 from tilewright.cli.results import results_app
 from tilewright.commands.terminal.usage import OnceCommand
@@ -45,6 +56,7 @@ for command, examples in (
     (run.run, run.EXAMPLES),
     (tune.tune, tune.EXAMPLES),
     (build.build, build.EXAMPLES),
+    (replay.replay, replay.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)

@@ -105,7 +105,9 @@ class RecordedSpace:
         return self.space.is_exact() and len(self.by_point) == self.space.count_valid()
 
     def save(self, path: Path) -> None:
-        """Write the file."""
+        """Write the file; it has the schedule, so a space without one has no file."""
+        if not self.schedule:
+            raise UserError(f"recorded space '{self.name}' has no schedule to save")
         text = json.dumps(self._as_json(), separators=(",", ":"))
         path.write_bytes(lzma.compress(text.encode(), preset=9))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,8 @@ def _of_runs(database: Database, runs: Sequence[Run]) -> RecordedSpace | None:
         return None
     records: list[Record] = []
     for run in runs:
-        records += [trial.record for trial in read_trials(database, run)]
+        for trial in read_trials(database, run):
+            records.append(replace(trial.record, point=trial.point))
     payload = read_text(database, setting.payload) or ""
     names = filter(None, (setting.payload_name, setting.schedule_name, setting.sizes))
     return recorded_space(

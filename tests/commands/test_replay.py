@@ -1,0 +1,70 @@
+"""`tilewright replay`: tables and JSON of searches on recorded results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command_line import Cli, cli_in
+from support.tuning_cost import write
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cli:
+    return cli_in(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> str:
+    return str(write(tmp_path / "cost.json.xz"))
+
+
+def test_the_table(cli: Cli, recording: str) -> None:
+    ended = cli(
+        *("replay", recording, "--strategy", "random", "--jobs", "1"),
+        *("--trials", "3,12", "--compilers", "1,4", "--only", "4096.*0 MB"),
+    )
+    assert "1 recording, 12 points, 10 replays of each setting" in ended.out
+    found = ended.out.splitlines()
+    lines = [line.split() for line in found if line.startswith(" random")]
+    assert [line[:2] for line in lines] == [["random", n] for n in "1144"]
+    # Twelve compilations of a second: one after the other, or by four processes.
+    assert lines[1][4:7] == ["100.0%", "±", "0.0"]
+    assert float(lines[1][8]) == pytest.approx(16.0, abs=0.2)
+    assert float(lines[3][8]) == pytest.approx(7.0, abs=0.2)
+
+
+def test_json_has_every_recording(cli: Cli, recording: str, tmp_path: Path) -> None:
+    output = tmp_path / "replay.json"
+    cli(
+        *("replay", recording, "--strategy", "random", "--seeds", "4", "--jobs", "1"),
+        *("--repetition-ms", "0.1,50", "--until-no-gain", "2"),
+        *("--seconds", "8", "--json", "-o", str(output)),
+    )
+    found = json.loads(output.read_text())
+    assert found["format"] == "tilewright-replay-1"
+    assert [one["working"] for one in found["recordings"]] == [11] * 4
+    assert len(found["rows"]) == 5 * 2 * 2
+    of_all = [row for row in found["rows"] if row["recording"] == "all"]
+    assert {row["replays"] for row in of_all} == {16}
+    assert [row["repetition_ms"] for row in of_all] == [0.1, 0.1, 50.0, 50.0]
+    assert all(0.5 <= row["speed"]["mean"] <= 1.0 for row in of_all)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["--trials", "3,x"], "'x' is not a positive number", 2),
+        (["--slower", "1.3"], "--slower needs a repetition time", 2),
+        (["--strategy", "best"], "no such strategy", 2),
+        (["--only", "5000"], "no recording has a name with '5000'", 1),
+    ],
+)
+def test_mistakes(
+    cli: Cli, recording: str, arguments: list[str], message: str, code: int
+) -> None:
+    assert message in cli("replay", recording, *arguments, code=code).err
