@@ -35,6 +35,7 @@ from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResul
 PAGE = (DOCS / "result_formats.md").read_text()
 SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
 EXPORT, QUALITY = REST.split("## The quality of the model")
+QUALITY, REPLAY = QUALITY.split("## Replays")
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 FREE = {
     "texts",

@@ -34,7 +34,7 @@ class Setting:
     def machine(self) -> Machine:
         """A machine with so many compilers, which a search keeps busy."""
         builders = max(2, (self.compilers + 1) // 2)
-        ahead = 2 * self.compilers + 4
+        ahead = 3 * self.compilers + 4
         return Machine(builders, self.compilers, outstanding=ahead)
 
 
@@ -74,10 +74,13 @@ WITHIN = 0.02
 def endings(
     recorded: RecordedSpace, setting: Setting, seed: int, stops: Sequence[Stop]
 ) -> list[Ending]:
-    """The results of one replay, one for each rule."""
+    """The results of one replay, one for each rule.
+
+    With a rule of seconds, the strategy is told results as they come, else in order.
+    """
     seconds = None
-    if all(stop.seconds is not None for stop in stops):
-        seconds = max(stop.seconds or 0.0 for stop in stops)
+    if any(stop.seconds is not None for stop in stops):
+        seconds = max(stop.seconds or math.inf for stop in stops)
     trace = replay(
         recorded,
         setting.strategy,
