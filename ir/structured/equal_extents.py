@@ -121,8 +121,16 @@ class Extents:
                 groups[root].append(term)
         return list(groups.values())
 
-    def loops(self, op: StructuredOp) -> list[int | Extent | None]:
-        """The extent of each loop of an op: a number, or an extent of an argument."""
+    def dims(self, value: SSAValue) -> list[int | Extent | None]:
+        """The extent of each dimension of a value, as those of `loops`."""
+        first = self._first()
+        return [
+            term if isinstance(term, int) else first.get(self._classes.find(term))
+            for term in terms_of(value)
+        ]
+
+    def _first(self) -> dict[Hashable, int | Extent]:
+        """A number, or the first extent of an argument, for each class with one."""
         first: dict[Hashable, int | Extent] = {}
         for group in self.groups():
             extents = [entry for entry in group if not isinstance(entry, int)]
@@ -131,6 +139,11 @@ class Extents:
                 assert self.block is not None
                 root = self._classes.find((self.block.args[position], dim))
                 first[root] = numbers[0] if numbers else extents[0]
+        return first
+
+    def loops(self, op: StructuredOp) -> list[int | Extent | None]:
+        """The extent of each loop of an op: a number, or an extent of an argument."""
+        first = self._first()
         found: list[int | Extent | None] = [None] * op.maps[0].num_dims
         for map_, operand in zip(op.maps, op.operands, strict=True):
             for expr, term in zip(map_.results, terms_of(operand), strict=False):

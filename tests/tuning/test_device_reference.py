@@ -16,18 +16,25 @@ from tilewright.commands.inputs.device_reference import (
     device_reference,
     witnessed_reference,
 )
-from tilewright.commands.inputs.tune_sizes import SizedCase
+from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.commands.tune.tuning_task import tuning_task
 from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
+from tilewright.ir.tolerance import compare
 from tilewright.payloads import Payload, attention, linear
-from tilewright.pipeline import argument_specs, parse_payload, read_payload
+from tilewright.pipeline import (
+    argument_specs,
+    parse_payload,
+    read_payload,
+    reference,
+)
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.correctness import _differences, load_references
 from tilewright.tuning.measure.device_reference import (
     FUNCTION,
     DeviceReference,
     Witness,
+    expected_tensors,
     random_tensors,
 )
 from tilewright.tuning.measure.references import Reference
@@ -38,7 +45,8 @@ from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import space_of
 from tilewright.tuning.tuner import tune
 
-PAYLOADS = Path(__file__).parents[2] / "examples" / "payloads"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PAYLOADS = EXAMPLES / "payloads"
 
 
 def test_reshapes_keep_the_sizes_that_they_split() -> None:
@@ -205,3 +213,27 @@ def test_large_results_are_compared_where_they_are() -> None:
     off[0, 0], off[0, 1] = 1.05, torch.nan
     wrong = _differences(off, expected, allowed)
     assert "1 of 4 elements differ; worst at [0, 1]" in wrong.message
+
+
+def test_a_payload_with_open_sizes_has_a_reference_at_large_sizes() -> None:
+    payload = read_payload(EXAMPLES / "any_rows" / "payload.mlir")
+    schedule = Schedule.from_path(EXAMPLES / "any_rows" / "linear.tw")
+    space = read_space(schedule.module)
+    sizes = ["M=8,4096"]
+    few, many, *checked = tune_cases(payload, schedule, space, sizes, 3, on_gpu=True)
+    assert few.on_device is None and many.timed
+    assert many.on_device is not None and "case" not in vars(many)
+    assert all(one.on_device is None and not one.timed for one in checked)
+    given = many.on_device
+    assert [spec.shape for spec in given.results] == [(4096, 512)]
+    assert given.witness.arguments[0].shape == (131, 1024)
+    assert given.witness.disagreement("cpu") is None
+    # The witness notices a function that computes something else.
+    other = replace(given.witness, source=given.source.replace("clamp(", "abs(-"))
+    other = replace(other, source=other.source.replace(", min=0.0", ""))
+    assert other.disagreement("cpu") is not None
+    # Torch computes what numpy would have.
+    inputs = random_tensors(given.arguments, 3, "cpu")
+    (got,) = expected_tensors(given.source, inputs, given.results)
+    (want,) = reference(payload, [tensor.numpy() for tensor in inputs])
+    assert compare(got.numpy(), want, "f16", 1024).ok

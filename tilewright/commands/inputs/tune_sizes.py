@@ -11,7 +11,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.size_checks import refused_sizes
-from tilewright.commands.inputs.device_reference import device_reference
+from tilewright.commands.inputs.device_reference import (
+    device_reference,
+    open_reference,
+)
 from tilewright.commands.inputs.sizes import (
     Names,
     given_shapes,
@@ -126,20 +129,31 @@ def tune_cases(
     runs = given_shapes(payload, arguments, sizes, learn)
     if not is_open(arguments):
         return [_static(payload, seed, on_gpu)]
-    timed = [SizedCase(payload, seed, run, title_of(learn(), run)) for run in runs]
-    for one in timed:
-        if not all(array.size for array in one.case.expected):
-            raise UsageError(
-                f"--size: at {one.title} there is nothing to compute",
-                remedy="tune at sizes that take time",
-            )
     extents = Extents(payload)
-    return timed + [
+    checked = [
         SizedCase(payload, seed, shapes, title_of(learn(), shapes), timed=False)
         for shapes in (
             _with(runs[0], extents.groups(), numbers) for numbers in (_ODD, _SIXTEENTHS)
         )
     ]
+    timed = [SizedCase(payload, seed, run, title_of(learn(), run)) for run in runs]
+    if on_gpu:
+        timed = [_on_device(one, checked[0]) for one in timed]
+    for one in timed:
+        # A device is asked for large results only.
+        if one.on_device is None and not all(a.size for a in one.case.expected):
+            raise UsageError(
+                f"--size: at {one.title} there is nothing to compute",
+                remedy="tune at sizes that take time",
+            )
+    return timed + checked
+
+
+def _on_device(one: SizedCase, small: SizedCase) -> SizedCase:
+    """The case at open sizes, computed by the device where it is large."""
+    assert one.shapes is not None
+    found = open_reference(one.payload, one.shapes, one.seed, small.case)
+    return one if found is None else replace(one, on_device=found)
 
 
 def _static(payload: ModuleOp, seed: int, on_gpu: bool) -> SizedCase:
