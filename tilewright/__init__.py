@@ -6,9 +6,9 @@
 
 This folder is the public package: `program.py` (the above), `artefact.py`
 (a folder that runs without the compiler), `pipeline.py`, `cli/` and `commands/` (the
-command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
-`transforms`, `schedules`, `codegen`, `planning` and `tuning` are links to the folders
-beside it; it may import them all. Names are imported when they are first used:
+command line), `inspect/` and `check_schedule/`. `ir`, `frontend`, `transforms`,
+`schedules`, `codegen`, `planning`, `tuning` and `torch_backend` are links to the
+folders beside it; it may import them all. Names are imported when they are first used:
 `import tilewright` stays light.
 """
 
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from tilewright.program import compile_program as compile
     from tilewright.program import plan_payload as plan
     from tilewright.schedules.schedule import Schedule
+    from tilewright.torch_backend.from_torch import from_torch
 
 _HOMES = {
     "build": ("tilewright.artefact", "build_artefact"),
     "compile": ("tilewright.program", "compile_program"),
+    "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
     "Plan": ("tilewright.planning.plan", "Plan"),
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "build",
     "compile",
+    "from_torch",
     "plan",
 ]
 

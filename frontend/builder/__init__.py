@@ -52,9 +52,9 @@ from tilewright.frontend.builder.layers.softmax import (
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import argmax, reduce
-from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.scalar import Scalar, index, read
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import concatenate
+from tilewright.frontend.builder.views import broadcast_to, concatenate
 
 __all__ = [
     "Payload",
@@ -64,6 +64,7 @@ __all__ = [
     "absolute",
     "argmax",
     "attention",
+    "broadcast_to",
     "cast",
     "ceil",
     "concatenate",
@@ -91,6 +92,7 @@ __all__ = [
     "minimum",
     "mlp",
     "pointwise",
+    "read",
     "reduce",
     "relu",
     "rmsnorm",

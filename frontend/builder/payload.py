@@ -38,6 +38,11 @@ class Payload:
         self._builder = FunctionBuilder(name)
         self._function = func.FuncOp(name, ([], []), Region(self._builder.block))
 
+    @property
+    def builder(self) -> FunctionBuilder:
+        """The function under construction, for ops without operands."""
+        return self._builder
+
     def __repr__(self) -> str:
         """`Payload linear(x: (512, 512) f16, ...)`."""
         inputs = ", ".join(f"{x.name}: {x.described}" for x in self.inputs)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import linecache
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -27,8 +30,23 @@ if _PACKAGE.name == "tilewright":
     _HERE.add(str(_PACKAGE))
 
 
+_stated: ContextVar[Place | None] = ContextVar("stated", default=None)
+
+
+@contextmanager
+def located_at(place: Place | None) -> Iterator[None]:
+    """Ops made here come from this place, such as a line of an imported model."""
+    token = _stated.set(place)
+    try:
+        yield
+    finally:
+        _stated.reset(token)
+
+
 def calling_place() -> Place:
     """The user's call that led into this package, with its text for the caret."""
+    if (stated := _stated.get()) is not None:
+        return stated
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back

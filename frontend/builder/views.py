@@ -8,7 +8,7 @@ is a `tensor.extract_slice`, another shape a `tensor.collapse_shape` and a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TypeAlias
@@ -16,9 +16,22 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 
 from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.generic import builder_of, check_tensors, listed
-from tilewright.frontend.builder.scalar import Scalar
-from tilewright.frontend.builder.sizes import Shape, Size, shown, static, tensor_type
+from tilewright.frontend.builder.generic import (
+    builder_of,
+    check_tensors,
+    emit,
+    listed,
+    trace,
+)
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.sizes import (
+    Shape,
+    Size,
+    broadcast,
+    shown,
+    static,
+    tensor_type,
+)
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import tensor
@@ -172,6 +185,26 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
         assert isinstance(size, int)
         offset += size
     return first.like(whole, shape, first.dtype)
+
+
+def broadcast_to(x: T, shape: Shape) -> T:
+    """The tensor repeated along its dimensions of size 1, and along new ones in front.
+
+    One op, which copies. Ops that broadcast their operands do not need it.
+    """
+    if x.shape == shape:
+        return x
+    if broadcast([x.shape, shape]) != shape:
+        fail(f"broadcast_to: {listed([x])} does not broadcast to {shown(shape)}")
+
+    def element(given: Mapping[str, ScalarLike]) -> ScalarLike:
+        return given["x"]
+
+    traced = replace(trace("broadcast", element, {"x": x}), loops=shape)
+    traced.body.argument("out", x.dtype)
+    op = emit(traced, [traced.scalar(x.dtype)], [x.builder.empty(shape, x.dtype)])
+    op.results[0].name_hint = "broadcast"
+    return x.like(op.results[0], shape, x.dtype)
 
 
 def split_axis(x: T, axis: int, sizes: tuple[int, int]) -> T:

@@ -15,6 +15,7 @@ import tilewright
 from support.paths import ROOT
 
 FOLDERS = ["ir", "frontend", "transforms", "schedules", "codegen", "tuning"]
+FOLDERS += ["planning", "torch_backend"]
 HEAVY = ("torch", "triton", "optuna")
 
 

@@ -14,6 +14,7 @@ from tilewright.cli import (
     build,
     check,
     doctor,
+    import_model,
     interpret,
     opt,
     plan,
@@ -60,6 +61,12 @@ for command, examples in (
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)
+app.command(
+    "import",
+    cls=OnceCommand,
+    help=help_of(import_model.import_model),
+    epilog=import_model.EXAMPLES,
+)(import_model.import_model)
 app.add_typer(results_app, name="results")
 
 

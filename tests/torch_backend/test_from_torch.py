@@ -1,0 +1,81 @@
+"""`from_torch` and `tilewright import`: payloads that real MLIR reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import tilewright
+from support.command_line import cli_in
+from support.mlir_opt import mlir_opt, needs_mlir
+from tilewright.pipeline import reference
+
+MODEL = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.LayerNorm(8))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def airy(x):
+    return torch.special.airy_ai(x)
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "model.py"
+    path.write_text(MODEL)
+    return path
+
+
+@needs_mlir
+def test_the_command_writes_a_payload_that_mlir_reads(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli = cli_in(model.parent, monkeypatch, capsys)
+    done = cli("import", "model.py:Model", "--input", "f32[4,6]")
+    assert "%layers_0_weight: tensor<8x6xf32>" in done.out
+    mlir_opt(done.out)
+    refused = cli("import", "model.py:airy", "--input", "f32[4]", code=1)
+    assert "model.py:16" in refused.err
+    assert "aten.special_airy_ai" in refused.err
+
+
+def test_weights_are_arguments_after_the_inputs() -> None:
+    layer = nn.Linear(6, 8)
+    x = torch.randn(4, 6)
+    payload = tilewright.from_torch(layer, (x,))
+    assert [given.name for given in payload.inputs] == ["input", "weight", "bias"]
+    arrays = [t.detach().numpy() for t in (x, layer.weight, layer.bias)]
+    (made,) = reference(payload.module, arrays)
+    torch.testing.assert_close(torch.from_numpy(made), layer(x).detach())
+
+
+def test_dynamic_shapes_stay_open() -> None:
+    def double(x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x) * 2
+
+    rows = {0: torch.export.Dim("rows")}
+    payload = tilewright.from_torch(double, (torch.ones(4, 6),), ({0: rows[0]},))
+    assert "tensor<?x6xf32>" in payload.text()
+
+
+def test_an_op_that_is_no_payload_is_refused_with_the_line() -> None:
+    def airy(x: torch.Tensor) -> torch.Tensor:
+        return torch.special.airy_ai(x)
+
+    with pytest.raises(tilewright.UserError, match="aten.special_airy_ai") as caught:
+        tilewright.from_torch(airy, (torch.eye(3),))
+    assert caught.value.place is not None
+    assert caught.value.place.file == __file__

@@ -1,0 +1,48 @@
+"""The declaration of `tilewright import`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tilewright.cli.options import Output, examples
+
+EXAMPLES = examples(
+    "tilewright import model.py:Model --input f16[8,512,1024] -o payload.mlir",
+    "tilewright import model.py:step --input f32[64,64] --input i64[64]",
+    "tilewright import exported.pt2 -o payload.mlir",
+)
+
+
+def import_model(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE:NAME|FILE.pt2",
+            help="A class, module or function in a Python file, or a program that "
+            "torch.export saved. A class is called without arguments.",
+            show_default=False,
+        ),
+    ],
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="TYPE[SIZES]",
+            help="An input of the model, in order: f16[8,512,1024]. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = None,
+) -> None:
+    """Write the payload of a torch model: its inputs first, then its weights.
+
+    torch.export captures the model, and each ATen op becomes structured ops. Ops that
+    are no payload are an error that names them and the model's lines; torch.compile
+    leaves them to torch instead (docs/torch.md).
+    """
+    from tilewright.commands.import_model import Options
+    from tilewright.commands.import_model import import_model as command
+
+    command(Options(model, tuple(inputs or ()), output))

@@ -1,0 +1,13 @@
+"""The torch door: graphs of torch as payloads, and a backend for torch.compile.
+
+    ops/        one small function for each ATen op, in tables by family
+    capture/    torch programs as graphs of core ATen ops
+    lowering/   a graph, or a part of one, as a payload
+    partition/  which nodes become payload, and which stay calls of torch
+    runtime/    the callable: kernels and torch calls in order
+    opinfo/     the tables against torch's own test samples
+    from_torch.py, backend.py, options.py, report.py: what users call and read
+
+Imports everything below `tilewright.program`. `ops/` imports the payload builder only,
+not torch. docs/torch.md explains the parts.
+"""

@@ -1,0 +1,45 @@
+"""The backend of torch.compile: `torch.compile(model, backend="tilewright")`.
+
+torch finds it by its entry point, so no import is needed. Dynamo captures the graph,
+AOTAutograd makes it functional and gives forward and backward graphs of ATen ops, and
+each becomes payloads and torch calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.aot_autograd import make_boxed_func
+from torch.fx import GraphModule
+
+from tilewright.torch_backend.capture.decompositions import decompositions
+from tilewright.torch_backend.options import Options, read_options
+from tilewright.torch_backend.runtime.program import compile_graph
+
+
+def tilewright(
+    graph: GraphModule,
+    example_inputs: Sequence[torch.Tensor],
+    *,
+    mode: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Callable[..., Any]:
+    """Compile a graph that Dynamo captured."""
+    chosen = read_options(mode, options)
+    compiler = aot_autograd(
+        fw_compiler=_compiler(chosen, "forward"),
+        bw_compiler=_compiler(chosen, "backward"),
+        inference_compiler=_compiler(chosen, "inference"),
+        decompositions=decompositions(),
+    )
+    return compiler(graph, list(example_inputs))
+
+
+def _compiler(options: Options, name: str) -> Callable[..., Any]:
+    def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        return make_boxed_func(compile_graph(graph, options, name).forward)
+
+    return compile_one

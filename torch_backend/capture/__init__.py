@@ -1,0 +1,5 @@
+"""torch programs as graphs of core ATen ops.
+
+`decompositions.py` says which ops are taken apart; `exported.py` captures a module or a
+function by torch.export. Imports torch only.
+"""

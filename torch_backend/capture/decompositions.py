@@ -1,0 +1,46 @@
+"""Which ATen ops torch takes apart before we see them.
+
+Core ATen, less the ops that the table has whole because the planner does better with
+them or because their parts would round more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import torch
+from torch._decomp import core_aten_decompositions, get_decompositions
+
+from tilewright.torch_backend.ops.table import OPS
+
+
+@cache
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """The decomposition of each op that the table does not have."""
+    table = dict(core_aten_decompositions())
+    table.update(get_decompositions(list(_further())))
+    return {op: how for op, how in table.items() if str(op) not in OPS}
+
+
+def _further() -> list[Any]:
+    """Ops outside the core set that torch can take apart, and that models have."""
+    aten = torch.ops.aten
+    return [
+        aten.native_batch_norm,
+        aten._native_batch_norm_legit,
+        aten._native_batch_norm_legit_no_training,
+        aten.native_group_norm,
+        aten.native_dropout,
+        aten.nll_loss_forward,
+        aten.native_layer_norm_backward,
+        aten.native_group_norm_backward,
+        aten.native_batch_norm_backward,
+        aten._softmax_backward_data,
+        aten._log_softmax_backward_data,
+        aten.gelu_backward,
+        aten.threshold_backward,
+        aten.nll_loss_backward,
+        aten.embedding_dense_backward,
+    ]

@@ -1,0 +1,84 @@
+"""A module or a function as one graph, by torch.export."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
+from torch.fx import Node
+
+from tilewright.torch_backend.capture.decompositions import decompositions
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A graph with its weights as inputs."""
+
+    program: ExportedProgram
+    inputs: tuple[Node, ...]
+    """The user's inputs, then the weights."""
+    nodes: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+    names: Mapping[Node, str]
+    """The names of inputs in the model: `x`, `layers.0.weight`."""
+
+
+def export(
+    model: torch.nn.Module | Callable[..., Any],
+    args: Sequence[Any],
+    dynamic_shapes: Any = None,
+) -> Exported:
+    """The graph of a module or function in core ATen ops."""
+    is_module = isinstance(model, torch.nn.Module)
+    module = model if is_module else _as_module(model)
+    with torch.no_grad():
+        # Without Dynamo, torch keeps the lines of `forward` methods only.
+        program = torch.export.export(
+            module, tuple(args), dynamic_shapes=dynamic_shapes, strict=not is_module
+        )
+    return read_exported(program)
+
+
+def read_exported(program: ExportedProgram) -> Exported:
+    """The graph of an exported program, decomposed."""
+    program = program.run_decompositions(decompositions())
+    graph = program.graph_module.graph
+    by_name = {node.name: node for node in graph.nodes}
+    users: list[Node] = []
+    weights: list[Node] = []
+    names: dict[Node, str] = {}
+    for spec in program.graph_signature.input_specs:
+        node = by_name[spec.arg.name]
+        if not isinstance(node.meta.get("val"), torch.Tensor):
+            continue
+        is_user = spec.kind == InputKind.USER_INPUT
+        (users if is_user else weights).append(node)
+        names[node] = node.name if is_user else (spec.target or node.name)
+    (output,) = (node for node in graph.nodes if node.op == "output")
+    kept = program.graph_signature.user_outputs
+    outputs = [one for one in output.all_input_nodes if one.name in kept]
+    ordered = [
+        next(o for o in outputs if o.name == name)
+        for name in kept
+        if any(o.name == name for o in outputs)
+    ]
+    nodes = [n for n in graph.nodes if n.op not in ("placeholder", "output")]
+    return Exported(program, (*users, *weights), tuple(nodes), tuple(ordered), names)
+
+
+def _as_module(function: Callable[..., Any]) -> torch.nn.Module:
+    """A module with a function's own signature."""
+
+    def forward(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.signature(function)
+    given = [own, *signature.parameters.values()]
+    forward.__signature__ = signature.replace(parameters=given)
+    return type("Function", (torch.nn.Module,), {"forward": forward})()

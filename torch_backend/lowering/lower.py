@@ -1,0 +1,114 @@
+"""Lowers a list of nodes to a payload, with the layouts of its inputs and outputs."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.fx import Node
+from xdsl.ir import BlockArgument
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.payload import Payload
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.user_lines import located_at
+from tilewright.torch_backend.lowering.dtypes import dtype_name
+from tilewright.torch_backend.lowering.layouts import (
+    Order,
+    inverse,
+    is_plain,
+    order_of,
+)
+from tilewright.torch_backend.lowering.model_lines import model_place
+from tilewright.torch_backend.lowering.node_call import call_op
+from tilewright.torch_backend.lowering.sizes import Sizes
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A payload, and how tensors of torch are seen by it."""
+
+    payload: Payload
+    inputs: tuple[Node, ...]
+    """The nodes of its arguments, which are tensors."""
+    input_orders: tuple[Order, ...]
+    output_orders: tuple[Order, ...]
+
+
+def lower(
+    nodes: Sequence[Node],
+    inputs: Sequence[Node],
+    outputs: Sequence[Node],
+    *,
+    name: str = "graph",
+    sizes: Sizes | None = None,
+    names: Mapping[Node, str] | None = None,
+) -> Lowered:
+    """The payload of nodes in order; refusals raise `UserError` at the model's line.
+
+    `inputs` that are not tensors are numbers that `sizes` knows. `names` of inputs are
+    their names in the model.
+    """
+    known = sizes or Sizes()
+    payload = Payload(_clean(name))
+    values: dict[Node, Any] = {}
+    tensors = [node for node in inputs if isinstance(node.meta["val"], torch.Tensor)]
+    orders: list[Order] = []
+    for node in tensors:
+        order = order_of(node.meta["val"])
+        orders.append(order)
+        values[node] = _input(payload, node, order, known, (names or {}).get(node))
+    for node in nodes:
+        with located_at(model_place(node)):
+            if node.target is operator.getitem:
+                values[node] = values[node.args[0]][node.args[1]]  # pyright: ignore
+            else:
+                values[node] = call_op(node, values, known, payload.builder)
+    output_orders: list[Order] = []
+    for node in outputs:
+        order = order_of(node.meta["val"])
+        output_orders.append(order)
+        with located_at(model_place(node)):
+            payload.output(_output(values[node], order))
+    return Lowered(payload, tuple(tensors), tuple(orders), tuple(output_orders))
+
+
+def _input(
+    payload: Payload, node: Node, order: Order, sizes: Sizes, name: str | None
+) -> Tensor:
+    value = node.meta["val"]
+    shape = sizes.shape(value.shape)
+    taken = {tensor.name for tensor in payload.inputs}
+    made = payload.input(
+        _unique(_clean(name or node.name), taken),
+        [shape[dim] for dim in order],
+        dtype_name(value.dtype),
+    )
+    return made if is_plain(order) else made.transpose(*inverse(order))
+
+
+def _output(tensor: Tensor, order: Order) -> Tensor:
+    """The tensor in its memory order; an argument is copied."""
+    placed = tensor if is_plain(order) else tensor.transpose(*order)
+    placed = placed.materialized()
+    if isinstance(placed.value, BlockArgument):
+        return elementwise(lambda x: x, placed)
+    return placed
+
+
+def _clean(name: str) -> str:
+    """A name that the payload's text can have."""
+    plain = re.sub(r"\W+", "_", name).strip("_") or "value"
+    plain = f"v{plain}" if plain[0].isdigit() else plain
+    return re.sub(r"_(\d+)$", r"\1", plain)
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    found, letter = name, ord("b")
+    while found in taken:
+        found, letter = f"{name}_{chr(letter)}", letter + 1
+    return found

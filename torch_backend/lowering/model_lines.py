@@ -1,0 +1,28 @@
+"""The line of the user's model that a node of a graph comes from."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from pathlib import Path
+
+import torch
+from torch.fx import Node
+
+from tilewright.ir.errors import Place
+
+_FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_OTHERS = (str(Path(torch.__file__).parent), str(Path(__file__).parents[1]))
+"""torch, and this package."""
+
+
+def model_place(node: Node) -> Place | None:
+    """The innermost line outside of torch in the trace that torch kept."""
+    frames = _FRAME.findall(node.meta.get("stack_trace") or "")
+    own = [frame for frame in frames if not frame[0].startswith(_OTHERS)]
+    if not frames:
+        return None
+    file, line = (own or frames)[-1]
+    text = linecache.getline(file, int(line)).rstrip("\n")
+    column = len(text) - len(text.lstrip()) + 1
+    return Place(file, int(line), column, text or None)

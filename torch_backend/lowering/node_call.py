@@ -1,0 +1,116 @@
+"""Calls the function of an ATen op for a node of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+from tilewright.frontend.builder.function_builder import FunctionBuilder
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.errors import CompilerBug
+from tilewright.torch_backend.lowering.dtypes import dtype_name
+from tilewright.torch_backend.lowering.sizes import Sizes
+from tilewright.torch_backend.ops.result import Result, Spec
+from tilewright.torch_backend.ops.table import OPS
+
+_ABOUT_MEMORY = ("layout", "device", "pin_memory", "memory_format", "non_blocking")
+"""Arguments that say where a result lies, not what it is."""
+
+
+def op_name(node: Node) -> str:
+    """`aten.add.Tensor`; the name of a Python function otherwise."""
+    if isinstance(node.target, torch._ops.OpOverload):
+        return str(node.target)
+    return getattr(node.target, "__name__", str(node.target))
+
+
+def call_op(
+    node: Node, values: Mapping[Node, Any], sizes: Sizes, builder: FunctionBuilder
+) -> Any:
+    """The tensors of the payload that a node's op gives."""
+    function = OPS[op_name(node)]
+    out = _result(node, sizes, builder)
+    args, kwargs = _arguments(node)
+
+    def lowered(given: Any) -> Any:
+        return _lowered(given, values, sizes)
+
+    made: Any = function(
+        out,
+        *[lowered(one) for one in args],
+        **{name: lowered(one) for name, one in kwargs.items()},
+    )
+    if isinstance(made, Tensor):
+        return _checked(node, made, out.spec)
+    return tuple(
+        _checked(node, one, spec)
+        if one is not None and spec is not None and out.is_used(place)
+        else None
+        for place, (one, spec) in enumerate(zip(made, out.specs, strict=False))
+    )
+
+
+def _arguments(node: Node) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments in the order of the op's schema; keyword-only ones by name."""
+    target = node.target
+    assert isinstance(target, torch._ops.OpOverload)
+    given = dict(node.kwargs)
+    args = list(node.args)
+    for argument in target._schema.arguments[len(args) :]:
+        if argument.kwarg_only:
+            continue
+        if not any(
+            later.name in given
+            for later in target._schema.arguments[len(args) :]
+            if not later.kwarg_only
+        ):
+            break
+        args.append(given.pop(argument.name, argument.default_value))
+    return args, {k: v for k, v in given.items() if k not in _ABOUT_MEMORY}
+
+
+def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
+    value = node.meta["val"]
+    several = list(value) if isinstance(value, tuple | list) else [value]
+    specs = tuple(
+        Spec(sizes.shape(one.shape), dtype_name(one.dtype))
+        if isinstance(one, torch.Tensor)
+        else None
+        for one in several
+    )
+    used = {user.args[1] for user in node.users} if len(several) > 1 else {0}
+    return Result(builder, specs, tuple(place in used for place in range(len(several))))
+
+
+def _lowered(given: Any, values: Mapping[Node, Any], sizes: Sizes) -> Any:
+    if isinstance(given, Node):
+        if given in values:
+            return values[given]
+        value = given.meta.get("val")
+        if isinstance(value, torch.SymInt | torch.SymFloat | int | float):
+            return sizes.number(value)
+        fail(f"'{given.name}' is not a tensor of the payload")
+    if isinstance(given, list | tuple):
+        return [_lowered(one, values, sizes) for one in given]
+    if isinstance(given, torch.SymInt | torch.SymFloat):
+        return sizes.number(given)
+    if isinstance(given, torch.dtype):
+        return dtype_name(given)
+    if isinstance(given, complex):
+        fail("a complex number")
+    if isinstance(given, torch.device | torch.layout | torch.memory_format):
+        return None
+    return given
+
+
+def _checked(node: Node, made: Tensor, spec: Spec) -> Tensor:
+    if made.shape != spec.shape or made.dtype != spec.dtype:
+        raise CompilerBug(
+            f"{op_name(node)} gave {made.described}; torch has {spec.shape} "
+            f"{spec.dtype}"
+        )
+    return made

@@ -1,0 +1,10 @@
+"""The table of ops against torch's own test samples, the OpInfo database.
+
+    python -m tilewright.torch_backend.opinfo                  # everything
+    python -m tilewright.torch_backend.opinfo --op softmax     # one OpInfo entry
+    python -m tilewright.torch_backend.opinfo --coverage       # the table, no samples
+
+`samples.py` gives the ATen calls of OpInfo's samples; `check.py` runs one as a payload
+and compares it with eager torch; `tally.py` counts; `coverage.py` compares the table
+with torch's core set; `command.py` is the command. Needs torch's testing modules.
+"""

@@ -1,0 +1,127 @@
+"""One call of an ATen op as a payload, compared with what eager torch gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.lowering.lower import lower
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.opinfo.samples import Call
+from tilewright.torch_backend.ops.table import OPS
+from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.partition.support import why_not
+from tilewright.torch_backend.runtime.runners import runner_for
+
+Outcome = Literal["right", "wrong", "refused", "missing", "error", "no kernel"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a call."""
+
+    outcome: Outcome
+    detail: str = ""
+
+
+def check(call: Call, *, kernels: bool = False) -> Verdict:
+    """Run a call as a payload; with `kernels`, as planned kernels in an interpreter."""
+    node = call.node
+    if op_name(node) not in OPS:
+        return Verdict("missing")
+    try:
+        support = why_not(node, torch.device("cpu"), strict=True)
+        if support.reason is not None:
+            return Verdict("refused", support.reason)
+        made = _run(call, kernels)
+    except UserError as error:
+        return Verdict("no kernel", error.fact)
+    except Exception as error:
+        return Verdict("error", f"{type(error).__name__}: {error}")
+    return _compare(call, made)
+
+
+def _run(call: Call, kernels: bool) -> list[Any]:
+    """The results of the call; None where nobody can read one."""
+    node = call.node
+    graph = torch.fx.Graph()
+    copies = {
+        given: _placeholder(graph, given, value) for given, value in call.given.items()
+    }
+    alone = graph.node_copy(node, copies.__getitem__)
+    alone.meta["val"] = call.expected
+    outputs = _outputs(graph, alone, call.expected)
+    tensors = [n for n in copies.values() if isinstance(n.meta["val"], torch.Tensor)]
+    nodes = [alone, *(one for one in outputs if one is not alone)]
+    lowered = lower(nodes, tensors, outputs)
+    options = Options(interpreter="kernels" if kernels else "payload")
+    run = runner_for(lowered, torch.device("cpu"), options)
+    return list(run([n.meta["val"] for n in tensors]))
+
+
+def _placeholder(graph: torch.fx.Graph, given: torch.fx.Node, value: Any) -> Any:
+    made = graph.placeholder(given.name)
+    made.meta["val"] = value
+    return made
+
+
+def _outputs(graph: torch.fx.Graph, node: torch.fx.Node, value: Any) -> list[Any]:
+    import operator
+
+    if isinstance(value, torch.Tensor):
+        return [node]
+    found: list[Any] = []
+    for place, one in enumerate(value):
+        item = graph.call_function(operator.getitem, (node, place))
+        item.meta["val"] = one
+        found.append(item)
+    return found
+
+
+def _compare(call: Call, made: list[Any]) -> Verdict:
+    value = call.expected
+    expected = [value] if isinstance(value, torch.Tensor) else list(value)
+    precise: list[Any] | None = None
+    for place, (ours, eager) in enumerate(zip(made, expected, strict=True)):
+        if ours.shape != eager.shape or ours.dtype != eager.dtype:
+            return Verdict("wrong", f"{ours.dtype}{tuple(ours.shape)}")
+        if ours.stride() != eager.stride() and eager.is_contiguous():
+            return Verdict("wrong", f"strides {ours.stride()}")
+        try:
+            torch.testing.assert_close(ours, eager, equal_nan=True)
+        except AssertionError as error:
+            precise = _in_double(call) if precise is None else precise
+            if not _is_as_exact(ours, eager, precise[place] if precise else None):
+                return Verdict("wrong", " ".join(str(error).split())[:300])
+    return Verdict("right")
+
+
+def _in_double(call: Call) -> list[Any]:
+    """The call in float64, to judge both; empty if torch cannot do it."""
+
+    def wide(value: Any) -> Any:
+        is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
+        return value.double() if is_float else value
+
+    given = {node: wide(value) for node, value in call.given.items()}
+    args = torch.fx.map_arg(call.node.args, given.__getitem__)
+    kwargs = torch.fx.map_arg(call.node.kwargs, given.__getitem__)
+    try:
+        made = call.node.target(*args, **kwargs)  # pyright: ignore
+    except Exception:
+        return []
+    return [made] if isinstance(made, torch.Tensor) else list(made)
+
+
+def _is_as_exact(ours: torch.Tensor, eager: torch.Tensor, exact: Any) -> bool:
+    """Whether we are as near to the exact result as eager torch is, within rounding."""
+    if exact is None or not ours.is_floating_point() or exact.dtype != torch.float64:
+        return False
+    unit = torch.finfo(ours.dtype).eps
+    room = 2 * (eager.double() - exact).abs() + 4 * unit * exact.abs() + 1e-30
+    near = (ours.double() - exact).abs() <= room
+    same = (ours == eager) | (ours.isnan() & eager.isnan())
+    return bool((near | same).all())

@@ -1,0 +1,99 @@
+"""The calls of ATen ops that OpInfo's samples make, after decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import torch
+from torch.fx import Interpreter, Node
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree as pytree
+
+from tilewright.torch_backend.capture.decompositions import decompositions
+
+DTYPES: dict[str, torch.dtype] = {
+    "f32": torch.float32,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "i64": torch.int64,
+    "i1": torch.bool,
+}
+"""The element types that samples are drawn in."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an ATen op in a sample, with the tensors that it was given."""
+
+    entry: str
+    """The OpInfo entry: `nn.functional.gelu`."""
+    node: Node
+    given: dict[Node, Any]
+    """The values of the nodes that it reads."""
+    expected: Any
+
+
+def entries(names: Sequence[str] = ()) -> list[Any]:
+    """OpInfo's entries, those of the names if there are any."""
+    chosen = [op for op in op_db if not names or op.name in names]
+    return sorted(chosen, key=lambda op: (op.name, op.variant_test_name))
+
+
+def calls(op: Any, dtype: torch.dtype, limit: int | None) -> Iterator[Call]:
+    """The ATen calls of an entry's samples; samples that torch refuses are left out."""
+    if dtype not in op.supported_dtypes("cpu"):
+        return
+    torch.manual_seed(0)
+    samples = op.sample_inputs("cpu", dtype, requires_grad=False)
+    for sample in islice(samples, limit):
+        torch.manual_seed(0)
+        yield from _calls_of(op, sample)
+
+
+def _calls_of(op: Any, sample: Any) -> Iterator[Call]:
+    leaves, spec = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
+    places = [p for p, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    tensors = [leaves[place] for place in places]
+
+    def call(*given: torch.Tensor) -> Any:
+        filled = list(leaves)
+        for place, tensor in zip(places, given, strict=True):
+            filled[place] = tensor
+        first, args, kwargs = pytree.tree_unflatten(filled, spec)
+        return op.op(first, *args, **kwargs)
+
+    try:
+        functional = torch.func.functionalize(call)
+        graph = make_fx(functional, decomposition_table=decompositions())(*tensors)
+    except Exception:  # not every sample can be traced; that is torch's affair
+        return
+    recorder = _Recorder(graph)
+    try:
+        recorder.run(*tensors)
+    except Exception:
+        return
+    for node, (given, made) in recorder.calls.items():
+        yield Call(op.name, node, given, made)
+
+
+class _Recorder(Interpreter):
+    """Runs a graph, and keeps what each node was given and gave."""
+
+    def __init__(self, graph: torch.fx.GraphModule):
+        super().__init__(graph, garbage_collect_values=False)
+        self.calls: dict[Node, tuple[dict[Node, Any], Any]] = {}
+
+    def run_node(self, n: Node) -> Any:
+        """Run a node; `detach` keeps the shape from later ops that change it."""
+        given = {node: self.env[node] for node in n.all_input_nodes}
+        made = super().run_node(n)
+        kept = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, made)
+        n.meta["val"] = kept
+        schema = getattr(n.target, "_schema", None)
+        if schema is not None and not schema.is_mutable:
+            self.calls[n] = (given, kept)
+        return made

@@ -1,0 +1,93 @@
+"""Tensors from numbers: full, arange, triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.functions import where
+from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.result import Result
+
+
+def full(out: Result, size: object, value: Number, **_: object) -> Tensor:
+    """One number everywhere."""
+    return out.full(_number(value, out.dtype))
+
+
+def full_like(out: Result, x: Tensor, value: Number, **_: object) -> Tensor:
+    """One number everywhere, in the shape of a tensor."""
+    return out.full(_number(value, out.dtype))
+
+
+def constant(value: Number) -> Callable[..., Tensor]:
+    """zeros, ones and their relatives."""
+
+    def op(out: Result, *_: object, **__: object) -> Tensor:
+        return out.full(_number(value, out.dtype))
+
+    return op
+
+
+def _number(value: Number, dtype: str) -> Number:
+    if dtype == "i1":
+        return int(bool(value))
+    return float(value) if is_float(dtype) else int(value)
+
+
+def arange(
+    out: Result, start: Number, end: Number, step: Number = 1, **_: object
+) -> Tensor:
+    """start, start + step, ..."""
+
+    def number() -> ScalarLike:
+        at = index(0).cast("i64")
+        if is_float(out.dtype):
+            return at.cast("f64") * float(step) + float(start)
+        return at * int(step) + int(start)
+
+    return out.generate(number)
+
+
+def arange_to(out: Result, end: Number, **options: object) -> Tensor:
+    """0, 1, ..."""
+    return arange(out, 0, end, **options)
+
+
+def triangle(*, lower: bool) -> Callable[..., Tensor]:
+    """The part of each matrix below or above a diagonal; 0 elsewhere."""
+
+    def op(out: Result, x: Tensor, diagonal: int = 0) -> Tensor:
+        def kept(x: Scalar) -> ScalarLike:
+            row, column = index(-2).cast("i64"), index(-1).cast("i64")
+            inside = column - row <= diagonal if lower else column - row >= diagonal
+            return where(inside, x, x.body.constant(0, x.dtype))
+
+        return compute(out, kept, x, kind=out.dtype)
+
+    return op
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.full.default": full,
+    "aten.full_like.default": full_like,
+    "aten.scalar_tensor.default": lambda out, value, **_: full(out, (), value),
+    "aten.zeros.default": constant(0),
+    "aten.ones.default": constant(1),
+    "aten.zeros_like.default": constant(0),
+    "aten.ones_like.default": constant(1),
+    "aten.new_zeros.default": constant(0),
+    "aten.new_ones.default": constant(1),
+    "aten.arange.start_step": arange,
+    "aten.arange.start": arange,
+    "aten.arange.default": arange_to,
+    "prims.iota.default": lambda out, length, *, start, step, **_: arange(
+        out, start, 0, step
+    ),
+    "aten.tril.default": triangle(lower=True),
+    "aten.triu.default": triangle(lower=False),
+}
+"""Creation ops by name."""

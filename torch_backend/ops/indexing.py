@@ -1,0 +1,116 @@
+"""Reads at indices that other tensors hold: embedding, gather, index_select."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.functions import where
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import broadcast_to, materialized
+from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.result import Result, refuse
+
+
+def wrapped(at: Scalar, size: object) -> Scalar:
+    """An index counted from the front; negative ones count from the end."""
+    if not isinstance(size, int):
+        refuse("an index into a size that is known only at run time")
+    at = at.cast("i64")
+    return where(at < 0, at + size, at)
+
+
+def embedding(
+    out: Result,
+    weight: Tensor,
+    indices: Tensor,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """A row of the weight for each index."""
+    table = materialized(weight)
+
+    def row(at: Scalar) -> ScalarLike:
+        return read(table, at, index(-1))
+
+    return elementwise(
+        row, broadcast_to(indices[..., None], out.shape), dtype=out.dtype
+    )
+
+
+def index_select(out: Result, x: Tensor, dim: int, indices: Tensor) -> Tensor:
+    """The parts of a tensor along a dimension that indices name."""
+    if x.rank == 0:
+        return x
+    axis, whole = axis_of(x, dim), materialized(x)
+    names = materialized(indices)
+
+    def chosen() -> ScalarLike:
+        at = read(names, index(axis) if indices.rank else 0)
+        places = [index(a) for a in range(x.rank)]
+        places[axis] = wrapped(at, x.shape[axis])
+        return read(whole, *places)
+
+    return out.generate(chosen)
+
+
+def gather(
+    out: Result, x: Tensor, dim: int, indices: Tensor, *, sparse_grad: bool = False
+) -> Tensor:
+    """Elements whose index along a dimension another tensor holds."""
+    if x.rank == 0 or indices.rank == 0:
+        refuse("a gather of or by a single number")
+    axis, whole = axis_of(x, dim), materialized(x)
+
+    def chosen(at: Scalar) -> ScalarLike:
+        places = [index(a) for a in range(x.rank)]
+        places[axis] = wrapped(at, x.shape[axis])
+        return read(whole, *places)
+
+    return elementwise(chosen, indices, dtype=out.dtype)
+
+
+def index_tensor(out: Result, x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
+    """`x[i, :, j]`: tensors of indices broadcast together."""
+    given = [place for place, one in enumerate(indices) if one is not None]
+    tensors = [one for one in indices if one is not None]
+    if any(one.dtype == "i1" for one in tensors):
+        refuse("indices that are masks: the size of the result depends on them")
+    rank = max(one.rank for one in tensors)
+    together = given == list(range(given[0], given[-1] + 1))
+    first = given[0] if together else 0
+    whole, names = materialized(x), [materialized(one) for one in tensors]
+
+    def chosen() -> ScalarLike:
+        loops = [index(a) for a in range(len(out.shape))]
+        inner = loops[first : first + rank]
+        rest = iter(loops[:first] + loops[first + rank :])
+        found = {
+            place: wrapped(_broadcast_read(name, inner), x.shape[place])
+            for place, name in zip(given, names, strict=True)
+        }
+        return read(
+            whole, *[found[a] if a in found else next(rest) for a in range(x.rank)]
+        )
+
+    return out.generate(chosen)
+
+
+def _broadcast_read(names: Tensor, loops: Sequence[Scalar]) -> Scalar:
+    """The element of a tensor that broadcasts along the loops."""
+    own = loops[len(loops) - names.rank :]
+    places: list[ScalarLike] = [
+        0 if size == 1 else loop for size, loop in zip(names.shape, own, strict=True)
+    ]
+    return read(names, *places)
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.embedding.default": embedding,
+    "aten.index_select.default": index_select,
+    "aten.gather.default": gather,
+    "aten.index.Tensor": index_tensor,
+}
+"""Reads at computed indices by name."""

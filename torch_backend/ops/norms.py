@@ -1,0 +1,92 @@
+"""Softmax and normalizations, kept whole so that the planner finds their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from tilewright.frontend.builder.elements import elementwise, named_elementwise
+from tilewright.frontend.builder.functions import rsqrt
+from tilewright.frontend.builder.layers.softmax import exponentials
+from tilewright.frontend.builder.numerics import computed_in
+from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.result import Result, refuse
+
+
+def softmax(out: Result, x: Tensor, dim: int, half_to_float: bool = False) -> Tensor:
+    """exp(x) / sum(exp(x)) along a dimension."""
+    if x.rank == 0:
+        return out.full(1.0)
+    return exponentials(x, axis_of(x, dim)).quotient(out.dtype)
+
+
+def log_softmax(
+    out: Result, x: Tensor, dim: int, half_to_float: bool = False
+) -> Tensor:
+    """The logarithm of softmax."""
+    if x.rank == 0:
+        return out.full(0.0)
+    return exponentials(x, axis_of(x, dim)).log_quotient(x, out.dtype)
+
+
+def layer_norm(
+    out: Result,
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """(x - mean) times the reciprocal deviation, which are further results."""
+    axes = tuple(range(x.rank - len(normalized_shape), x.rank))
+    if not axes:
+        refuse("layer_norm of no dimension")
+    kind = computed_in(x.dtype)
+    sizes = [x.shape[axis] for axis in axes]
+    mean = divided(reduce("sum", x, axis=axes), sizes)
+
+    def squared(x: Scalar, mean: Scalar) -> Scalar:
+        away = x - mean
+        return away * away
+
+    units = with_units(mean, axes)
+    squares = reduce("sum", x, units, axis=axes, of=squared).named("squares")
+
+    def scale(squares: Scalar) -> Scalar:
+        return rsqrt(squares / count(sizes) + eps)
+
+    scales = elementwise(scale, squares)
+    operands = {"x": x, "mean": units, "scale": with_units(scales, axes)}
+    operands |= {
+        name: row
+        for name, row in (("weight", weight), ("bias", bias))
+        if row is not None
+    }
+
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = (given["x"] - given["mean"]) * given["scale"]
+        value = value * given["weight"].cast(kind) if "weight" in given else value
+        return value + given["bias"].cast(kind) if "bias" in given else value
+
+    made = named_elementwise("layer_norm", scaled, operands, out.dtype)
+    statistics = [
+        compute(out, lambda s: s, with_units(row, axes), dtype=spec.dtype)
+        if spec is not None and out.is_used(place)
+        else with_units(row, axes)
+        for place, row, spec in (
+            (1, mean, out.specs[1]),
+            (2, scales, out.specs[2]),
+        )
+    ]
+    return made, statistics[0], statistics[1]
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten._softmax.default": softmax,
+    "aten._log_softmax.default": log_softmax,
+    "aten.native_layer_norm.default": layer_norm,
+}
+"""Softmax and normalizations by name."""

@@ -1,0 +1,70 @@
+"""Matrix products: mm, bmm, addmm and relatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.numerics import computed_in
+from tilewright.frontend.builder.products import matmul
+from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.scalar import Scalar
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.result import Result
+
+
+def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
+    """The matrix product, rounded once."""
+    return compute(out, lambda x: x, _accumulated(out, x, y))
+
+
+def _accumulated(out: Result, x: Tensor, y: Tensor) -> Tensor:
+    """The sums of products in the accumulator's type, wrapped to narrow integers."""
+    return matmul(x, y)
+
+
+def dot(out: Result, x: Tensor, y: Tensor) -> Tensor:
+    """The sum of products of two vectors."""
+    kind = computed_in(out.dtype)
+
+    def term(x: Scalar, y: Scalar) -> Scalar:
+        return x.cast(kind) * y.cast(kind)
+
+    return compute(out, lambda x: x, reduce("sum", x, y, axis=0, of=term))
+
+
+def added(
+    out: Result,
+    bias: Tensor,
+    x: Tensor,
+    y: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> Tensor:
+    """beta bias + alpha x y, rounded once."""
+    made = _accumulated(out, x, y)
+    if beta == 0:
+        return compute(out, lambda p: _times(p, alpha), made)
+
+    def addmm(product: Scalar, bias: Scalar) -> Scalar:
+        return _times(product, alpha) + _times(bias, beta)
+
+    return compute(out, addmm, made, bias)
+
+
+def _times(x: Scalar, by: Number) -> Scalar:
+    return x if by == 1 else x * by
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.mm.default": product,
+    "aten.bmm.default": product,
+    "aten.mv.default": product,
+    "aten.dot.default": dot,
+    "aten.addmm.default": added,
+    "aten.addmv.default": added,
+    "aten.baddbmm.default": added,
+}
+"""Matrix products by name."""

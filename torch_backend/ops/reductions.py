@@ -1,0 +1,290 @@
+"""Reductions over any dimensions, in the type that torch accumulates in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.functions import sqrt, where
+from tilewright.frontend.builder.numerics import accumulator, computed_in, is_float
+from tilewright.frontend.builder.reductions import (
+    Kind,
+    count,
+    divided,
+    reduce,
+    with_units,
+)
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.axes import axes_of
+from tilewright.torch_backend.ops.promotion import compute, converted
+from tilewright.torch_backend.ops.result import Result, refuse
+
+Dims = int | Sequence[int] | None
+
+
+def reduced(
+    out: Result,
+    kind: Kind,
+    *operands: Tensor,
+    axes: Sequence[int],
+    keepdim: bool,
+    in_type: str,
+    of: Callable[..., ScalarLike] = lambda x: x,
+    dtype: str | None = None,
+) -> Tensor:
+    """A reduction of a function of elements, each converted to `in_type` first."""
+
+    def element(*given: ScalarLike) -> ScalarLike:
+        return of(*[converted(one, in_type) for one in given])
+
+    wanted = dtype or out.dtype
+    if not axes:
+        made = elementwise(element, *operands, dtype=in_type)
+        return compute(out, lambda x: x, made, kind=in_type, dtype=wanted)
+    if kind in ("sum", "prod") and in_type != accumulator(in_type):
+        in_type = accumulator(in_type)
+    made = reduce(kind, *operands, axis=axes, of=element)
+    if made.dtype != wanted:
+        made = compute(out, lambda x: x, made, kind=made.dtype, dtype=wanted)
+    return with_units(made, axes) if keepdim else made
+
+
+def total(
+    out: Result,
+    x: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: str | None = None,
+) -> Tensor:
+    """The sum."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    return reduced(out, "sum", x, axes=axes, keepdim=keepdim, in_type=kind)
+
+
+def product(
+    out: Result,
+    x: Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: str | None = None,
+) -> Tensor:
+    """The product."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    return reduced(out, "prod", x, axes=axes, keepdim=keepdim, in_type=kind)
+
+
+def mean(
+    out: Result,
+    x: Tensor,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: str | None = None,
+) -> Tensor:
+    """The sum divided by the number of elements."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    if not axes:
+        return compute(out, lambda x: x, x)
+    summed = reduced(out, "sum", x, axes=axes, keepdim=False, in_type=kind, dtype=kind)
+    made = divided(summed, [x.shape[axis] for axis in axes], out.dtype)
+    return with_units(made, axes) if keepdim else made
+
+
+def extremum(kind: Kind) -> Callable[..., Tensor]:
+    """The largest or smallest element; NaN if there is one."""
+
+    def op(out: Result, x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        in_type = "i8" if x.dtype == "i1" else x.dtype
+        axes = axes_of(x, dim)
+        return reduced(out, kind, x, axes=axes, keepdim=keepdim, in_type=in_type)
+
+    return op
+
+
+def truth(kind: Kind) -> Callable[..., Tensor]:
+    """Whether any or all elements are not 0."""
+
+    def op(out: Result, x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        def is_true(x: Scalar) -> ScalarLike:
+            return converted(converted(x, "i1"), "i8")
+
+        axes = axes_of(x, dim)
+        return reduced(
+            out, kind, x, axes=axes, keepdim=keepdim, in_type=x.dtype, of=is_true
+        )
+
+    return op
+
+
+def position(kind: Kind) -> Callable[..., Tensor]:
+    """The index of the largest or smallest element, the first of equal ones."""
+
+    def op(
+        out: Result, x: Tensor, dim: int | None = None, keepdim: bool = False
+    ) -> Tensor:
+        if dim is None:
+            x = x.reshape(_elements(x))
+        axes = axes_of(x, dim)
+        found, _ = _extremum_and_place(out, kind, x, axes, wants_value=False)
+        if dim is None and keepdim:
+            refuse("argmax of a whole tensor with keepdim")
+        return with_units(found, axes) if keepdim else found
+
+    return op
+
+
+def with_position(kind: Kind) -> Callable[..., tuple[Tensor, Tensor]]:
+    """The largest or smallest element along a dimension, and its index."""
+
+    def op(
+        out: Result, x: Tensor, dim: int, keepdim: bool = False
+    ) -> tuple[Tensor, Tensor]:
+        axes = axes_of(x, dim)
+        place, value = _extremum_and_place(out, kind, x, axes, wants_value=True)
+        if keepdim:
+            return with_units(value, axes), with_units(place, axes)
+        return value, place
+
+    return op
+
+
+def _elements(x: Tensor) -> int:
+    total = 1
+    for size in x.shape:
+        if not isinstance(size, int):
+            refuse("a size that is known only at run time")
+        total *= size
+    return total
+
+
+def _extremum_and_place(
+    out: Result, kind: Kind, x: Tensor, axes: Sequence[int], *, wants_value: bool
+) -> tuple[Tensor, Tensor]:
+    in_type = "i8" if x.dtype == "i1" else x.dtype
+    if x.rank == 0:
+        return out.full(0, (), "i64"), x
+    best = reduced(
+        out, kind, x, axes=axes, keepdim=False, in_type=in_type, dtype=in_type
+    )
+
+    def place(x: Scalar, best: Scalar) -> Scalar:
+        x = converted(x, in_type)  # pyright: ignore[reportAssignmentType]
+        here = x == best
+        here = here | (x != x) if is_float(x.dtype) else here
+        return where(here, index(axes[0]).cast("i64"), 2**62)
+
+    first = reduce("min", x, with_units(best, axes), axis=axes, of=place)
+    value = compute(out, lambda v: v, best, kind=in_type, dtype=x.dtype)
+    return first, value
+
+
+def variance(
+    out: Result,
+    x: Tensor,
+    dim: Dims = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """The mean squared distance from the mean, over n - correction."""
+    made, _ = _moments(out, x, dim, correction)
+    axes = axes_of(x, dim)
+    made = compute(out, lambda v: v, made)
+    return with_units(made, axes) if keepdim else made
+
+
+def variance_and_mean(
+    out: Result,
+    x: Tensor,
+    dim: Dims = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The variance, and the mean."""
+    axes = axes_of(x, dim)
+    both = [compute(out, lambda v: v, m) for m in _moments(out, x, dim, correction)]
+    first, second = (with_units(m, axes) if keepdim else m for m in both)
+    return first, second
+
+
+def deviation(
+    out: Result,
+    x: Tensor,
+    dim: Dims = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Tensor:
+    """The square root of the variance."""
+    made, _ = _moments(out, x, dim, correction)
+    made = compute(out, lambda v: sqrt(v), made)
+    return with_units(made, axes_of(x, dim)) if keepdim else made
+
+
+def _moments(
+    out: Result, x: Tensor, dim: Dims, correction: float | None
+) -> tuple[Tensor, Tensor]:
+    """Variance and mean in the type that they are computed in, without the axes."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    if not axes:
+        refuse("the variance of a single number")
+    less = 1.0 if correction is None else float(correction)
+    summed = reduced(out, "sum", x, axes=axes, keepdim=False, in_type=kind, dtype=kind)
+    sizes = [x.shape[axis] for axis in axes]
+    middle = divided(summed, sizes)
+
+    def squared(x: Scalar, middle: Scalar) -> Scalar:
+        away = x - middle
+        return away * away
+
+    squares = reduced(
+        out,
+        "sum",
+        x,
+        with_units(middle, axes),
+        axes=axes,
+        keepdim=False,
+        in_type=kind,
+        of=squared,
+        dtype=kind,
+    )
+
+    def over(squares: Scalar) -> Scalar:
+        known = count(sizes)
+        if isinstance(known, Scalar):
+            return squares / (known - less)
+        return squares / max(float(known) - less, 0.0)
+
+    return elementwise(over, squares), middle
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.sum.default": total,
+    "aten.sum.dim_IntList": total,
+    "aten.prod.default": lambda out, x, **_: product(out, x),
+    "aten.prod.dim_int": product,
+    "aten.mean.default": lambda out, x, **_: mean(out, x),
+    "aten.mean.dim": mean,
+    "aten.amax.default": extremum("max"),
+    "aten.amin.default": extremum("min"),
+    "aten.max.default": extremum("max"),
+    "aten.min.default": extremum("min"),
+    "aten.any.default": truth("max"),
+    "aten.any.dim": truth("max"),
+    "aten.any.dims": truth("max"),
+    "aten.all.default": truth("min"),
+    "aten.all.dim": truth("min"),
+    "aten.all.dims": truth("min"),
+    "aten.argmax.default": position("max"),
+    "aten.argmin.default": position("min"),
+    "aten.max.dim": with_position("max"),
+    "aten.min.dim": with_position("min"),
+    "aten.var.correction": variance,
+    "aten.var_mean.correction": variance_and_mean,
+    "aten.std.correction": deviation,
+}
+"""Reductions by name."""

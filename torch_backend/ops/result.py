@@ -1,0 +1,82 @@
+"""What an op has to give: shapes and element types as torch has inferred them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
+from tilewright.frontend.builder.generic import filled
+from tilewright.frontend.builder.scalar import ScalarLike
+from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.user_lines import fail
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The shape and the element type of a tensor."""
+
+    shape: Shape
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """The results of an op, and the payload that it is added to."""
+
+    builder: FunctionBuilder
+    specs: tuple[Spec | None, ...]
+    """One for each result; None where torch gives no tensor."""
+    used: tuple[bool, ...] = ()
+    """Which results somebody reads; an op need not compute the others."""
+
+    @property
+    def spec(self) -> Spec:
+        """The first result."""
+        spec = self.specs[0]
+        assert spec is not None
+        return spec
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the first result."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> str:
+        """The element type of the first result."""
+        return self.spec.dtype
+
+    def is_used(self, result: int) -> bool:
+        """Whether somebody reads a result."""
+        return not self.used or self.used[result]
+
+    def full(
+        self, value: Number, shape: Shape | None = None, dtype: str | None = None
+    ) -> Tensor:
+        """A tensor with one number everywhere; the result's shape and type."""
+        sizes, kind = self.shape if shape is None else shape, dtype or self.dtype
+        start = filled(self.builder, value, sizes, kind)
+        return Tensor(self.builder, start, sizes, kind, tuple(range(len(sizes))))
+
+    def generate(
+        self,
+        function: Callable[[], ScalarLike],
+        shape: Shape | None = None,
+        dtype: str | None = None,
+    ) -> Tensor:
+        """A tensor whose elements are a function of `index(axis)` and `read(...)`."""
+
+        def element(zero: object) -> ScalarLike:
+            return function()
+
+        kind = dtype or self.dtype
+        return elementwise(element, self.full(0, shape, kind), dtype=kind)
+
+
+def refuse(reason: str) -> NoReturn:
+    """Leave this call of the op to torch; the reason is a clause about the op."""
+    fail(reason)

@@ -1,0 +1,192 @@
+"""Views and shapes: reshapes, transposes, slices, joins, repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.frontend.builder.scalar import index, read
+from tilewright.frontend.builder.sizes import Size
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import (
+    broadcast_to,
+    concatenate,
+    materialized,
+    reshape,
+)
+from tilewright.torch_backend.ops.axes import axes_of, axis_of
+from tilewright.torch_backend.ops.result import Result, refuse
+
+
+def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
+    """The same numbers in the same order under the result's shape."""
+    if x.shape == out.shape:
+        return x
+    if not out.shape:
+        return _number(out, x)
+    if not x.shape:
+        return broadcast_to(x, out.shape)
+    return reshape(x, out.shape)
+
+
+def _number(out: Result, x: Tensor) -> Tensor:
+    """A tensor of one element as one of rank 0: read, since a collapse keeps a rank."""
+    whole = materialized(x)
+    return out.generate(lambda: read(whole, *[0] * x.rank), (), x.dtype)
+
+
+def permuted(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
+    """The dimensions in another order."""
+    return x.transpose(*[axis_of(x, dim) for dim in dims])
+
+
+def transposed(out: Result, x: Tensor, first: int, second: int) -> Tensor:
+    """Two dimensions exchanged."""
+    if x.rank == 0:
+        return x
+    order = list(range(x.rank))
+    one, two = axis_of(x, first), axis_of(x, second)
+    order[one], order[two] = two, one
+    return x.transpose(*order)
+
+
+def matrix_transposed(out: Result, x: Tensor) -> Tensor:
+    """The two dimensions of a matrix exchanged."""
+    return x.T if x.rank == 2 else x
+
+
+def expanded(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
+    """Dimensions of size 1 repeated."""
+    return broadcast_to(x, out.shape)
+
+
+def part(
+    out: Result,
+    x: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """Some elements along a dimension."""
+    axis = axis_of(x, dim)
+    return _along(x, axis, slice(start, end, step))
+
+
+def _along(x: Tensor, axis: int, part: slice) -> Tensor:
+    size = x.shape[axis]
+    if isinstance(size, int) and part.indices(size) == (0, size, 1):
+        return x
+    whole = materialized(x) if x.axes[axis] is None else x
+    key = [slice(None)] * axis + [part]
+    return whole[tuple(key)]
+
+
+def selected(out: Result, x: Tensor, dim: int, at: int) -> Tensor:
+    """One index of a dimension, which the result does not have."""
+    axis = axis_of(x, dim)
+    size = x.shape[axis]
+    if not isinstance(size, int):
+        refuse("an index of a size that is known only at run time")
+    at = at % size
+    return reshaped(out, _along(x, axis, slice(at, at + 1)))
+
+
+def pieces(
+    out: Result, x: Tensor, sizes: int | Sequence[int], dim: int = 0
+) -> list[Tensor]:
+    """A tensor cut along a dimension."""
+    axis = axis_of(x, dim)
+    made: list[Tensor] = []
+    at = 0
+    for spec in out.specs:
+        assert spec is not None
+        size = spec.shape[axis]
+        if not isinstance(size, int):
+            refuse("a split of a size that is known only at run time")
+        made.append(_along(x, axis, slice(at, at + size)))
+        at += size
+    return made
+
+
+def unbound(out: Result, x: Tensor, dim: int = 0) -> list[Tensor]:
+    """A tensor for each index of a dimension."""
+    return [
+        selected(Result(out.builder, (spec,)), x, dim, at)
+        for at, spec in enumerate(out.specs)
+    ]
+
+
+def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors one after the other along a dimension."""
+    real = [one for one in tensors if one.shape != (0,)]
+    parts = [one.cast(out.dtype) for one in real]
+    return concatenate(parts, axis_of(parts[0], dim))
+
+
+def unsqueezed(out: Result, x: Tensor, dim: int) -> Tensor:
+    """A new dimension of size 1."""
+    at = dim % (x.rank + 1)
+    return x[tuple([slice(None)] * at + [None])]
+
+
+def repeated(out: Result, x: Tensor, repeats: Sequence[int]) -> Tensor:
+    """A tensor repeated along dimensions."""
+    lead: tuple[Size, ...] = (1,) * (len(repeats) - x.rank)
+    shape = (*lead, *x.shape)
+    pairs = [size for pair in zip(repeats, shape, strict=True) for size in pair]
+    ones = [size for each in shape for size in (1, each)]
+    spread = broadcast_to(reshape(x, ones) if x.rank else x, tuple(pairs))
+    return reshape(spread, out.shape)
+
+
+def flipped(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
+    """The elements along dimensions in reverse."""
+    turned = axes_of(x, dims) if dims else ()
+    whole = materialized(x)
+
+    def place(axis: int) -> object:
+        size = x.shape[axis]
+        if not isinstance(size, int):
+            refuse("a flip of a size that is known only at run time")
+        here = index(axis)
+        return here * -1 + (size - 1) if axis in turned else here
+
+    return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))  # pyright: ignore[reportArgumentType]
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.view.default": reshaped,
+    "aten.reshape.default": reshaped,
+    "aten._unsafe_view.default": reshaped,
+    "aten._reshape_alias.default": reshaped,
+    "aten.squeeze.default": reshaped,
+    "aten.squeeze.dim": reshaped,
+    "aten.squeeze.dims": reshaped,
+    "prims.squeeze.default": reshaped,
+    "aten.unsqueeze.default": unsqueezed,
+    "aten.permute.default": permuted,
+    "aten.transpose.int": transposed,
+    "aten.t.default": matrix_transposed,
+    "aten.expand.default": expanded,
+    "aten.slice.Tensor": part,
+    "aten.select.int": selected,
+    "aten.split.Tensor": pieces,
+    "aten.split_with_sizes.default": pieces,
+    "aten.unbind.int": unbound,
+    "aten.cat.default": joined,
+    "aten.repeat.default": repeated,
+    "aten.flip.default": flipped,
+}
+"""Views and shapes by name."""
+
+VIEWS = frozenset(
+    f"aten.{name}"
+    for name in (
+        *("view.default", "_unsafe_view.default", "reshape.default"),
+        *("squeeze.default", "squeeze.dim", "squeeze.dims", "unsqueeze.default"),
+        *("permute.default", "transpose.int", "t.default", "expand.default"),
+        *("slice.Tensor", "select.int", "split.Tensor", "split_with_sizes.default"),
+        *("unbind.int", "alias.default", "detach.default"),
+    )
+)
+"""Ops that torch does without moving data."""

@@ -1,0 +1,140 @@
+"""Cuts a graph into segments of payload and calls of torch, with few cuts.
+
+Nodes run as soon as they can, all that become payload first, then all that stay in
+torch, in turns. That gives the fewest turns for the dependences that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from torch.fx import Node
+
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.ops.shapes import VIEWS
+from tilewright.torch_backend.partition.support import Support, is_item
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Nodes that become one payload."""
+
+    nodes: tuple[Node, ...]
+    inputs: tuple[Node, ...]
+    """Nodes outside that they read: tensors and sizes."""
+    outputs: tuple[Node, ...]
+    """Nodes inside that others read."""
+    views: tuple[Node, ...] = ()
+    """Views of inputs and outputs that others read; torch makes them."""
+
+
+def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[Node]]:
+    """The nodes in an order in which they can run, in turns: payload, torch, payload.
+
+    Every other list holds nodes that become payload, the first of them.
+    """
+    chosen = {node: _is_payload(node, support) for node in nodes}
+    waiting = {node: _needed(node, chosen) for node in nodes}
+    _keep_order_of_effects(nodes, waiting)
+    turns: list[list[Node]] = []
+    rest = list(nodes)
+    done: set[Node] = set()
+    is_payload = True
+    while rest:
+        turn: list[Node] = []
+        left: list[Node] = []
+        for node in rest:
+            if chosen[node] == is_payload and waiting[node] <= done:
+                done.add(node)
+                turn.append(node)
+            else:
+                left.append(node)
+        assert turn or not turns, "a cycle among the nodes"
+        turns.append(turn)
+        rest, is_payload = left, not is_payload
+    return turns
+
+
+def _is_payload(node: Node, support: Callable[[Node], Support]) -> bool:
+    """A result of an op belongs to its op."""
+    while is_item(node):
+        node = node.args[0]  # pyright: ignore[reportAssignmentType]
+    return node.op == "call_function" and support(node).is_payload
+
+
+def _needed(node: Node, among: dict[Node, bool]) -> set[Node]:
+    return {one for one in node.all_input_nodes if one in among}
+
+
+def _keep_order_of_effects(
+    nodes: Sequence[Node], waiting: dict[Node, set[Node]]
+) -> None:
+    """Ops with effects, such as random numbers and mutation, keep their order.
+
+    A mutation runs after everything before it, and before everything after it.
+    """
+    previous: Node | None = None
+    before: set[Node] = set()
+    barrier: Node | None = None
+    for node in nodes:
+        if barrier is not None:
+            waiting[node].add(barrier)
+        schema = getattr(node.target, "_schema", None)
+        if schema is not None and schema.is_mutable:
+            waiting[node] |= before
+            barrier = node
+        elif node.is_impure() or _is_random(node):
+            if previous is not None:
+                waiting[node].add(previous)
+            previous = node
+        before.add(node)
+
+
+def _is_random(node: Node) -> bool:
+    import torch
+
+    tags = getattr(node.target, "tags", ())
+    return torch.Tag.nondeterministic_seeded in tags
+
+
+def segment_of(nodes: Sequence[Node]) -> Segment:
+    """A segment, with what it reads and what others read of it.
+
+    Where others read a view, the segment gives what it is a view of, and torch makes
+    the view: results then alias each other and have the strides that they have in
+    torch.
+    """
+    inside = set(nodes)
+    inputs = dict.fromkeys(
+        one for node in nodes for one in node.all_input_nodes if one not in inside
+    )
+    outputs: set[Node] = set()
+    views: set[Node] = set()
+    for node in nodes:
+        is_read = any(user not in inside for user in node.users)
+        if not is_read or isinstance(node.meta["val"], tuple | list):
+            continue
+        while node in inside and _is_view(node):
+            views.add(node)
+            node = node.all_input_nodes[0]
+        if node in inside:
+            outputs.add(node)
+    return Segment(
+        tuple(nodes),
+        tuple(inputs),
+        tuple(node for node in nodes if node in outputs),
+        tuple(node for node in nodes if node in views),
+    )
+
+
+def _is_view(node: Node) -> bool:
+    """Whether a node is a view of the first node that it reads, made by torch."""
+    if is_item(node):
+        return _is_view(node.all_input_nodes[0])
+    return op_name(node) in VIEWS
+
+
+def moves_no_data(nodes: Sequence[Node]) -> bool:
+    """Whether all nodes are views, which torch makes without a kernel."""
+    return all(is_item(node) or op_name(node) in VIEWS for node in nodes)

@@ -1,0 +1,91 @@
+"""Whether a node can become payload: it is in the table, and lowers by itself."""
+
+from __future__ import annotations
+
+import logging
+import operator
+from dataclasses import dataclass
+
+import torch
+from torch.fx import Node
+
+from tilewright.ir.errors import CompilerBug, UserError
+from tilewright.torch_backend.lowering.lower import lower
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.sizes import hinted
+from tilewright.torch_backend.ops.table import OPS
+
+_log = logging.getLogger("tilewright.torch")
+
+
+@dataclass(frozen=True)
+class Support:
+    """Whether a node becomes payload, or why it stays a call of torch."""
+
+    reason: str | None = None
+
+    @property
+    def is_payload(self) -> bool:
+        """Whether the node becomes payload."""
+        return self.reason is None
+
+
+YES = Support()
+
+
+def is_number(node: Node) -> bool:
+    """Whether a node gives a number or sizes, which torch computes on the host."""
+    value = node.meta.get("val")
+    return isinstance(
+        value, torch.SymInt | torch.SymFloat | torch.SymBool | int | float
+    )
+
+
+def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Support:
+    """Decide for a node of ATen ops; `strict` raises errors of our own."""
+    name = op_name(node)
+    if name not in OPS:
+        return Support("not in the table")
+    operands = node.all_input_nodes
+    values = [node.meta.get("val"), *(one.meta.get("val") for one in operands)]
+    tensors = [
+        one
+        for value in values
+        for one in (value if isinstance(value, tuple | list) else [value])
+        if isinstance(one, torch.Tensor)
+    ]
+    if any(one.device != device for one in tensors):
+        return Support(f"tensors on another device than {device}")
+    if any(one.layout is not torch.strided for one in tensors):
+        return Support("a sparse tensor")
+    if any(size == 0 for one in tensors for size in one.shape if isinstance(size, int)):
+        return Support("an empty tensor")
+    inputs = [one for one in operands if isinstance(one.meta.get("val"), torch.Tensor)]
+    lists = [one for one in operands if isinstance(one.meta.get("val"), tuple | list)]
+    if lists:
+        return Support("an operand that is a list of tensors")
+    try:
+        lower([node], inputs, [], sizes=hinted(values))
+    except UserError as error:
+        return Support(error.fact)
+    except (CompilerBug, Exception) as error:
+        if strict:
+            raise
+        _log.warning("%s: %s: %s", name, type(error).__name__, error)
+        return Support(f"an error of tilewright: {error}")
+    return YES
+
+
+def main_device(nodes: list[Node]) -> torch.device:
+    """The device of the most tensors of a graph."""
+    counts: dict[torch.device, int] = {}
+    for node in nodes:
+        value = node.meta.get("val")
+        if isinstance(value, torch.Tensor):
+            counts[value.device] = counts.get(value.device, 0) + 1
+    return max(counts, key=counts.__getitem__, default=torch.device("cpu"))
+
+
+def is_item(node: Node) -> bool:
+    """Whether a node picks one of several results."""
+    return node.target is operator.getitem

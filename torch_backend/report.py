@@ -1,0 +1,46 @@
+"""What became of a graph: its segments, and the ops that stayed in torch."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from tilewright.ir.errors import Place
+
+
+@dataclass(frozen=True)
+class Stayed:
+    """A node that stayed a call of torch."""
+
+    op: str
+    reason: str
+    place: Place | None
+
+
+@dataclass
+class Report:
+    """One compiled graph."""
+
+    name: str
+    segments: list[list[str]] = field(default_factory=list[list[str]])
+    """The ops of each segment."""
+    stayed: list[Stayed] = field(default_factory=list[Stayed])
+    refused: list[str] = field(default_factory=list[str])
+    """Segments that no kernel could be made for, with the reason."""
+
+    def text(self) -> str:
+        """A line for each segment and for each op that stayed in torch."""
+        ops = sum(map(len, self.segments))
+        lines = [f"{self.name}: {ops} ops in {len(self.segments)} payloads"]
+        lines += [
+            f"  payload {number}: {len(ops)} ops: {', '.join(dict.fromkeys(ops))}"
+            for number, ops in enumerate(self.segments)
+        ]
+        for one in self.stayed:
+            where = f" ({one.place})" if one.place is not None else ""
+            lines.append(f"  torch: {one.op}: {one.reason}{where}")
+        return "\n".join([*lines, *(f"  refused: {line}" for line in self.refused)])
+
+
+RECENT: deque[Report] = deque(maxlen=32)
+"""The graphs compiled last in this process, the newest last."""

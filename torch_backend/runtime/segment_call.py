@@ -1,0 +1,121 @@
+"""A segment as a callable: specialized to the sizes of its inputs, or run by torch."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.fx import Graph, GraphModule, Node
+
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.lowering.lower import lower
+from tilewright.torch_backend.lowering.sizes import Sizes, bound, symbols_of
+from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.partition.segments import Segment
+from tilewright.torch_backend.report import Report
+from tilewright.torch_backend.runtime.runners import Runner, runner_for
+
+_log = logging.getLogger("tilewright.torch")
+
+
+class SegmentCall(torch.nn.Module):
+    """Calls the payload of a segment on tensors and sizes."""
+
+    def __init__(self, segment: Segment, name: str, options: Options, report: Report):
+        super().__init__()
+        self.segment = segment
+        self.name = name
+        self.options = options
+        self.report = report
+        self._values = [node.meta["val"] for node in segment.inputs]
+        self._tensors = [
+            place
+            for place, value in enumerate(self._values)
+            if isinstance(value, torch.Tensor)
+        ]
+        nodes = (*segment.inputs, *segment.nodes)
+        self._is_symbolic = any(symbols_of(node.meta.get("val")) for node in nodes)
+        self._runners: dict[tuple[int, ...], Runner] = {}
+
+    def forward(self, *given: Any) -> list[torch.Tensor]:
+        """The outputs of the segment."""
+        tensors = [given[place] for place in self._tensors]
+        key: tuple[int, ...] = ()
+        if self._is_symbolic:
+            sizes = (size for tensor in tensors for size in tensor.shape)
+            key = (*sizes, *(one for one in given if isinstance(one, int)))
+        runner = self._runners.get(key)
+        if runner is None:
+            runner = self._runners[key] = self._specialized(given)
+        return runner(tensors)
+
+    def prepare(self) -> None:
+        """Compile before the first call, where the sizes are known."""
+        if not self._is_symbolic:
+            self._runners[()] = self._specialized(self._values)
+
+    def _specialized(self, given: Sequence[Any]) -> Runner:
+        segment = self.segment
+        sizes = bound(self._values, given) if self._is_symbolic else Sizes()
+        try:
+            lowered = lower(
+                segment.nodes,
+                segment.inputs,
+                segment.outputs,
+                name=self.name,
+                sizes=sizes,
+            )
+            device = _device(segment)
+            return runner_for(lowered, device, self.options)
+        except UserError as error:
+            if self.options.strict or self.options.fallback == "error":
+                raise
+            return self._in_torch(given, error)
+        except Exception as error:
+            if self.options.strict:
+                raise
+            return self._in_torch(given, error)
+
+    def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:
+        """The segment's nodes as torch calls, where the compiler refuses them."""
+        fact = error.fact if isinstance(error, UserError) else repr(error)
+        self.report.refused.append(f"{self.name}: {fact}")
+        _log.warning("%s runs in torch: %s", self.name, fact)
+        graph = torch_graph(self.segment)
+        numbers = [
+            None if place in self._tensors else value
+            for place, value in enumerate(given)
+        ]
+
+        def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+            rest = iter(tensors)
+            arguments = [
+                next(rest) if place in self._tensors else numbers[place]
+                for place in range(len(numbers))
+            ]
+            return list(graph(*arguments))
+
+        return run
+
+
+def torch_graph(segment: Segment) -> GraphModule:
+    """The nodes of a segment as a graph that torch runs."""
+    graph = Graph()
+    copies: dict[Node, Node] = {}
+    for node in segment.inputs:
+        copies[node] = graph.placeholder(node.name)
+    for node in segment.nodes:
+        copies[node] = graph.node_copy(node, copies.__getitem__)
+    graph.output(tuple(copies[node] for node in segment.outputs))
+    return GraphModule(torch.nn.Module(), graph)
+
+
+def _device(segment: Segment) -> torch.device:
+    for node in (*segment.nodes, *segment.inputs):
+        value = node.meta.get("val")
+        for one in value if isinstance(value, tuple | list) else [value]:
+            if isinstance(one, torch.Tensor):
+                return one.device
+    return torch.device("cpu")
