@@ -70,17 +70,18 @@ def launch(
     tensors: tuple[torch.Tensor, torch.Tensor, torch.Tensor], choice: Configuration
 ) -> Launch:
     """The hand-written product in this configuration, bound to a, b and the result."""
-    from rivals import gemm
+    from rivals.gemm import candidates
+    from rivals.gemm.configurations import Configuration as Tile
 
-    config = gemm.Configuration(
+    config = Tile(
         choice.BLOCK_M,
         choice.BLOCK_N,
         choice.BLOCK_K,
         choice.num_warps,
         choice.num_stages,
     )
-    product = gemm.Product(*tensors)
-    return gemm.candidate(product, "pointer", config, 1).launches[0]
+    product = candidates.Product(*tensors)
+    return candidates.candidate(product, "pointer", config, 1).launches[0]
 
 
 def compile_all(

@@ -69,9 +69,7 @@ def main() -> int:
     if options.out is None:
         sys.exit("--out: name a file for the recording")
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        recorder = Recorder(options, Path(folder))
-        recorder.run()
-    return 0
+        return Recorder(options, Path(folder)).run()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -114,8 +112,8 @@ class Recorder:
             "seed": study.SEED,
         }
 
-    def run(self) -> None:
-        """Compile, check, time, write."""
+    def run(self) -> int:
+        """Compile, check, time, write; the exit status."""
         cache = self.folder / "measured"
         os.environ["TRITON_CACHE_DIR"] = str(cache)
         processes = self.options.processes
@@ -131,10 +129,15 @@ class Recorder:
             elif (found.shared_bytes or 0) > study.SHARED_BYTES:
                 self.failures[number] = f"{found.shared_bytes} bytes of shared memory"
         self._say(f"compiled {len(self.choices)}, {len(self.failures)} fail")
+        if self._nothing_works():
+            return 1
         side = SidePools(self.choices, POOLS, self.folder, CAPABILITY, self.deadline)
         clock = make_clock(self.dry)
         self.document["clear_us"] = clock.clear_times()
         self._check()
+        if self._nothing_works():
+            side.finish(0.0)
+            return 1
         planned = list(self._plan(clock.clears))
         for done, (extents, clear, round_) in enumerate(planned):
             if self._is_over():
@@ -147,6 +150,13 @@ class Recorder:
             self._add(run)
         self._write(planned)
         self._say(f"{len(self.measurements)} of {len(planned)}; the end")
+        return 0
+
+    def _nothing_works(self) -> bool:
+        if len(self.failures) < len(self.choices):
+            return False
+        self._say(f"no configuration works: {self.failures[0]}")
+        return True
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.deadline
