@@ -228,6 +228,13 @@ def recorded_kernels(path: Path | None) -> Iterator[PlannedKernels | None]:
         yield PlannedKernels(database, "" if path == RESULTS else path.name)
 
 
+def no_known_point(schedule: Schedule, results: Path | None) -> str:
+    """A line that a file which somebody named has no point here; empty otherwise."""
+    if results is None or results == RESULTS or not schedule.open_choices():
+        return ""
+    return f"the defaults: {results} has no point for this payload and card"
+
+
 def inherited_line(choice: ChosenPoint) -> str:
     """`point of gemm.mlir 4096x4096x512 on NVIDIA H200, tuned 2026-11-16: BM = 128`."""
     pairs = ", ".join(f"{name} = {value}" for name, value in choice.point.items())

@@ -28,6 +28,7 @@ from tilewright.known_points import (
     any_shapes,
     chosen_by,
     inherited_points,
+    no_known_point,
     recorded_kernels,
     ruled_point,
     size_positions,
@@ -103,7 +104,8 @@ def compile_read(
             # A point that does not fit this payload gives way to the next.
             with suppress(UserError):
                 return _built(module, schedule, choice, title, card)
-    return _built(module, schedule, ChosenPoint(point), title)
+    nothing = "" if point else no_known_point(schedule, results)
+    return _built(module, schedule, ChosenPoint(point, nothing), title)
 
 
 def _built(

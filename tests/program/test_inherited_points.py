@@ -21,6 +21,7 @@ from tilewright.sized_program import SizedProgram
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.transfer.family import family_of
+from tilewright.tuning.transfer.winners import winners_json
 
 PAYLOAD = """
 func.func @double(%x: tensor<ROWSx8xf32>) -> tensor<ROWSx8xf32> {
@@ -99,6 +100,22 @@ def test_settings_far_shapes_and_other_files_are_left_alone(
         tilewright.compile(payload(64), SCHEDULE, inherit="nowhere.db")
     Path("results.db").write_text("the notes of somebody else")
     assert tilewright.compile(payload(64), SCHEDULE, "h200").point == {}
+
+
+def test_winners_that_ship_with_a_model(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "tuned.db", 64, 4)
+    shipped = tmp_path / "winners.json"
+    with Database(path) as database:
+        shipped.write_text(winners_json(database.list(), []))
+    program = tilewright.compile(payload(64), SCHEDULE, "h200", results=shipped)
+    assert program.point == {"R": 4}
+    assert program.origin.endswith("(winners.json)")
+    # A file that somebody named and that has nothing says so.
+    none = tilewright.compile(payload(4096), SCHEDULE, "h200", results=shipped)
+    assert none.point == {}
+    assert "winners.json has no point for this payload" in none.report
+    with pytest.raises(UserError, match="no such results file"):
+        tilewright.compile(payload(64), SCHEDULE, results=tmp_path / "nowhere.json")
 
 
 def test_a_point_that_does_not_build_gives_way_to_the_next(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tilewright.known_points import (
     first_that_builds,
     inherited_line,
     inherited_points,
+    no_known_point,
     rule_for,
 )
 from tilewright.pipeline import Built, Point
@@ -70,7 +71,9 @@ def chosen_builds(
     found = first_that_builds(choices, lambda point: build(point, runs), target, runs)
     if found is not None:
         return [ChosenBuild(found[0], list(runs), inherited_line(found[1]))]
-    return [ChosenBuild(build({}, runs), list(runs))]
+    nothing = no_known_point(schedule, results)
+    line = f"point of {nothing}" if nothing else ""
+    return [ChosenBuild(build({}, runs), list(runs), line)]
 
 
 def _by_rule(

@@ -22,6 +22,7 @@ from tilewright.known_points import (
     first_that_builds,
     inherited_line,
     inherited_points,
+    no_known_point,
     ruled_point,
 )
 from tilewright.pipeline import Point
@@ -86,7 +87,12 @@ def _inherited(
         target,
         [any_shapes(payload)],
     )
-    return None if found is None else found[1]
+    if found is not None:
+        return found[1]
+    if nothing := no_known_point(schedule, results):
+        line = f"point of {nothing}"
+        console(stderr=True).print(line, style="dim", markup=False)
+    return None
 
 
 def _planned(options: Options, payload: ModuleOp, point: Point) -> Schedule:
