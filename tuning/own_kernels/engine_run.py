@@ -7,7 +7,9 @@ that shows whether configurations are right, and nothing about their speed on a 
 
 from __future__ import annotations
 
+import itertools
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -65,6 +67,9 @@ _INTERPRETED = TimingOptions(
     warmup_ms=0.0, repetition_ms=1.0, min_repetitions=3, max_repetitions=5
 )
 """A launch takes the interpreter milliseconds to minutes."""
+
+
+_BUILDING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -189,9 +194,10 @@ def run_engine(
 
 
 def _build(task: TuningTask[Any], options: TuneOptions, job: Job) -> Any:
-    # The task is global to the process; another run may have set its own.
-    set_task(task, options.target)
-    return job.run()
+    # The task is global to the process; another thread's run may have set its own.
+    with _BUILDING:
+        set_task(task, options.target)
+        return job.run()
 
 
 @contextmanager
@@ -279,8 +285,6 @@ def _default_results(
     task: KernelTask, options: TuneOptions, files: tuple[Path, ...], measuring: Pool
 ) -> list[np.ndarray]:
     """What the default configuration computes, or the first one that runs."""
-    import itertools
-
     point = task.space.default_point()
     first = [point] if point is not None and task.space.contains(point) else []
     reasons: list[str] = []
