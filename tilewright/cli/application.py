@@ -14,6 +14,7 @@ from tilewright.cli import (
     build,
     check,
     doctor,
+    explain,
     import_model,
     interpret,
     opt,
@@ -58,6 +59,7 @@ for command, examples in (
     (tune.tune, tune.EXAMPLES),
     (build.build, build.EXAMPLES),
     (replay.replay, replay.EXAMPLES),
+    (explain.explain, explain.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)

@@ -186,18 +186,22 @@ def rank(trials: Iterable[Trial]) -> list[Trial]:
 
 def redundant_choices(trials: Iterable[Trial]) -> list[str]:
     """Choices that were varied and changed no program."""
-    generated = [trial for trial in trials if trial.record.program]
-    names = {name: None for trial in generated for name in trial.point}
+    return redundant_names((t.point, t.record.program) for t in trials)
+
+
+def redundant_names(programs: Iterable[tuple[Point, str]]) -> list[str]:
+    """Choices that were varied and changed no program, from points and programs."""
+    generated = [(point, program) for point, program in programs if program]
+    names = {name: None for point, _ in generated for name in point}
     return [name for name in names if _is_redundant(name, generated)]
 
 
-def _is_redundant(name: str, trials: Iterable[Trial]) -> bool:
+def _is_redundant(name: str, generated: Iterable[tuple[Point, str]]) -> bool:
     programs: dict[str, dict[object, str]] = {}
-    for trial in trials:
-        rest = {key: value for key, value in trial.point.items() if key != name}
-        if name in trial.point:
-            others = programs.setdefault(canonical(rest), {})
-            others[trial.point[name]] = trial.record.program
+    for point, program in generated:
+        rest = {key: value for key, value in point.items() if key != name}
+        if name in point:
+            programs.setdefault(canonical(rest), {})[point[name]] = program
     varied = [list(found.values()) for found in programs.values() if len(found) > 1]
     return bool(varied) and all(len(set(found)) == 1 for found in varied)
 

@@ -1,0 +1,207 @@
+"""Results files and recorded spaces as logs of tuning runs.
+
+logs = read_logs(Path("results.db"))
+log = pick_log(logs, "gemm-2")
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tilewright.ir.errors import UserError
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.explaining.tuning_log import LoggedTrial, TuningLog
+from tilewright.tuning.replay.machine import Machine, SimulatedStages, Work
+from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
+from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.reader import read_runs, read_text, read_trials
+from tilewright.tuning.space.read import read_space
+
+if TYPE_CHECKING:
+    from tilewright.tuning.replay.recorded_space import RecordedPoint
+    from tilewright.tuning.results.runs import Run, RunTrial
+    from tilewright.tuning.space.space import Space
+
+_MEASURED = ("load", "check", "warm-up", "time")
+"""The stages that keep the device busy."""
+
+
+def read_logs(path: Path) -> list[TuningLog]:
+    """The runs of a results file, oldest first, or that of a recorded space."""
+    if not path.exists():
+        raise UserError(
+            f"no such file: {path}",
+            remedy="name a results file of `tune`, or a recorded space",
+        )
+    if path.name.endswith(SUFFIX):
+        return [replace(recorded_log(RecordedSpace.load(path)), source=str(path))]
+    with Database(path, read_only=True) as database:
+        logs = [_log_of(database, run) for run in read_runs(database)]
+    if not logs:
+        raise UserError(f"{path} has no results", remedy="tune writes some")
+    return [
+        replace(log, name=name, source=str(path))
+        for name, log in zip(_names(logs), logs, strict=True)
+    ]
+
+
+def pick_log(logs: Sequence[TuningLog], name: str | None) -> TuningLog:
+    """The run of this name, or of which the name begins so; without, the newest."""
+    if name is None:
+        return logs[-1]
+    exact = [log for log in logs if log.name == name]
+    found = exact or [log for log in logs if log.name.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(log.name for log in found or logs)
+    if found:
+        raise UserError(f"several runs begin with '{name}'", remedy=f"one of: {known}")
+    raise UserError(f"no run '{name}'", remedy=f"the file has: {known}")
+
+
+def with_schedule(log: TuningLog, path: Path) -> TuningLog:
+    """The log with the space of a schedule, whose untried options are then known."""
+    space = read_space(Schedule.from_path(path).module)
+    unknown = {n for trial in log.trials for n in trial.point} - set(space.choices)
+    if unknown:
+        raise UserError(
+            f"{path} has no choice '{min(unknown)}', which the run '{log.name}' made",
+            remedy="give the schedule that was tuned",
+        )
+    return replace(log, known_space=space)
+
+
+def _names(logs: Sequence[TuningLog]) -> list[str]:
+    """A name for each run: that of its payload, with a number from the second on."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for log in logs:
+        stem = Path(log.payload).stem or "run"
+        seen[stem] += 1
+        names.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
+    return names
+
+
+def _log_of(database: Database, run: Run) -> TuningLog:
+    trials = [_logged(trial) for trial in read_trials(database, run)]
+    timed = all(trial.ended is not None for trial in trials)
+    if timed:
+        trials.sort(key=lambda trial: trial.ended or 0.0)
+    setting = run.setting
+    versions = setting.versions
+    return TuningLog(
+        "",
+        setting.payload_name or setting.payload[:8],
+        setting.schedule_name or setting.schedule[:8],
+        setting.device,
+        f"torch {versions.torch}, triton {versions.triton}",
+        run.measured,
+        tuple(trials),
+        started=run.started,
+        strategy=run.strategy,
+        sizes=setting.sizes,
+        stage_seconds=run.seconds,
+        wall_seconds=run.wall_seconds,
+        clock="the run's own clock" if timed else "",
+        known_space=_space(read_text(database, setting.schedule)),
+    )
+
+
+def _space(schedule: str | None) -> Space | None:
+    """The space of a schedule's MLIR; None where it cannot be read any more."""
+    if schedule is None:
+        return None
+    try:
+        return read_space(Schedule.from_text(schedule, "schedule.mlir").module)
+    except UserError:
+        return None
+
+
+def _logged(trial: RunTrial) -> LoggedTrial:
+    record = trial.record
+    return LoggedTrial(
+        trial.point,
+        record.outcome,
+        record.program,
+        record.p20,
+        record.p50,
+        record.p80,
+        None if record.final is None else record.final.median,
+        record.error,
+        record.cause,
+        # Others cost nothing in this run.
+        record.seconds if trial.origin == "new" else {},
+        record.features,
+        trial.at_seconds,
+    )
+
+
+def recorded_log(recorded: RecordedSpace, machine: Machine | None = None) -> TuningLog:
+    """The log of a recorded space, tried in the order of the recording.
+
+    A recording has the seconds of every stage and no clock, so the moments at which
+    trials end are those of a simulated machine.
+    """
+    machine = machine or Machine()
+    ends = _simulated_ends(recorded.points, machine)
+    order = sorted(range(len(ends)), key=lambda place: ends[place])
+    return TuningLog(
+        recorded.name,
+        f"{recorded.name}.mlir",
+        f"{recorded.name}.tw",
+        recorded.device,
+        recorded.versions,
+        True,
+        tuple(
+            LoggedTrial(
+                one.point,
+                one.outcome,
+                one.program,
+                one.p20,
+                one.p50,
+                one.p80,
+                error=one.error,
+                seconds=one.seconds,
+                features=one.description,
+                ended=ends[place],
+            )
+            for place in order
+            for one in [recorded.points[place]]
+        ),
+        strategy="random order",
+        wall_seconds=max(ends, default=None),
+        clock=f"simulated: {machine.start_up:.0f} s to start, {machine.builders} "
+        f"builders, {machine.compilers} compilers, one device",
+        known_space=recorded.space,
+    )
+
+
+def _simulated_ends(points: Sequence[RecordedPoint], machine: Machine) -> list[float]:
+    """When each point ends, if they are proposed one after the other."""
+    stages = SimulatedStages(machine)
+    stages.advance(machine.start_up)
+    ends = [0.0] * len(points)
+    for place, point in enumerate(points):
+        if stages.outstanding >= machine.outstanding:
+            _end_one(stages, ends)
+        stages.put(place, _work(point))
+    while stages.outstanding:
+        _end_one(stages, ends)
+    return ends
+
+
+def _end_one(stages: SimulatedStages, ends: list[float]) -> None:
+    number = stages.next_end()
+    assert number is not None
+    ends[number] = stages.now
+
+
+def _work(point: RecordedPoint) -> Work:
+    seconds = point.seconds
+    build = seconds.get("transform", 0.0) + seconds.get("emit", 0.0)
+    measure = sum(seconds.get(stage, 0.0) for stage in _MEASURED)
+    return Work(build, seconds.get("compile", 0.0), measure)
