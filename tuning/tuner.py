@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.ir.errors import UserError
 from tilewright.tuning.final_round import FinalRound
 from tilewright.tuning.options import NoProgress, Progress, TuneOptions, TuningTask
 from tilewright.tuning.results.records import Setting, Versions
@@ -30,6 +31,7 @@ from tilewright.tuning.results.tuning_result import (
 from tilewright.tuning.search_loop import SearchLoop
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
+from tilewright.tuning.stages.measure import device_lost
 from tilewright.tuning.time_budget import TimeBudget
 from tilewright.tuning.workers.jobs import ProbeJob
 from tilewright.tuning.workers.pools import wait
@@ -154,13 +156,16 @@ class TuningRun:
         """Search, then time the best candidates in turn."""
         interrupted = False
         finalists: tuple[Finalist, ...] = ()
+        stopped: UserError | None = None
         try:
             self._progress.on_phase("search")
             self.search.run()
             finalists = self.final_round()
         except KeyboardInterrupt:
             interrupted = True
-        return self.result(finalists, interrupted)
+        except UserError as error:
+            stopped = error
+        return self.result(finalists, interrupted, stopped)
 
     def final_round(self) -> tuple[Finalist, ...]:
         """Time the best candidates in turn, on a device."""
@@ -170,21 +175,28 @@ class TuningRun:
         return self._final.run(self.search.trials)
 
     def result(
-        self, finalists: tuple[Finalist, ...], interrupted: bool
+        self,
+        finalists: tuple[Finalist, ...],
+        interrupted: bool,
+        stopped: UserError | None = None,
     ) -> TuningResult:
-        """The outcome so far; raises if no trial worked."""
+        """The outcome so far; raises if no trial worked.
+
+        `stopped` is the error that ended the run before its time.
+        """
         task, options = self._task, self._options
         search = self.search
         best = _best(search.trials, finalists)
         wall = time.perf_counter() - self._budget.start
         seconds = _seconds(search, self._final, self.stages, wall)
         if self._log is not None:
-            ending = "finished" if best is not None else "failed"
-            self._log.end("interrupted" if interrupted else ending, wall, seconds)
+            ending = "finished" if best is not None and stopped is None else "failed"
+            with suppress(UserError) if stopped is not None else nullcontext():
+                self._log.end("interrupted" if interrupted else ending, wall, seconds)
         if best is None:
             if interrupted:
                 raise KeyboardInterrupt
-            raise failure(search.trials)
+            raise stopped or failure(search.trials)
         warnings = [*search.warnings, *self._final.warnings]
         if search.unfinished:
             warnings.insert(
@@ -210,6 +222,7 @@ class TuningRun:
             remarks=tuple(self.stages.warnings.values()),
             reference=self.stages.reference if options.device is not None else "",
             default_point=task.space.default_point(),
+            stopped=stopped,
         )
 
     def _milestones(self) -> dict[str, float]:
@@ -244,7 +257,7 @@ def device_name(options: TuneOptions, pools: Pools) -> str:
     while True:
         for finished in wait([pools.measuring], 600.0):
             if finished.ending != "ok":
-                raise RuntimeError(f"cannot use the device: {finished.error}")
+                raise device_lost(finished)
             return finished.value.name
 
 

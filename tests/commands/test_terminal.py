@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 from rich.table import Table
 
 import tilewright
 from tilewright.cli import main
 from tilewright.commands.terminal.console import console, heading
+from tilewright.commands.terminal.failure import guarded, tell_interrupt
 from tilewright.commands.terminal.messages import say
 from tilewright.commands.terminal.reproducer import write_reproducer
 from tilewright.ir.errors import Place, UserError
@@ -209,3 +211,24 @@ module attributes {transform.with_named_sequence} {
     assert text.count("\nschedule ") == 1
     assert "include x_______schedule_owned(root)" in text
     assert "branch_a_______owned {" in text and "in_ {" in text
+
+
+@pytest.mark.parametrize("told", ["", "interrupted: the winner is in best.tw"])
+def test_an_interrupt_is_said_once(
+    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Typer ends a command without a word at Ctrl-C."""
+    application = typer.Typer()
+
+    @application.command()
+    def work() -> None:
+        interrupt = KeyboardInterrupt()
+        if told:
+            tell_interrupt(interrupt, told)
+        raise interrupt
+
+    monkeypatch.setattr(sys, "argv", ["work"])
+    with pytest.raises(SystemExit) as end:
+        guarded(application)
+    assert end.value.code == 130
+    assert capsys.readouterr().err == f"{told or 'interrupted'}\n"

@@ -117,6 +117,8 @@ class TuningResult:
     """What computed the expected results, in words."""
     default_point: Point | None = None
     """The point of the schedule's defaults, if it has one for every choice."""
+    stopped: UserError | None = None
+    """Why the run ended before its time: a full disk, a lost device."""
 
     @property
     def default_trial(self) -> Trial | None:
@@ -235,9 +237,16 @@ def failure(trials: Iterable[Trial]) -> TuningFailedError:
     if len(reasons) > len(notes):
         notes.append(Note(f"and {len(reasons) - len(notes)} other reasons"))
     summary = ", ".join(f"{n} {name}" for name, n in count_outcomes(listed).items())
+    remedy = "see the reasons below; widen the options or change the schedule"
+    excused = sum(trial.record.cause == "environment" for trial in listed)
+    if excused:
+        remedy = (
+            f"see the reasons below; the environment made {excused} of them fail: mend "
+            "that, and run the same command again"
+        )
     return TuningFailedError(
         f"tuning failed: none of {len(listed)} configurations works ({summary})",
-        remedy="see the reasons below; widen the options or change the schedule",
+        remedy=remedy,
         notes=notes,
     )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.ir.errors import UserError
 from tilewright.tuning.learning.features import ESTIMATE
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.space.choices import canonical
@@ -28,6 +29,7 @@ from tilewright.tuning.stages.check import CheckStage
 from tilewright.tuning.stages.code_key import code_key
 from tilewright.tuning.stages.compile import CompileStage
 from tilewright.tuning.stages.device_idle import DeviceIdle
+from tilewright.tuning.stages.environment_failures import EnvironmentFailures
 from tilewright.tuning.stages.measure import MeasureStage
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
 from tilewright.tuning.stages.trials import Trials
@@ -36,7 +38,6 @@ from tilewright.tuning.workers.pools import Finished, Pool, wait
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
-    from tilewright.ir.errors import UserError
     from tilewright.tuning.measure.references import Reference
     from tilewright.tuning.options import TuneOptions, TuningTask
     from tilewright.tuning.results.records import Setting
@@ -103,6 +104,9 @@ class CandidateStages:
         )
         self._measure.prepare()
         self._slow = SlowEstimates(options.prune_slower)
+        self._failures = EnvironmentFailures()
+        self._error: UserError | None = None
+        """Why the run cannot go on: a lost device, a full disk."""
         self.idle = DeviceIdle()
         """The time in which the device has no work."""
         self.first_ends: dict[str, float] = {}
@@ -216,13 +220,27 @@ class CandidateStages:
         return ended + self._take(0.0 if ended else timeout)
 
     def _take(self, timeout: float) -> list[Trial]:
-        """Take finished jobs to their next stage; returns the trials that they end."""
+        """Take finished jobs to their next stage; returns the trials that they end.
+
+        An error that ends the run is raised once those trials have been returned.
+        """
+        if self._error is not None:
+            raise self._error
         self.idle.note(self._lack())
         start = time.perf_counter()
         finished = wait(self.pools.all, timeout)
         self.waited += time.perf_counter() - start
-        ended = [trial for done in finished for trial in self._advance(done)]
+        ended: list[Trial] = []
+        for done in finished:
+            try:
+                made = self._advance(done)
+                ended += made
+                self._failures.note(made)
+            except UserError as error:
+                self._error = self._error or error
         self.idle.note(self._lack())
+        if self._error is not None and not ended:
+            raise self._error
         return ended
 
     def _lack(self) -> str | None:

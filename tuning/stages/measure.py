@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import source_file
+from tilewright.ir.errors import UserError
 from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.stages.build_jobs import (
@@ -20,7 +21,7 @@ from tilewright.tuning.stages.build_jobs import (
     NumpyResultsJob,
 )
 from tilewright.tuning.stages.candidates import Candidate, Ending, failed
-from tilewright.tuning.workers.jobs import MeasureJob, PrepareJob
+from tilewright.tuning.workers.jobs import MeasureJob, PrepareJob, ProbeJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,20 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, TensorSpec
     from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
     from tilewright.tuning.workers.pools import Finished, Pool
+
+
+_PROBE_LIMIT = 60.0
+"""Seconds to find out whether the device is still there."""
+
+
+def device_lost(done: Finished) -> UserError:
+    """The error of a run whose device has gone; nothing is recorded against a point."""
+    line = (done.error.strip().splitlines() or ["no device"])[0]
+    return UserError(
+        f"the device is lost: {line}",
+        remedy="look at it with nvidia-smi, then run the same command again: trials "
+        "that have ended are in the results file",
+    )
 
 
 class MeasureStage:
@@ -55,6 +70,8 @@ class MeasureStage:
         self._waiting: dict[int, Candidate] = {}
         """Candidates whose expected results are being computed."""
         self._pending: dict[int, Candidate] = {}
+        self._suspects: dict[int, tuple[Candidate, Finished]] = {}
+        """Candidates that broke the worker, by the ticket of a look at the device."""
         self._preparing: dict[int, ExpectedResults] = {}
         """References that the device is computing, by ticket."""
         self._held: list[Candidate] = []
@@ -70,12 +87,13 @@ class MeasureStage:
     @property
     def outstanding(self) -> int:
         """Candidates that are being measured or wait for their expected results."""
-        return len(self._waiting) + len(self._pending) + len(self._held)
+        waiting = (self._waiting, self._pending, self._suspects, self._held)
+        return sum(map(len, waiting))
 
     @property
     def is_busy(self) -> bool:
         """Whether the device has work."""
-        return bool(self._pending)
+        return bool(self._pending or self._suspects)
 
     def prepare(self) -> None:
         """Let the device compute the expected results that it can."""
@@ -113,7 +131,11 @@ class MeasureStage:
             return
         self._seconds["check"] += done.seconds
         if done.ending != "ok":
-            raise RuntimeError(f"no reference: {self.reference}; numpy: {done.error}")
+            raise UserError(
+                f"there is no reference to check candidates against: {self.reference}; "
+                f"numpy: {done.error}",
+                remedy="tune smaller sizes, or allow more memory and time",
+            )
         self._expected[""] = done.value
         self._go_on()
 
@@ -167,11 +189,20 @@ class MeasureStage:
     def finish(self, done: Finished) -> tuple[Candidate, Ending] | None:
         """The candidate and its ending; None where the measurement is repeated."""
         self.has_begun = True
+        if done.ticket in self._suspects:
+            return self._judge(done)
         candidate = self._pending.pop(done.ticket, None)
         if candidate is None:
             return None
         if candidate.retry(done):
             self.start(candidate)
+            return None
+        if done.lost:
+            raise device_lost(done)
+        if done.broke_worker and self._options.device == "cuda":
+            # Either this candidate broke the device's context, or the device is gone.
+            ticket = self._measuring.submit(ProbeJob("cuda"), _PROBE_LIMIT)
+            self._suspects[ticket] = candidate, done
             return None
         if done.ending != "ok":
             self._seconds["time"] += done.seconds
@@ -195,6 +226,14 @@ class MeasureStage:
             repetitions=timing.repetitions,
             samples=tuple(one.samples for one in measurement.each),
         )
+
+    def _judge(self, looked: Finished) -> tuple[Candidate, Ending] | None:
+        """The candidate that broke the worker, unless the device itself is gone."""
+        candidate, done = self._suspects.pop(looked.ticket)
+        if looked.lost:
+            raise device_lost(looked)
+        self._seconds["time"] += done.seconds
+        return candidate, failed(done)
 
     def timed_references(self, program: GeneratedProgram) -> tuple[Reference, ...]:
         """The references that a program is timed on."""

@@ -52,6 +52,8 @@ class Reply:
     """Whether the process can take no further job, and ends."""
     cause: Cause = "candidate"
     """Whether the job itself or the environment caused the exception."""
+    lost: bool = False
+    """Whether the exception says that there is no device any more."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,10 @@ class Finished:
     seconds: float
     cause: Cause = "candidate"
     """Whether the job itself or the environment caused an ending other than ok."""
+    lost: bool = False
+    """Whether the device is gone, as far as the worker can tell."""
+    broke_worker: bool = False
+    """Whether the worker could take no further job: it ended, or the device failed."""
 
 
 class Pool(Protocol):

@@ -45,6 +45,23 @@ _TEMPORARY = (
 )
 """Errors of the system that may not occur again."""
 
+_LOST = (
+    "no cuda-capable device",
+    "no cuda gpus are available",
+    "torch not compiled with cuda enabled",
+    "found no nvidia driver",
+    "cuda-capable device(s) is/are busy or unavailable",
+    "gpu is lost",
+    "gpu has fallen off the bus",
+    "cuda driver initialization failed",
+    "cuda unknown error",
+    "unknown error - this may be due to an incorrectly set up environment",
+    "system not yet initialized",
+    "system has unsupported display driver",
+)
+"""Sentences of the driver and of torch when there is no device, in small letters. A
+candidate cannot cause them; it breaks its own context with other errors."""
+
 _TEMPORARY_NAMES = ("OutOfMemoryError",)
 """The card's memory is full. Since all candidates have the same arguments and results,
 another process must have taken it."""
@@ -98,7 +115,7 @@ def _run(job: Any) -> Reply:
     except Exception as error:  # noqa: BLE001 - whatever a candidate raises is its result
         seconds = time.perf_counter() - start
         fatal, cause = not _device_is_sound(), cause_of(error)
-        return Reply(None, _describe(error), seconds, fatal, cause)
+        return Reply(None, _describe(error), seconds, fatal, cause, is_lost(error))
     return Reply(value, None, time.perf_counter() - start, fatal=False)
 
 
@@ -119,8 +136,24 @@ def cause_of(error: BaseException | None) -> Cause:
             return "environment"
         if any(os.strerror(number) in str(error) for number in _FULL):
             return "environment"  # a tool reported it
+        if _says_lost(error):
+            return "environment"
         error = error.__cause__ or error.__context__
     return "candidate"
+
+
+def is_lost(error: BaseException | None) -> bool:
+    """Whether an exception says that there is no device any more."""
+    while error is not None:
+        if _says_lost(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _says_lost(error: BaseException) -> bool:
+    text = str(error).lower()
+    return any(sentence in text for sentence in _LOST)
 
 
 def _device_is_sound() -> bool:

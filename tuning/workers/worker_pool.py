@@ -229,7 +229,16 @@ class ProcessPool(Pool):
             task = worker.tasks.popleft()
             seconds = time.monotonic() - worker.since
             finished.append(
-                Finished(task.ticket, task.job, ending, None, error, seconds, cause)
+                Finished(
+                    task.ticket,
+                    task.job,
+                    ending,
+                    None,
+                    error,
+                    seconds,
+                    cause,
+                    broke_worker=True,
+                )
             )
         self._drop(worker)
         return finished
@@ -294,6 +303,8 @@ class _Worker:
             reply.error or "",
             reply.seconds,
             reply.cause,
+            reply.lost,
+            reply.fatal,
         )
 
     def deadline(self) -> float:

@@ -271,10 +271,12 @@ def test_causes_of_failures() -> None:
         "full": Refused().run,
         "value": lambda: int("x"),
         "tool": lambda: exec("raise RuntimeError('ptxas: No space left on device')"),
+        "lost": lambda: exec("raise RuntimeError('No CUDA GPUs are available')"),
         "sleeps": lambda: time.sleep(60),
         "spins": lambda: exec("while True: pass"),
     }
     causes: dict[str, str] = {}
+    lost: list[str] = []
     for name, body in bodies.items():
         with ProcessPool(
             1, "", limit=1.0, fork=lambda body=body: _body.append(body)
@@ -282,12 +284,15 @@ def test_causes_of_failures() -> None:
             pool.submit(Forked())
             (done,) = drain(pool).values()
             causes[name] = done.cause
+            lost += [name] if done.lost else []
+    assert lost == ["lost"]
     assert causes == {
         "kill -9": "environment",
         "abort": "candidate",
         "full": "environment",
         "value": "candidate",
         "tool": "environment",
+        "lost": "environment",
         "sleeps": "environment",
         # On a machine that is too busy, even that one might have ended.
         "spins": causes["spins"],

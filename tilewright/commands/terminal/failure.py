@@ -14,6 +14,26 @@ COMPILER_BUG = 3
 INTERRUPTED = 130
 
 
+_TOLD = "tilewright_told"
+
+
+def tell_interrupt(interrupt: KeyboardInterrupt, message: str) -> None:
+    """Say what an interrupt leaves behind, instead of `interrupted`."""
+    say(message, error=True)
+    setattr(interrupt, _TOLD, True)
+
+
+def _interruptible(command: Callable[[], object]) -> None:
+    """Run a command; Typer turns Ctrl-C into an exit without a word, this undoes it."""
+    try:
+        command()
+    except SystemExit as end:
+        interrupt = getattr(end.__context__, "__cause__", None)
+        if end.code == INTERRUPTED and isinstance(interrupt, KeyboardInterrupt):
+            raise interrupt from None
+        raise
+
+
 class UsageError(UserError):
     """A mistake in the arguments of a command, not in its files."""
 
@@ -21,15 +41,16 @@ class UsageError(UserError):
 def guarded(command: Callable[[], object]) -> None:
     """Run a command, and turn exceptions into messages and exit codes."""
     try:
-        command()
+        _interruptible(command)
     except UsageError as error:
         say(error, error=True)
         sys.exit(USAGE_ERROR)
     except UserError as error:
         say(error, error=True)
         sys.exit(USER_ERROR)
-    except KeyboardInterrupt:
-        say("interrupted", error=True)
+    except KeyboardInterrupt as interrupt:
+        if not getattr(interrupt, _TOLD, False):
+            say("interrupted", error=True)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.exit(0)

@@ -10,7 +10,7 @@ from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.commands.inputs.tune_sizes import SizedCase
-from tilewright.commands.terminal.messages import say
+from tilewright.commands.terminal.failure import tell_interrupt
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_without_gpu
@@ -67,8 +67,9 @@ def check_winner(
     try:
         with console.status("running the winner in an interpreter"):
             done = _run(winner, limit)
-    except KeyboardInterrupt:
-        say(f"interrupted: the winner is in {path}, not checked", error=True)
+    except KeyboardInterrupt as interrupt:
+        told = f"interrupted: the winner is in {path}, not checked"
+        tell_interrupt(interrupt, told)
         raise
     if done.ending == "timeout":
         console.print(

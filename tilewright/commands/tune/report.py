@@ -57,6 +57,11 @@ def report(
             f"interrupted after {len(result.trials)} trials; the best so far is kept",
             style="yellow",
         )
+    if result.stopped is not None:
+        console.print(
+            f"stopped after {len(result.trials)} trials; the best so far is kept",
+            style="yellow",
+        )
     counts = ", ".join(f"{n} {name}" for name, n in result.counts().items())
     origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
     console.print(f"trials: {counts} ({origins})")

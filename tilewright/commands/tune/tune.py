@@ -132,6 +132,8 @@ def _tune(options: Options, stack: ExitStack) -> None:
         write_summary(result, options.summary, tasks, rules)
         say(f"summary: {options.summary}")
     say(f"all results: {options.database}")
+    if result.stopped is not None:
+        raise result.stopped
     if not on_gpu:
         for name, point in winners.items():
             left = None if budget is None else budget - (time.perf_counter() - started)
