@@ -8,7 +8,7 @@ import torch
 
 from support.paths import BENCHMARKS
 
-sys.path.insert(0, str(BENCHMARKS / "tuning_cost"))
+sys.path += [str(BENCHMARKS), str(BENCHMARKS / "tuning_cost")]
 
 import compiling
 import study
