@@ -1,9 +1,12 @@
-"""The study of tuning cost: its configurations bind to the kernel that it times."""
+"""The study of tuning cost: its configurations, its simulation, its tables."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+import numpy as np
+import pytest
 import torch
 
 from support.paths import BENCHMARKS
@@ -11,7 +14,13 @@ from support.paths import BENCHMARKS
 sys.path += [str(BENCHMARKS), str(BENCHMARKS / "tuning_cost")]
 
 import compiling
+import simulate
+import simulation
 import study
+from simulation import Setting
+
+from support.tuning_cost import CLEARS, LARGE, document, microseconds, write
+from tilewright.tuning.replay.tuning_cost import TuningCost
 
 
 def test_the_configurations_are_valid_and_the_same_every_time() -> None:
@@ -34,3 +43,72 @@ def test_every_configuration_binds_to_the_kernel() -> None:
         assert options["BLOCK_K"] == choice.BLOCK_K
         assert options["EVEN_MN"] and options["EVEN_K"]
         assert bound.grid[0] == (m // choice.BLOCK_M) * (n // choice.BLOCK_N)
+
+
+@pytest.fixture
+def exact(tmp_path: Path) -> simulation.Study:
+    """Twelve configurations without noise; one of them fails."""
+    path = write(tmp_path / "exact.json.xz", document(factors=(1.0,)))
+    return simulation.Study(TuningCost.load(path))
+
+
+def test_a_run_over_all_configurations_finds_the_best(exact: simulation.Study) -> None:
+    found = exact.simulate(LARGE, Setting(11, 10.0), runs=50)
+    assert np.all(found.speed == 1.0) and np.all(found.tried == 11)
+    # Each: a second to compile, one launch, five with clears, a quarter of 10 ms for
+    # warm-up and 10 ms of launches with clears.
+    expected = 0.0
+    for number in range(11):
+        each = 1.5 * microseconds(number, 12)
+        both = each + 20.0
+        launches = (2500 // both) * each + (10_000 // both) * both
+        expected += 1.0 + (each + 5 * both + launches) / 1e6
+    assert found.seconds == pytest.approx(np.full(50, expected))
+
+
+def test_the_speed_of_a_single_random_configuration(exact: simulation.Study) -> None:
+    found = exact.simulate(LARGE, Setting(1, 10.0), runs=4000)
+    mean = np.mean([100.0 / microseconds(number, 12) for number in range(11)])
+    assert found.speed.mean() == pytest.approx(mean, rel=0.02)
+    assert np.all(found.speed_of_own == found.speed)
+
+
+def test_compile_processes_and_early_stopping(exact: simulation.Study) -> None:
+    one = exact.simulate(LARGE, Setting(11, 1.0), runs=50)
+    four = exact.simulate(LARGE, Setting(11, 1.0, processes=4), runs=50)
+    # The pool of four was done 3.2 times sooner than one process.
+    assert exact.speedup(4) == pytest.approx(3.2)
+    saved = 11 - 11 / 3.2
+    assert (one.seconds - four.seconds) == pytest.approx(np.full(50, saved))
+    lone = exact.simulate(LARGE, Setting(1, 1.0, processes=4), runs=50)
+    assert np.all(lone.seconds > 1.0)
+    early = exact.simulate(LARGE, Setting(11, 1.0, patience=2), runs=200)
+    assert early.tried.mean() < 8 and early.speed.mean() < 1.0
+    short = exact.simulate(LARGE, Setting(11, 100.0, slower=1.05), runs=50)
+    assert np.all(short.speed == 1.0)
+    assert short.seconds.mean() < exact.simulate(LARGE, Setting(11)).seconds.mean()
+
+
+def test_noise_costs_speed(tmp_path: Path) -> None:
+    noisy = document(factors=(0.7, 0.85, 1.0, 1.15, 1.3))
+    found = simulation.Study(TuningCost.load(write(tmp_path / "n.json.xz", noisy)))
+    few = found.simulate(LARGE, Setting(11, 0.1))
+    many = found.simulate(LARGE, Setting(11, 100.0))
+    assert many.speed.mean() == 1.0 and few.speed.mean() < 0.97
+    cleared = found.simulate(LARGE, Setting(11, 0.1, clear=CLEARS[0]))
+    assert cleared.seconds.mean() < few.seconds.mean()
+
+
+def test_the_frontier_and_the_tables(exact: simulation.Study) -> None:
+    rows = [
+        {"seconds": s, "speed": v}
+        for s, v in ((3.0, 0.9), (1.0, 0.5), (2.0, 0.4), (2.5, 0.9), (4.0, 0.95))
+    ]
+    kept = [(row["seconds"], row["speed"]) for row in simulation.frontier(rows)]
+    assert kept == [(1.0, 0.5), (2.5, 0.9), (4.0, 0.95)]
+    grid = [Setting(count, 1.0) for count in (1, 3, 11)]
+    text = simulate.markdown(simulate.simulated(exact, LARGE, 20, grid))
+    assert "| 4096x256x4096 | published, A40 | here |" in text
+    assert "7.3x on 16 processes | 3.2x on 4 |" in text
+    assert "11 of 12 configurations on 2 inputs" in text
+    assert "| L2 clear (2 inputs) | speed | seconds |" in text
