@@ -113,6 +113,8 @@ def _attribute(value: Number, of: Attribute) -> IntegerAttr | FloatAttr:
         return IntegerAttr(int(value), of)
     assert isa(of, IntegerType)
     width: int = of.width.data
+    if width == 1:
+        return IntegerAttr(int(bool(value)), of)
     if not -(1 << width) <= 2 * value < 1 << width:
         fail(f"{value} does not fit an {of}", "cast to a wider type first")
     return IntegerAttr(int(value), of)

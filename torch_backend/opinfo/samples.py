@@ -86,14 +86,22 @@ class _Recorder(Interpreter):
     def __init__(self, graph: torch.fx.GraphModule):
         super().__init__(graph, garbage_collect_values=False)
         self.calls: dict[Node, tuple[dict[Node, Any], Any]] = {}
+        self.mutates = any(_is_mutable(node) for node in graph.graph.nodes)
 
     def run_node(self, n: Node) -> Any:
-        """Run a node; `detach` keeps the shape from later ops that change it."""
-        given = {node: self.env[node] for node in n.all_input_nodes}
+        """Run a node; values that a later op may change are kept as copies."""
+        given = self._kept({node: self.env[node] for node in n.all_input_nodes})
         made = super().run_node(n)
-        kept = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, made)
-        n.meta["val"] = kept
-        schema = getattr(n.target, "_schema", None)
-        if schema is not None and not schema.is_mutable:
-            self.calls[n] = (given, kept)
+        n.meta["val"] = self._kept(made)
+        if hasattr(n.target, "_schema") and not _is_mutable(n):
+            self.calls[n] = (given, n.meta["val"])
         return made
+
+    def _kept(self, values: Any) -> Any:
+        keep = torch.Tensor.clone if self.mutates else torch.Tensor.detach
+        return pytree.tree_map_only(torch.Tensor, keep, values)
+
+
+def _is_mutable(node: Node) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and schema.is_mutable

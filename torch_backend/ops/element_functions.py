@@ -78,11 +78,15 @@ truncated_quotient = _binary(arith.DivSIOp)
 
 def fmax(x: X, y: X) -> X:
     """The larger; the other one where one is NaN."""
+    if x.dtype == "i1":
+        return binary("or", x, y)
     return fmax_float(x, y) if is_float(x.dtype) else maximum(x, y)
 
 
 def fmin(x: X, y: X) -> X:
     """The smaller; the other one where one is NaN."""
+    if x.dtype == "i1":
+        return binary("and", x, y)
     return fmin_float(x, y) if is_float(x.dtype) else minimum(x, y)
 
 

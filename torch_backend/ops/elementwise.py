@@ -124,6 +124,7 @@ def clamp(
 ) -> Tensor:
     """x between two bounds; the upper one wins where they cross."""
     bounds = [bound for bound in (low, high) if bound is not None]
+    kind = "i8" if out.dtype == "i1" else out.dtype
 
     def clamp(x: Scalar, *given: ScalarLike) -> ScalarLike:
         rest = list(given)
@@ -131,7 +132,7 @@ def clamp(
             x = maximum(x, rest.pop(0))
         return minimum(x, rest.pop(0)) if high is not None else x
 
-    return compute(out, clamp, x, *bounds, kind=out.dtype)
+    return compute(out, clamp, x, *bounds, kind=kind)
 
 
 def comparison(kind: str) -> Callable[..., Tensor]:
