@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
 
+from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.ops.table import OPS
 
 NEEDED_FIRST = (
@@ -34,21 +36,35 @@ def core_ops() -> list[str]:
     return sorted(names)
 
 
-def coverage() -> tuple[list[str], list[str]]:
-    """The core ops in the table, and those that are missing, most needed first."""
-    core = core_ops()
-    have = [name for name in core if name in OPS]
+@dataclass(frozen=True)
+class Coverage:
+    """The core ops: in the table, taken apart before we see them, or missing."""
+
+    listed: list[str]
+    decomposed: list[str]
+    missing: list[str]
+    """Most needed first."""
+
+
+def coverage() -> Coverage:
+    """The core ops by what becomes of them."""
+    apart = {str(op) for op in decompositions()}
     order = {name: place for place, name in enumerate(NEEDED_FIRST)}
-    missing = sorted(
-        (name for name in core if name not in OPS),
-        key=lambda name: (order.get(name, len(order)), name),
-    )
-    return have, missing
+    found = Coverage([], [], [])
+    for name in core_ops():
+        kinds = found.listed, found.decomposed, found.missing
+        kinds[0 if name in OPS else 1 if name in apart else 2].append(name)
+    found.missing.sort(key=lambda name: (order.get(name, len(order)), name))
+    return found
 
 
 def coverage_lines() -> Iterator[str]:
     """The coverage as text."""
-    have, missing = coverage()
+    found = coverage()
+    total = len(found.listed) + len(found.decomposed) + len(found.missing)
     yield f"{len(OPS)} ops in the table"
-    yield f"{len(have)} of {len(have) + len(missing)} core ATen ops"
-    yield from (f"missing: {name}" for name in missing)
+    yield (
+        f"of {total} core ATen ops {len(found.listed)} are in it, "
+        f"{len(found.decomposed)} are decomposed, {len(found.missing)} are missing"
+    )
+    yield from (f"missing: {name}" for name in found.missing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tilewright.torch_backend.ops import (
+    attention,
     creation,
     elementwise,
     indexing,
@@ -19,6 +20,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "reductions": reductions.TABLE,
     "products": products.TABLE,
     "norms": norms.TABLE,
+    "attention": attention.TABLE,
     "shapes": shapes.TABLE,
     "creation": creation.TABLE,
     "indexing": indexing.TABLE,

@@ -44,10 +44,11 @@ def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:
         done.built, (), {}, title, done.plan.schedule, done.plan, done.refusals
     )
 
+    if not torch.cuda.is_available():
+        announce_interpreter()
+
     def call(tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            made = program(*tensors)
+        made = program(*tensors)
         return made if isinstance(made, tuple) else (made,)
 
     return call
