@@ -38,6 +38,11 @@ class InlinePool:
         """Jobs whose results were not collected."""
         return len(self._finished)
 
+    @property
+    def wants_jobs(self) -> bool:
+        """A job never waits for another."""
+        return True
+
     def start(self) -> None:
         """There is no worker to start."""
 
