@@ -34,6 +34,7 @@ from tilewright.tuning.own_kernels.inline_pool import InlinePool
 from tilewright.tuning.own_kernels.kernel_call import KernelCall
 from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.results.tuning_result import TuningFailedError
+from tilewright.tuning.space.choices import canonical
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import Pools
 from tilewright.tuning.transfer.family import Family
@@ -271,6 +272,8 @@ def _engine_task(
         schedule_name="space",
         family=family.key,
         extents=(task.extents,) if task.extents else (),
+        closed=lambda point: text_hash(f"configuration {canonical(point)}"),
+        texts={task.payload: call.source.text},
     )
 
 

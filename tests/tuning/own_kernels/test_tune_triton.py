@@ -72,6 +72,23 @@ def test_without_a_reference_all_must_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_another_option_keeps_what_was_measured(tmp_path: Path) -> None:
+    for blocks in ([16, 32], [16, 32, 64]):
+        kernel = tune_triton(
+            samples.add_kernel,
+            samples.grid,
+            {"BLOCK": blocks},
+            (torch.ones(N), torch.ones(N), torch.empty(N), N),
+            reference=samples.sum_of,
+            db=tmp_path / "results.db",
+        )
+    run = kernel.last and kernel.last.run
+    assert run
+    origins = {t.point["BLOCK"]: t.origin for t in run.trials}
+    assert origins == {16: "database", 32: "database", 64: "new"}
+
+
+@pytest.mark.slow
 def test_a_call_launches_the_winner(tmp_path: Path) -> None:
     """Here in the interpreter, in another process."""
     kernel = tune_triton(
