@@ -161,7 +161,8 @@ def _binary(
 ) -> Binary:
     metadata = kernel.metadata
     for name, (usual, meaning) in _NOT_LAUNCHED.items():
-        if getattr(metadata, name, usual) != usual:
+        # An attribute that Triton has not set is None, or missing.
+        if (getattr(metadata, name, None) or usual) != usual:
             raise UserError(
                 f"{launch.kernel} needs {meaning}, which the loader of an artefact "
                 "does not provide",
