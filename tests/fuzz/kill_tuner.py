@@ -5,6 +5,7 @@ a signal to the run or to one of its workers at a random moment. Then
 
 - the results file opens, and every verdict that was in it is still there, untouched: no
   point that was measured is measured again;
+- every trial has its record and its run;
 - no process of the run is alive;
 - a run that lost only a worker ends well.
 
@@ -53,6 +54,12 @@ schedule twice(root) {
 
 LONGEST = 300.0
 """The time limit of a run that is not killed, in seconds."""
+
+_BROKEN = """
+SELECT count(*) FROM trials WHERE run NOT IN (SELECT id FROM runs)
+  OR measurement NOT IN (SELECT id FROM measurements)
+"""
+"""A record and its trial are one transaction, so neither is alone."""
 
 _SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
@@ -206,6 +213,9 @@ def read_verdicts(path: Path) -> dict[int, tuple[str, ...]]:
             raise Violation(f"{path} is damaged")
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return {}  # killed before it made the table
+        broken = connection.execute(_BROKEN).fetchone()[0]
+        if broken:
+            raise Violation(f"{broken} trials without their record or their run")
         rows = connection.execute(
             "SELECT id, point, program, outcome, p50, created FROM measurements "
             "WHERE cause = 'candidate'"

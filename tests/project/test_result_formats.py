@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.paths import DOCS
+from support.documented_formats import assert_documented, section
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.commands.results.learned_model import as_data
 from tilewright.commands.tune.summary import summary_of
@@ -32,33 +29,10 @@ from tilewright.tuning.results.run_log import RunLog
 from tilewright.tuning.results.runs import Run
 from tilewright.tuning.results.tuning_result import Finalist, Trial, TuningResult
 
-PAGE = (DOCS / "result_formats.md").read_text()
-SUMMARY, REST = PAGE.split("## The summary")[1].split("## The export")
-EXPORT, QUALITY = REST.split("## The quality of the model")
-QUALITY, REPLAY = QUALITY.split("## Replays")
-ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
-FREE = {
-    "texts",
-    "point",
-    "outcomes",
-    "origins",
-    "seconds",
-    "features",
-    "device_use",
-    "milestones",
-}
-"""Objects whose names depend on the run."""
-TYPES = {
-    "string": str,
-    "boolean": bool,
-    "integer": int,
-    "number": int | float,
-    "list": list,
-    "list of numbers": list,
-    "object": dict,
-    "point": dict,
-    "null": type(None),
-}
+SUMMARY = section("The summary")
+EXPORT = section("The export")
+QUALITY = section("The quality of the model")
+REPLAY = section("Replays")
 
 RECORD = Record(
     Setting("a", "b", "card", Versions("1", "2", "3", "4"), "", "p.mlir", "s.tw"),
@@ -76,31 +50,6 @@ RECORD = Record(
     features={"dot.m": 7.0},
     final=Final(2.0, 1.9, 2.1),
 )
-
-
-def fields(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every field by its path; objects that stand for their fields are left out."""
-    for name, inner in value.items():
-        here = f"{path}.{name}" if path else name
-        if isinstance(inner, list) and inner and isinstance(inner[0], dict):
-            yield here, inner
-            for each in inner:
-                yield from fields(each, f"{here}[]")
-        elif isinstance(inner, dict) and name not in FREE:
-            yield from fields(inner, here)
-        else:
-            yield here, inner
-
-
-def assert_documented(document: dict[str, Any], page: str) -> None:
-    rows = {path: kind.strip() for path, kind in ROW.findall(page)}
-    found = dict(fields(document))
-    # An object that may be null has a row of its own.
-    either = {path for path, kind in rows.items() if kind == "object or null"}
-    assert found.keys() | either == rows.keys()
-    for path, value in fields(document):
-        kinds = [TYPES[kind] for kind in rows[path].split(" or ")]
-        assert any(isinstance(value, kind) for kind in kinds), (path, value)
 
 
 def test_the_summary() -> None:

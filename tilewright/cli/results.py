@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
-from tilewright.cli.options import Output, examples
+from tilewright.cli.options import Output, examples, help_of
 from tilewright.commands.terminal.usage import OnceCommand
+
+Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 ResultsFile = Annotated[Path, typer.Option("--db", help="The results file.")]
 Words = Annotated[
@@ -33,14 +36,23 @@ results_app = typer.Typer(
 )
 
 
-@results_app.command(
+def _command(name: str, *lines: str) -> Callable[[Declared], Declared]:
+    """Declare a command of `results`; its help ends with examples."""
+
+    def declare(function: Declared) -> Declared:
+        declared = results_app.command(
+            name, cls=OnceCommand, help=help_of(function), epilog=examples(*lines)
+        )
+        return declared(function)
+
+    return declare
+
+
+@_command(
     "list",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results list                   (all runs of results.db)",
-        "tilewright results list gemm h200         (payload gemm..., on an H200)",
-        "tilewright results list 2026-11-16 --db night.db",
-    ),
+    "tilewright results list                   (all runs of results.db)",
+    "tilewright results list gemm h200         (payload gemm..., on an H200)",
+    "tilewright results list 2026-11-16 --db night.db",
 )
 def results_list(
     words: Words = None,
@@ -53,15 +65,12 @@ def results_list(
     command.list_runs(database, tuple(words or ()), as_json)
 
 
-@results_app.command(
+@_command(
     "show",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results show                   (if all runs are of one payload)",
-        "tilewright results show gemm 4096x4096x4096",
-        "tilewright results show latest -n 5",
-        "tilewright results show '#12' --db night.db",
-    ),
+    "tilewright results show                   (if all runs are of one payload)",
+    "tilewright results show gemm 4096x4096x4096",
+    "tilewright results show latest -n 5",
+    "tilewright results show '#12' --db night.db",
 )
 def results_show(
     words: Words = None,
@@ -79,14 +88,11 @@ def results_show(
     command.show(database, tuple(words or ()), count, as_json)
 
 
-@results_app.command(
+@_command(
     "best",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results best",
-        "tilewright results best gemm 4096x4096x4096 h200",
-        "tilewright results best gemm -o winner.tw     (its schedule, no choices left)",
-    ),
+    "tilewright results best",
+    "tilewright results best gemm 4096x4096x4096 h200",
+    "tilewright results best gemm -o winner.tw     (its schedule, no choices left)",
 )
 def results_best(
     words: Words = None,
@@ -117,16 +123,13 @@ def results_best(
     command.best(database, tuple(words or ()), output, schedule, as_json)
 
 
-@results_app.command(
+@_command(
     "compare",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results compare old.db new.db            (two files)",
-        "tilewright results compare h100 h200 gemm           (two devices)",
-        "tilewright results compare 2026-11-15 2026-11-16    (two dates)",
-        "tilewright results compare '#3' '#7'                (two runs)",
-        "tilewright results compare gemm/a.tw gemm/b.tw      (two schedules)",
-    ),
+    "tilewright results compare old.db new.db            (two files)",
+    "tilewright results compare h100 h200 gemm           (two devices)",
+    "tilewright results compare 2026-11-15 2026-11-16    (two dates)",
+    "tilewright results compare '#3' '#7'                (two runs)",
+    "tilewright results compare gemm/a.tw gemm/b.tw      (two schedules)",
 )
 def results_compare(
     first: Annotated[
@@ -162,14 +165,11 @@ def results_compare(
     command.compare(database, first, second, tuple(words or ()), as_json)
 
 
-@results_app.command(
+@_command(
     "export",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results export -o results.json             (everything)",
-        "tilewright results export gemm 2026-11-16 -o gemm.json",
-        "tilewright results export --winners -o winners.json   (to ship with a model)",
-    ),
+    "tilewright results export -o results.json             (everything)",
+    "tilewright results export gemm 2026-11-16 -o gemm.json",
+    "tilewright results export --winners -o winners.json   (to ship with a model)",
 )
 def results_export(
     words: Words = None,
@@ -195,13 +195,10 @@ def results_export(
     command.export(database, tuple(words or ()), output, winners)
 
 
-@results_app.command(
+@_command(
     "import",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results import results.json --db all.db",
-        "tilewright results import winners.json",
-    ),
+    "tilewright results import results.json --db all.db",
+    "tilewright results import winners.json",
 )
 def results_import(
     file: Annotated[Path, typer.Argument(help="A file that `results export` wrote.")],
@@ -218,14 +215,11 @@ def results_import(
     command.import_records(file, database, as_json)
 
 
-@results_app.command(
+@_command(
     "prune",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results prune --failed --losers 50 --dry-run",
-        "tilewright results prune --other-versions --yes",
-        "tilewright results prune gemm --before 2026-11-01",
-    ),
+    "tilewright results prune --failed --losers 50 --dry-run",
+    "tilewright results prune --other-versions --yes",
+    "tilewright results prune gemm --before 2026-11-01",
 )
 def results_prune(
     words: Words = None,
@@ -282,14 +276,11 @@ def results_prune(
     )
 
 
-@results_app.command(
+@_command(
     "clear",
-    cls=OnceCommand,
-    epilog=examples(
-        "tilewright results clear gemm 2026-11-15 --dry-run",
-        "tilewright results clear '#12' --yes",
-        "tilewright results clear                  (everything, after a question)",
-    ),
+    "tilewright results clear gemm 2026-11-15 --dry-run",
+    "tilewright results clear '#12' --yes",
+    "tilewright results clear                  (everything, after a question)",
 )
 def results_clear(
     words: Words = None,
@@ -308,11 +299,7 @@ def results_clear(
     command.clear(database, tuple(words or ()), consent)
 
 
-@results_app.command(
-    "describe",
-    cls=OnceCommand,
-    epilog=examples("tilewright results describe payload.mlir -s tuned.tw"),
-)
+@_command("describe", "tilewright results describe payload.mlir -s tuned.tw")
 def results_describe(
     payload: Annotated[Path, typer.Argument(help="The payload of the results.")],
     schedule: Annotated[
@@ -326,11 +313,7 @@ def results_describe(
     command.describe(payload, schedule, database)
 
 
-@results_app.command(
-    "model",
-    cls=OnceCommand,
-    epilog=examples("tilewright results model --db results.db"),
-)
+@_command("model", "tilewright results model --db results.db")
 def results_model(
     database: ResultsFile = Path("results.db"),
     as_json: Annotated[

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Note, UserError
 from tilewright.tuning.results.records import Setting, sizes_text
 from tilewright.tuning.results.runs import Run
 
@@ -37,6 +37,9 @@ _FIELDS: dict[str, Callable[[Run], str]] = {
     "seed": lambda run: str(run.seed),
 }
 """What `name=word` may name."""
+
+_MOST_SHOWN = 8
+"""Runs that an error lists."""
 
 _PLAIN = ("payload", "sizes", "schedule", "device", "date")
 """The fields that a word without a name is looked for in."""
@@ -126,13 +129,16 @@ def select_one(runs: Sequence[Run], words: Iterable[str]) -> tuple[Run, int]:
         )
     names = {(subject_of(run), schedule_name(run.setting)): None for run in chosen}
     if len(names) > 1:
-        shown = [f"#{run.number}: {run_name(run)}" for run in chosen[-6:]]
-        more = f"; and {len(chosen) - 6} older ones" if len(chosen) > 6 else ""
+        shown = chosen[-_MOST_SHOWN:]
+        notes = [Note(f"#{run.number} {run_name(run)}") for run in shown]
+        if len(chosen) > len(shown):
+            notes.insert(0, Note(f"{len(chosen) - len(shown)} older runs"))
+        named = f"named by '{' '.join(given)}'" if given else "there"
         raise UserError(
-            f"{len(chosen)} runs are named by '{' '.join(given)}': "
-            f"{'; '.join(shown)}{more}",
-            remedy="add a word: of the payload, its sizes, the schedule, the device or "
-            "the date, or '#' and the number, or 'latest'",
+            f"{len(chosen)} runs are {named}, and one is wanted",
+            remedy="add a word of the payload, its sizes, the schedule, the device or "
+            "the date; or '#' and a number; or 'latest'",
+            notes=notes,
         )
     latest = max(chosen, key=lambda run: (run.started, run.number))
     return latest, len(chosen) - 1

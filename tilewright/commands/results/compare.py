@@ -266,10 +266,12 @@ def _lines(pair: Pair, a: str, b: str) -> Iterator[str]:
     yield pair.name
     for title, side in ((f"A, {a}", pair.a), (f"B, {b}", pair.b)):
         ms = milliseconds_text(side.trial.record.milliseconds, side.run.measured)
-        yield f"  {title}: {ms}, {run_name(side.run)}: {choices_text(side.trial.point)}"
+        yield f"  {title}: {ms}, {run_name(side.run)}"
     yield f"  {pair.ratio.words()}"
     if pair.same:
         yield f"  {pair.same}"
+    if not pair.choices:
+        yield f"  the same choices: {choices_text(pair.a.trial.point)}"
     for kind, found in (("choice", pair.choices), ("", pair.settings)):
         for each in found:
             yield f"  {kind} {each.name}: {each.a} -> {each.b}".replace("   ", "  ")

@@ -29,6 +29,8 @@ class Ratio:
     interval: tuple[float, float] | None
     """The 95% interval; None where there are no samples. It has the noise of the
     repetitions, not the drift of a card between two runs."""
+    measured: bool = True
+    """False where one of the times is an estimate."""
 
     @property
     def verdict(self) -> Verdict:
@@ -43,6 +45,8 @@ class Ratio:
     def words(self) -> str:
         """`B is 1.23x as fast as A (95% between 1.21 and 1.25)`."""
         text = f"B is {self.ratio:.3f}x as fast as A"
+        if not self.measured:
+            return f"{text}, by estimates"
         if self.interval is None:
             return f"{text}; there are no samples for an interval"
         low, high = self.interval
@@ -56,6 +60,8 @@ def ratio_of(a: tuple[Database, Record], b: tuple[Database, Record]) -> Ratio:
     first, second = one.milliseconds, two.milliseconds
     assert first is not None and second is not None
     ratio = first / second if second else float("inf")
+    if not (one.measured and two.measured):
+        return Ratio(ratio, None, measured=False)
     medians = [_medians(*side, seed) for seed, side in enumerate((a, b))]
     if medians[0] is not None and medians[1] is not None:
         low, high = np.percentile(medians[0] / medians[1], [2.5, 97.5])
