@@ -2,7 +2,7 @@
 
     python benchmarks/tuning_cost/simulate.py
     python benchmarks/tuning_cost/simulate.py RECORDING.json.xz --out study.json \
-        --plot frontier.svg --markdown
+        --plot frontier.svg --update docs/replay.md
 
 One thing is varied at a time: repetition time, number of configurations, compile
 processes, early stopping, L2 clear. Each setting has 500 simulated runs of 30
@@ -38,6 +38,8 @@ PATIENCE = (None, 5, 10, 15)
 PUBLISHED_SHARES = (("3 of 54 s", 3 / 54, 0.72), ("27 of 54 s", 27 / 54, 0.98))
 """On an A40: speed reached in a part of the seconds of the whole run."""
 PUBLISHED_SPEEDUP = (16, 7.3)
+BEGIN, END = "<!-- tuning cost: begin -->", "<!-- tuning cost: end -->"
+"""The marks of the part of a page that `--update` writes."""
 
 
 def main() -> None:
@@ -49,7 +51,10 @@ def main() -> None:
     else:
         frontier_input = study.inputs[0]
     document = simulated(study, frontier_input, options.runs)
-    print(markdown(document))
+    text = markdown(document)
+    print(text)
+    if options.update is not None:
+        update(options.update, text)
     if options.out is not None:
         options.out.write_text(json.dumps(document, indent=1) + "\n")
     if options.plot is not None:
@@ -63,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("recording", type=Path, nargs="?", default=RECORDING)
     parser.add_argument("--runs", type=int, default=RUNS, help="of each setting")
     parser.add_argument("--out", type=Path, help="a JSON file")
+    parser.add_argument("--update", type=Path, help="a page whose marked part is new")
     parser.add_argument("--plot", type=Path, help="a .png or .svg of the frontier")
     return parser
 
@@ -343,6 +349,15 @@ def _both(row: dict[str, Any]) -> str:
 
 def _seconds(row: dict[str, Any]) -> str:
     return f"{row['seconds']:.2f}"
+
+
+def update(page: Path, text: str) -> None:
+    """Put the tables between the marks of a page."""
+    before, begin, rest = page.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        sys.exit(f"{page}: no part between {BEGIN} and {END}")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
 
 
 def plot(document: dict[str, Any], path: Path) -> None:

@@ -112,3 +112,15 @@ def test_the_frontier_and_the_tables(exact: simulation.Study) -> None:
     assert "7.3x on 16 processes | 3.2x on 4 |" in text
     assert "11 of 12 configurations on 2 inputs" in text
     assert "| L2 clear (2 inputs) | speed | seconds |" in text
+
+
+def test_the_tables_replace_a_part_of_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{simulate.BEGIN}\nold\n{simulate.END}\nafter\n")
+    simulate.update(page, "| new |")
+    assert page.read_text() == (
+        f"before\n{simulate.BEGIN}\n\n| new |\n\n{simulate.END}\nafter\n"
+    )
+    page.write_text("no marks")
+    with pytest.raises(SystemExit, match="no part between"):
+        simulate.update(page, "")
