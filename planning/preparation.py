@@ -1,4 +1,9 @@
-"""What a planned schedule does first: ops that are not one loop nest become several."""
+"""What a planned schedule does first.
+
+Ops that are not one loop nest become several. Inputs that are read at computed places,
+such as the image of a pooling, are gathered; a convolution that a library computes is
+left to it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,16 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp
+from tilewright.codegen.analysis.libraries.find_call import library_call
+from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
+from tilewright.transforms.structured.rewrite.gather_operands import (
+    computed_inputs,
+    unbounded_loop,
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,36 @@ def prepare(payload: ModuleOp) -> Prepared:
             'softmaxes = match "linalg.softmax" in root',
             "softmaxes = decompose softmaxes",
         ]
-    return prepared_by(Prepared(payload, ()), statements)
+    prepared = prepared_by(Prepared(payload, ()), statements)
+    return prepared_by(prepared, _gathers(prepared.payload))
+
+
+def _gathers(payload: ModuleOp) -> list[str]:
+    """The statements that gather the inputs of windows that no library computes."""
+    ops = [op for op in payload.walk() if isinstance(op, StructuredOp)]
+    windows = [at for at, op in enumerate(ops) if _is_gathered(op)]
+    if not windows:
+        return []
+    names = [f"window_{at}" if at in windows else f"op_{at}" for at in range(len(ops))]
+    return [
+        "ops = match implementing [LinalgOp] in root",
+        f"{', '.join(names)} = split_handle ops"
+        if len(ops) > 1
+        else f"{names[0]} = ops",
+        *(f"{names[at]} = gather {names[at]}" for at in windows),
+    ]
+
+
+def _is_gathered(op: StructuredOp) -> bool:
+    """Whether kernels have to gather an input of an op."""
+    gathered = computed_inputs(op)
+    if not gathered or unbounded_loop(op, gathered) is not None:
+        return False
+    try:
+        library_call(op, "cudnn")
+    except SilenceableFailure:
+        return True
+    return False
 
 
 def prepared_by(before: Prepared, statements: Sequence[str]) -> Prepared:

@@ -118,6 +118,9 @@ HOMES: Mapping[str, str] = {
     "tilewright.collapse_loops": "structured.rewrite.collapse_loops.CollapseLoopsOp",
     "tilewright.use_exp2": "structured.rewrite.use_exp2.UseExp2Op",
     "tilewright.pad_rows": "structured.rewrite.pad_rows.PadRowsOp",
+    "tilewright.gather_operands": (
+        "structured.rewrite.gather_operands.GatherOperandsOp"
+    ),
     "structured.rewrite_in_destination_passing_style": (
         "structured.rewrite.destination_passing_style."
         "RewriteInDestinationPassingStyleOp"

@@ -6,7 +6,7 @@
     named         ops whose body follows from their types
     scalars       the table of scalar functions that bodies are made of
     syntax        the parts of the text that structured ops share
-    generic, contractions, elementwise, movement, reduce, softmax    the ops
+    generic, contractions, elementwise, movement, reduce, softmax, windows    the ops
 
 All ops are our own: xDSL's declare no effects and check neither maps nor sizes. The
 interface is here because the verifiers need it; analyses are in `ir/structured`.
@@ -52,6 +52,12 @@ from tilewright.ir.dialects.linalg.not_yet import NOT_YET
 from tilewright.ir.dialects.linalg.reduce import ReduceOp
 from tilewright.ir.dialects.linalg.softmax import SoftmaxOp
 from tilewright.ir.dialects.linalg.structured import StructuredOp
+from tilewright.ir.dialects.linalg.windows import (
+    WINDOW_OPS,
+    ConvolutionOp,
+    PoolingOp,
+    WindowOp,
+)
 
 Linalg = Dialect(
     "linalg",
@@ -76,6 +82,7 @@ Linalg = Dialect(
         BroadcastOp,
         TransposeOp,
         SoftmaxOp,
+        *WINDOW_OPS.values(),
     ],
     [IteratorTypeAttr, TypeFnAttr, ElementwiseKindAttr],
 )
@@ -83,6 +90,7 @@ Linalg = Dialect(
 __all__ = [
     "FUNCTION_OPS",
     "NOT_YET",
+    "WINDOW_OPS",
     "BatchMatmulOp",
     "BatchMatvecOp",
     "BatchReduceMatmulOp",
@@ -90,6 +98,7 @@ __all__ = [
     "BroadcastOp",
     "ContractOp",
     "ContractionOp",
+    "ConvolutionOp",
     "CopyOp",
     "DotOp",
     "ElementwiseKindAttr",
@@ -105,6 +114,7 @@ __all__ = [
     "MatvecOp",
     "NamedContractionOp",
     "NamedOp",
+    "PoolingOp",
     "ReduceOp",
     "SoftmaxOp",
     "StructuredOp",
@@ -112,6 +122,7 @@ __all__ = [
     "TypeFn",
     "TypeFnAttr",
     "VecmatOp",
+    "WindowOp",
     "YieldOp",
     "iterators",
     "loop_ranges",

@@ -146,6 +146,11 @@ VERBS: tuple[Verb, ...] = (
         "compute exponentials by exp2, with the scale folded in",
     ),
     verb(
+        "tilewright.gather_operands",
+        "gather <target:handle>",
+        "read inputs at computed places inside the body",
+    ),
+    verb(
         "tilewright.pad_rows",
         "pad_rows <target:handle> at <positions:numbers> [to <multiple_of:param>]",
         "read operands from copies whose rows are multiples of 16 bytes",

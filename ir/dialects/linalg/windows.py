@@ -1,0 +1,253 @@
+"""Ops that slide a window over an image: convolutions and poolings, upstream's names.
+
+The name says the layouts. `conv_2d_nhwc_hwcf` has an image with batch, height, width
+and channels, and a filter with height, width, channels and features. Strides and
+dilations are attributes, 1 where the text leaves them out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    TensorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.irdl import irdl_op_definition, opt_prop_def
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr, TypeFnAttr
+from tilewright.ir.dialects.linalg.elementwise import is_unsigned
+from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute
+from tilewright.ir.dialects.linalg.named import NamedOp, Properties
+from tilewright.ir.dialects.linalg.scalars import Body
+
+SPATIAL = "dhw"
+
+
+@dataclass(frozen=True)
+class Window:
+    """The layouts of a window op, a letter for each dimension.
+
+    n is the batch, g a group, c a channel, f a feature, m a multiplier of channels, and
+    d, h, w are places. A place of the image is that of the output plus that in the
+    window.
+    """
+
+    image: str
+    window: str
+    output: str
+    loops: str
+    """Upstream's order: a letter for each loop, upper case for places in the window."""
+
+    @property
+    def places(self) -> str:
+        """The letters of the window's places."""
+        return _places(self.window)
+
+    @property
+    def iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """Parallel over the output, reductions over the rest."""
+        reduced = [at for at, x in enumerate(self.loops) if x not in self.output]
+        return iterators(len(self.loops), tuple(reduced))
+
+    def maps(self, strides: Sequence[int], dilations: Sequence[int]) -> list[AffineMap]:
+        """The maps of image, window and output."""
+        dim = {x: AffineExpr.dimension(at) for at, x in enumerate(self.loops)}
+
+        def place(letter: str) -> AffineExpr:
+            at = self.places.index(letter)
+            return _times(dim[letter], strides[at]) + _times(
+                dim[letter.upper()], dilations[at]
+            )
+
+        image = [place(x) if x in SPATIAL else dim[x] for x in self.image]
+        window = [dim[x.upper() if x in SPATIAL else x] for x in self.window]
+        output = [dim[x] for x in self.output]
+        return [
+            AffineMap(len(self.loops), 0, tuple(results))
+            for results in (image, window, output)
+        ]
+
+
+def _times(expr: AffineExpr, factor: int) -> AffineExpr:
+    return expr if factor == 1 else expr * factor
+
+
+class WindowOp(NamedOp, ABC):
+    """An image, a window and an output."""
+
+    WINDOW: ClassVar[Window]
+
+    strides = opt_prop_def(DenseIntOrFPElementsAttr)
+    dilations = opt_prop_def(DenseIntOrFPElementsAttr)
+    cast = opt_prop_def(TypeFnAttr)
+
+    @classmethod
+    def arity(cls, properties: Properties) -> int:
+        """The image and the window."""
+        return 2
+
+    @classmethod
+    def default_properties(
+        cls, outputs: Sequence[SSAValue], given: Properties
+    ) -> dict[str, Attribute]:
+        """Upstream gives steps of 1 to an op without attributes."""
+        if not cls.WINDOW.places or not _has_steps(cls):
+            return {}
+        kind = TensorType(i64, [len(cls.WINDOW.places)])
+        ones = DenseIntOrFPElementsAttr.from_list(kind, [1] * len(cls.WINDOW.places))
+        return {name: ones for name in ("strides", "dilations") if name not in given}
+
+    def steps(self, name: str) -> tuple[int, ...]:
+        """The strides or dilations, one for each place of the window."""
+        given = self.properties.get(name)
+        count = len(self.WINDOW.places)
+        if not isinstance(given, DenseIntOrFPElementsAttr):
+            return (1,) * count
+        values = tuple(int(value) for value in given.get_values())
+        return values * count if len(values) == 1 else values
+
+    def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps for these strides and dilations."""
+        maps = self.WINDOW.maps(self.steps("strides"), self.steps("dilations"))
+        return maps_attribute(maps)
+
+    def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
+        """Parallel over the output, reductions over the window."""
+        return self.WINDOW.iterator_types
+
+    def verify_(self) -> None:
+        """A positive step for each place of the window."""
+        count = len(self.WINDOW.places)
+        for name in ("strides", "dilations"):
+            steps = self.steps(name)
+            if len(steps) != count or any(step < 1 for step in steps):
+                raise VerifyException(
+                    f"expected {count} positive {name}, got {list(steps)}"
+                )
+        super().verify_()
+
+
+class ConvolutionOp(WindowOp, ABC):
+    """The sum of products of the image under the window with a filter."""
+
+    @classmethod
+    def scalar(cls, body: Body, properties: Properties) -> SSAValue:
+        """The accumulator plus the product of the converted elements."""
+        total = body.args[2]
+        unsigned = is_unsigned(properties)
+        image, window = (
+            body.convert(arg, total.type, unsigned=unsigned) for arg in body.args[:2]
+        )
+        add, multiply = "arith.addi", "arith.muli"
+        if isinstance(total.type, AnyFloat):
+            add, multiply = "arith.addf", "arith.mulf"
+        elif total.type == i1:
+            add, multiply = "arith.ori", "arith.andi"
+        return body.add(add, total, body.add(multiply, image, window))
+
+
+class PoolingOp(WindowOp, ABC):
+    """The sum or an extremum under a window, of which only the size counts."""
+
+    KIND: ClassVar[str]
+
+    @classmethod
+    def scalar(cls, body: Body, properties: Properties) -> SSAValue:
+        """The accumulator combined with the converted element."""
+        total = body.args[2]
+        kind, _, sign = cls.KIND.partition("_")
+        unsigned = sign == "unsigned" or is_unsigned(properties)
+        value = body.convert(body.args[0], total.type, unsigned=unsigned)
+        is_float = isinstance(total.type, AnyFloat)
+        if kind == "sum":
+            return body.add("arith.addf" if is_float else "arith.addi", total, value)
+        if is_float:
+            return body.add(f"arith.{kind}imumf", total, value)
+        return body.add(f"arith.{kind}{'ui' if sign else 'si'}", total, value)
+
+
+def _has_steps(of: type[WindowOp]) -> bool:
+    """Whether upstream's op has strides and dilations: those without layouts do not."""
+    return "n" in of.WINDOW.image
+
+
+def _parsed(name: str) -> Window:
+    """The layouts that a name says."""
+    words = name.split("_")
+    if words[0] == "pooling":
+        image = output = words[1]
+        window = _places(image)
+    elif len(words) == 2:
+        image = window = output = SPATIAL[-int(words[1][0]) :]
+    else:
+        image, window = words[-2:]
+        output = image.replace("c", "f")
+    if words[0] != "depthwise":
+        return Window(image, window, output, output + _inside(window, output))
+    output = image + "m" if "m" in window else image
+    places = _places(image)
+    channels = output.strip(f"n{SPATIAL}")
+    # Upstream's loops over channels follow those over places; in 3d, c is the last one.
+    if len(places) == 3:
+        loops = f"n{places}{channels[1:]}{places.upper()}c"
+    else:
+        loops = f"n{places}{channels}{places.upper()}"
+    return Window(image, window, output, loops)
+
+
+def _places(layout: str) -> str:
+    return "".join(letter for letter in layout if letter in SPATIAL)
+
+
+def _inside(window: str, output: str) -> str:
+    """The loops over a window, and over what is summed with it, in its order."""
+    own = (letter.upper() if letter in SPATIAL else letter for letter in window)
+    return "".join(letter for letter in own if letter not in output)
+
+
+def _window_op(name: str) -> type[WindowOp]:
+    base: type[WindowOp] = ConvolutionOp
+    fields: dict[str, object] = {
+        "__annotations__": {"WINDOW": ClassVar[Window]},
+        "__doc__": f"`linalg.{name}`.",
+        "name": f"linalg.{name}",
+        "WINDOW": _parsed(name),
+    }
+    if name.startswith("pooling"):
+        base = PoolingOp
+        fields["KIND"] = name.split("_", 2)[2]
+        fields["__annotations__"] = {"WINDOW": ClassVar[Window], "KIND": ClassVar[str]}
+    title = "".join(word.capitalize() for word in name.split("_")) + "Op"
+    return irdl_op_definition(type(title, (base,), fields))
+
+
+_NAMES = (
+    "conv_1d conv_1d_ncw_fcw conv_1d_nwc_wcf conv_2d conv_2d_nchw_fchw "
+    "conv_2d_ngchw_fgchw conv_2d_ngchw_gfchw conv_2d_nhwc_fhwc conv_2d_nhwc_hwcf "
+    "conv_2d_nhwgc_gfhwc conv_3d conv_3d_ncdhw_fcdhw conv_3d_ndhwc_dhwcf "
+    "depthwise_conv_1d_ncw_cw depthwise_conv_1d_nwc_wc depthwise_conv_1d_nwc_wcm "
+    "depthwise_conv_2d_nchw_chw depthwise_conv_2d_nhwc_hwc depthwise_conv_2d_nhwc_hwcm "
+    "depthwise_conv_3d_ncdhw_cdhw depthwise_conv_3d_ndhwc_dhwc "
+    "depthwise_conv_3d_ndhwc_dhwcm pooling_nchw_max pooling_nchw_sum pooling_ncw_max "
+    "pooling_ncw_sum pooling_ndhwc_max pooling_ndhwc_min pooling_ndhwc_sum "
+    "pooling_nhwc_max pooling_nhwc_max_unsigned pooling_nhwc_min "
+    "pooling_nhwc_min_unsigned pooling_nhwc_sum pooling_nwc_max "
+    "pooling_nwc_max_unsigned pooling_nwc_min pooling_nwc_min_unsigned pooling_nwc_sum"
+).split()
+
+WINDOW_OPS: dict[str, type[WindowOp]] = {
+    f"linalg.{name}": _window_op(name) for name in _NAMES
+}
+"""The convolutions and poolings, by name."""

@@ -1,0 +1,78 @@
+"""Plans of poolings and convolutions that no library computes: gathers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tilewright.codegen.targets import TARGETS
+from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.pipeline import build, parse_payload
+from tilewright.planning.plan import plan
+
+MAX_POOL = """\
+func.func @pool(%x: tensor<2x3x17x17xf32>) -> tensor<2x3x8x8xf32> {
+  %lowest = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<2x3x8x8xf32>
+  %f = linalg.fill ins(%lowest : f32) outs(%e : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %r = linalg.pooling_nchw_max {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+    ins(%x, %w : tensor<2x3x17x17xf32>, tensor<3x3xf32>) outs(%f : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o = tensor.empty() : tensor<2x3x8x8xf32>
+  %y = linalg.exp ins(%r : tensor<2x3x8x8xf32>) outs(%o : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  return %y : tensor<2x3x8x8xf32>
+}
+"""  # noqa: E501
+
+DEPTHWISE = """\
+func.func @depthwise(%x: tensor<2x9x9x20xf16>, %k: tensor<3x3x20xf16>) -> tensor<2x7x7x20xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x7x7x20xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x7x7x20xf32>) -> tensor<2x7x7x20xf32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<2x9x9x20xf16>, tensor<3x3x20xf16>)
+    outs(%f : tensor<2x7x7x20xf32>) -> tensor<2x7x7x20xf32>
+  return %r : tensor<2x7x7x20xf32>
+}
+"""  # noqa: E501
+
+INTEGERS = """\
+func.func @conv(%x: tensor<2x4x9xi32>, %k: tensor<6x4x3xi32>) -> tensor<2x6x7xi32> {
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<2x6x7xi32>
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<2x6x7xi32>) -> tensor<2x6x7xi32>
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %k : tensor<2x4x9xi32>, tensor<6x4x3xi32>)
+    outs(%f : tensor<2x6x7xi32>) -> tensor<2x6x7xi32>
+  return %r : tensor<2x6x7xi32>
+}
+"""
+
+OPEN_BATCH = MAX_POOL.replace("tensor<2x3x", "tensor<?x3x").replace(
+    "  %e = tensor.empty()",
+    "  %c0 = arith.constant 0 : index\n"
+    "  %n = tensor.dim %x, %c0 : tensor<?x3x17x17xf32>\n"
+    "  %e = tensor.empty(%n)",
+)
+OPEN_BATCH = OPEN_BATCH.replace("%o = tensor.empty()", "%o = tensor.empty(%n)")
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        (MAX_POOL, None),
+        (DEPTHWISE, None),
+        pytest.param(INTEGERS, None, marks=pytest.mark.slow),
+        pytest.param(OPEN_BATCH, [(5, 3, 17, 17)], marks=pytest.mark.slow),
+    ],
+    ids=["max_pool", "depthwise", "integers", "open_batch"],
+)
+def test_windows_are_gathered(text: str, shapes: list[tuple[int, ...]] | None) -> None:
+    payload = parse_payload(text)
+    found = plan(payload, TARGETS["h200"], shapes=shapes)
+    assert "= gather window_1" in found.text
+    made = build(payload, found.schedule, {}, shapes=[shapes] if shapes else ())
+    comparison = check_kernel_ir(made, make_case(payload, 0, shapes))
+    assert comparison.ok, (comparison.message, found.text)
+
+
+def test_a_tail_is_fused() -> None:
+    found = plan(parse_payload(MAX_POOL), TARGETS["h200"])
+    assert len(found.kernels) == 1
