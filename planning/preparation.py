@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
@@ -68,11 +69,26 @@ def _is_gathered(op: StructuredOp) -> bool:
     gathered = computed_inputs(op)
     if not gathered or unbounded_loop(op, gathered) is not None:
         return False
+    readers = [use.operation for result in op.results for use in result.uses]
+    return not any(
+        _has_call(op, reader)
+        for reader in (None, *readers)
+        if reader is None or isinstance(reader, StructuredOp)
+    )
+
+
+def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
+    """Whether a library computes a window op, alone or with an op that reads it."""
+    form = None
+    if tail is not None:
+        form = absorbed_product(tail, lambda value: value.owner)
+        if form is None or tail.inputs[form.product].owner is not op:
+            return False
     try:
-        library_call(op, "cudnn")
+        library_call(op, "cudnn", tail, form)
     except SilenceableFailure:
-        return True
-    return False
+        return False
+    return True
 
 
 def prepared_by(before: Prepared, statements: Sequence[str]) -> Prepared:
