@@ -96,7 +96,7 @@ class KernelTask:
     grid: Grid
     space: Space
     space_text: str
-    """The space in words; equal texts are equal spaces."""
+    """The space as a schedule; equal texts are equal spaces."""
     key: Mapping[str, str]
     """What results depend on besides the kernel, in words."""
     extents: tuple[int, ...]
@@ -273,7 +273,7 @@ def _engine_task(
         family=family.key,
         extents=(task.extents,) if task.extents else (),
         closed=lambda point: text_hash(f"configuration {canonical(point)}"),
-        texts={task.payload: call.source.text},
+        texts={task.payload: call.source.text, task.schedule: task.space_text},
     )
 
 

@@ -39,17 +39,16 @@ from tilewright.tuning.own_kernels.engine_run import (
 from tilewright.tuning.own_kernels.errors import ArgumentError
 from tilewright.tuning.own_kernels.kernel_call import KernelCall, bind_call, nearest
 from tilewright.tuning.own_kernels.kernel_source import read_kernel, unwrapped
+from tilewright.tuning.own_kernels.space_text import space_text
 from tilewright.tuning.own_kernels.tuning_report import TunedConfig, winner_of
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.search.strategies import DEFAULT
-from tilewright.tuning.space.choices import describe_items
 
 if TYPE_CHECKING:
     import numpy as np
 
     from tilewright.tuning.options import Progress
     from tilewright.tuning.search.strategies.base import OptionValue
-    from tilewright.tuning.space.space import Space
 
 PathLike = str | os.PathLike[str]
 
@@ -241,7 +240,7 @@ class TunedKernel:
             call,
             self.grid,
             space,
-            self._space_text(space),
+            space_text(space),
             described,
             call.extents(self._key),
         )
@@ -265,10 +264,6 @@ class TunedKernel:
             given = partial(self._expected, task.call, args, kwargs)
         found = run_engine(task, given, self._settings, database, self._progress)
         return TunedConfig.of_run(task, found, self._db, checked=given is not None)
-
-    def _space_text(self, space: Space) -> str:
-        """The space in words; a function's name stands for the function."""
-        return "\n".join(describe_items(space.items, ""))
 
     def _expected(
         self, call: KernelCall, args: Sequence[Any], kwargs: Mapping[str, Any]

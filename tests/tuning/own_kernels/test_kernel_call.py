@@ -10,10 +10,13 @@ import torch
 
 from support import own_kernels as samples
 from tilewright.ir.errors import UserError
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.own_kernels.candidate_program import build_program
 from tilewright.tuning.own_kernels.config_choices import check_names, make_space
 from tilewright.tuning.own_kernels.kernel_call import KernelCall, bind_call
 from tilewright.tuning.own_kernels.kernel_source import read_kernel
+from tilewright.tuning.own_kernels.space_text import space_text
+from tilewright.tuning.space.read import read_space
 
 ADD = read_kernel(samples.add_kernel)
 SPACE: dict[str, list[Any]] = {"BLOCK": [32, 64, 128], "num_warps": [4, 8]}
@@ -238,6 +241,22 @@ def test_conditions_that_make_no_sense(condition: Any, fact: str) -> None:
 def test_a_condition_that_raises_says_so() -> None:
     with pytest.raises(UserError, match="'1 / .BLOCK - 32. > 0' raises ZeroDivision"):
         blocks(prune=["1 / (BLOCK - 32) > 0"])
+
+
+def test_a_space_is_a_schedule_that_can_be_read() -> None:
+    values = {**SPACE, "maxnreg": [0.5, 1e-3], "num_ctas": [True], "kpack": ["a", "b"]}
+    default = {"BLOCK": 64, "maxnreg": 0.5, "num_ctas": True, "kpack": "b"}
+    space = make_space(add_call(), values, ["BLOCK > n"], default=default)
+    text = space_text(space)
+    assert text.startswith("// require not (BLOCK > n)\n")
+    read = read_space(Schedule.from_text(text, "space.mlir").module)
+    assert {name: one.options for name, one in read.choices.items()} == {
+        name: tuple(options) for name, options in values.items()
+    }
+    assert {n: c.default for n, c in read.choices.items()} == {
+        "num_warps": None,
+        **default,
+    }
 
 
 def test_defaults_are_in_the_space() -> None:
