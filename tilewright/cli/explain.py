@@ -11,7 +11,8 @@ from tilewright.cli.options import examples
 
 EXAMPLES = examples(
     "tilewright explain results.db                 (the newest run of the file)",
-    "tilewright explain results.db gemm-2          (a run by its name)",
+    "tilewright explain results.db gemm h200       (a run of gemm.mlir on an H200)",
+    "tilewright explain results.db '#3'            (the run with this number)",
     "tilewright explain results.db --json -o explained.json",
     "tilewright explain results.db --plot convergence -o convergence.svg",
     "tilewright explain results.db --plot heatmap:BM,BN -o tiles.png",
@@ -28,11 +29,12 @@ def explain(
             show_default=False,
         ),
     ],
-    run: Annotated[
-        str | None,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="RUN",
-            help="The name of a run, or its beginning. Default: the newest.",
+            metavar="RUN...",
+            help="Words that name a run, as in `results show`: of the payload, its "
+            "sizes, the schedule, the device or the date, or #3. Default: the newest.",
             show_default=False,
         ),
     ] = None,
@@ -86,4 +88,6 @@ def explain(
     """
     from tilewright.commands.explain import explain as command
 
-    command.explain(command.Options(file, run, schedule, as_json, plot, output))
+    command.explain(
+        command.Options(file, tuple(words or ()), schedule, as_json, plot, output)
+    )

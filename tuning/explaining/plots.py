@@ -110,7 +110,8 @@ def _two_choices(arguments: str, log: TuningLog) -> tuple[str, str]:
 
 def _heading(log: TuningLog) -> str:
     unit = "" if log.measured else " (estimated)"
-    return f"{log.name}, {log.device}{unit}"
+    sizes = f" {log.sizes}" if log.sizes else ""
+    return f"{log.payload}{sizes}, {log.device}{unit}"
 
 
 def _draw_convergence(figure: Any, log: TuningLog) -> None:
@@ -150,8 +151,7 @@ def _draw_frontier(figure: Any, log: TuningLog, logs: Sequence[TuningLog]) -> No
         other
         for other in logs
         if other.worked
-        and (other.payload, other.device, other.sizes, other.measured)
-        == (log.payload, log.device, log.sizes, log.measured)
+        and other.subject == log.subject
         and bool(other.clock) == bool(log.clock)
     ]
     best = min(_best_ms(other) for other in alike)
@@ -161,7 +161,7 @@ def _draw_frontier(figure: Any, log: TuningLog, logs: Sequence[TuningLog]) -> No
         end = len(other.trials) if not log.clock else max(_end(other), at[-1])
         speed = [100.0 * best / step.milliseconds for step in steps]
         strategy = f", {other.strategy}" if other.strategy else ""
-        own = other is log
+        own = other.name == log.name
         axes.step(
             [*at, end],
             [*speed, speed[-1]],

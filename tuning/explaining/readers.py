@@ -1,12 +1,11 @@
 """Results files and recorded spaces as logs of tuning runs.
 
-logs = read_logs(Path("results.db"))
-log = pick_log(logs, "gemm-2")
+log = read_log(Path("results.db"), ["gemm", "h200"])
+logs = read_alike(Path("results.db"), log)
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +16,20 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.explaining.tuning_log import LoggedTrial, TuningLog
 from tilewright.tuning.replay.machine import Machine, SimulatedStages, Work
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
-from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import read_runs, read_text, read_trials
+from tilewright.tuning.results.selection import (
+    LATEST,
+    payload_name,
+    schedule_name,
+    select_one,
+    sizes_name,
+)
 from tilewright.tuning.space.read import read_space
+from tilewright.tuning.transfer.winners import open_known
 
 if TYPE_CHECKING:
     from tilewright.tuning.replay.recorded_space import RecordedPoint
+    from tilewright.tuning.results.database import Database
     from tilewright.tuning.results.runs import Run, RunTrial
     from tilewright.tuning.space.space import Space
 
@@ -30,37 +37,42 @@ _MEASURED = ("load", "check", "warm-up", "time")
 """The stages that keep the device busy."""
 
 
-def read_logs(path: Path) -> list[TuningLog]:
-    """The runs of a results file, oldest first, or that of a recorded space."""
+def read_log(path: Path, words: Sequence[str] = ()) -> TuningLog:
+    """The run that words name (`results/selection.py`); without words, the newest.
+
+    The file is a results file, its export, or a recorded space, which is one run.
+    """
     if not path.exists():
         raise UserError(
             f"no such file: {path}",
             remedy="name a results file of `tune`, or a recorded space",
         )
     if path.name.endswith(SUFFIX):
-        return [replace(recorded_log(RecordedSpace.load(path)), source=str(path))]
-    with Database(path, read_only=True) as database:
-        logs = [_log_of(database, run) for run in read_runs(database)]
-    if not logs:
-        raise UserError(f"{path} has no results", remedy="tune writes some")
-    return [
-        replace(log, name=name, source=str(path))
-        for name, log in zip(_names(logs), logs, strict=True)
-    ]
+        if words:
+            raise UserError(
+                f"{path} has one run", remedy=f"leave out '{' '.join(words)}'"
+            )
+        return replace(recorded_log(RecordedSpace.load(path)), source=str(path))
+    with open_known(path) as database:
+        run, _ = select_one(read_runs(database), words or [LATEST])
+        return _log_of(database, run, path)
 
 
-def pick_log(logs: Sequence[TuningLog], name: str | None) -> TuningLog:
-    """The run of this name, or of which the name begins so; without, the newest."""
-    if name is None:
-        return logs[-1]
-    exact = [log for log in logs if log.name == name]
-    found = exact or [log for log in logs if log.name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(log.name for log in found or logs)
-    if found:
-        raise UserError(f"several runs begin with '{name}'", remedy=f"one of: {known}")
-    raise UserError(f"no run '{name}'", remedy=f"the file has: {known}")
+def read_alike(path: Path, log: TuningLog) -> list[TuningLog]:
+    """The runs of a file over the same payload at the same sizes on the same device."""
+    if path.name.endswith(SUFFIX):
+        return [log]
+    with open_known(path) as database:
+        found = [_log_of(database, run, path) for run in read_runs(database)]
+    return [other for other in found if other.subject == log.subject]
+
+
+def count_runs(path: Path) -> int:
+    """The number of runs in a file."""
+    if path.name.endswith(SUFFIX):
+        return 1
+    with open_known(path) as database:
+        return len(read_runs(database))
 
 
 def with_schedule(log: TuningLog, path: Path) -> TuningLog:
@@ -75,18 +87,7 @@ def with_schedule(log: TuningLog, path: Path) -> TuningLog:
     return replace(log, known_space=space)
 
 
-def _names(logs: Sequence[TuningLog]) -> list[str]:
-    """A name for each run: that of its payload, with a number from the second on."""
-    seen: Counter[str] = Counter()
-    names: list[str] = []
-    for log in logs:
-        stem = Path(log.payload).stem or "run"
-        seen[stem] += 1
-        names.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
-    return names
-
-
-def _log_of(database: Database, run: Run) -> TuningLog:
+def _log_of(database: Database, run: Run, path: Path) -> TuningLog:
     trials = [_logged(trial) for trial in read_trials(database, run)]
     timed = all(trial.ended is not None for trial in trials)
     if timed:
@@ -94,20 +95,22 @@ def _log_of(database: Database, run: Run) -> TuningLog:
     setting = run.setting
     versions = setting.versions
     return TuningLog(
-        "",
-        setting.payload_name or setting.payload[:8],
-        setting.schedule_name or setting.schedule[:8],
+        f"#{run.number}" if run.is_recorded else payload_name(setting),
+        payload_name(setting),
+        schedule_name(setting),
         setting.device,
         f"torch {versions.torch}, triton {versions.triton}",
         run.measured,
         tuple(trials),
+        source=str(path),
         started=run.started,
         strategy=run.strategy,
-        sizes=setting.sizes,
+        sizes=sizes_name(setting),
         stage_seconds=run.seconds,
         wall_seconds=run.wall_seconds,
         clock="the run's own clock" if timed else "",
         known_space=_space(read_text(database, setting.schedule)),
+        damaged=len(database.damaged),
     )
 
 

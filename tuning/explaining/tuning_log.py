@@ -55,6 +55,7 @@ class TuningLog:
     """A tuning run as its file tells it."""
 
     name: str
+    """`#3`, the number in the file; that of a recording."""
     payload: str
     schedule: str
     """File names."""
@@ -76,6 +77,8 @@ class TuningLog:
     """What the trials' `ended` are, in words; empty where they are not known."""
     known_space: Space | None = field(default=None, compare=False)
     """The space of the schedule; None where the file does not have the schedule."""
+    damaged: int = 0
+    """Results of the file that cannot be read."""
 
     @cached_property
     def space(self) -> Space:
@@ -83,6 +86,11 @@ class TuningLog:
         if self.known_space is not None:
             return self.known_space
         return tried_space([trial.point for trial in self.trials])
+
+    @property
+    def subject(self) -> tuple[str, str, str, bool]:
+        """What its times can be compared within: payload, sizes, device, measured."""
+        return self.payload, self.sizes, self.device, self.measured
 
     @cached_property
     def worked(self) -> tuple[LoggedTrial, ...]:

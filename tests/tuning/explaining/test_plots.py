@@ -60,7 +60,9 @@ def test_the_frontier_shows_other_runs_of_the_payload(tmp_path: Path) -> None:
 
 
 def test_names_are_text(tmp_path: Path) -> None:
-    text = draw("convergence", replace(LOG, name="$x^2$ & <b>"), tmp_path / "plot.svg")
+    text = draw(
+        "convergence", replace(LOG, payload="$x^2$ & <b>"), tmp_path / "plot.svg"
+    )
     assert "&lt;b" in text
 
 

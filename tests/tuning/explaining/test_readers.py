@@ -13,7 +13,12 @@ from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.explaining.effects import Effects
 from tilewright.tuning.explaining.explanation import explain
-from tilewright.tuning.explaining.readers import pick_log, read_logs, with_schedule
+from tilewright.tuning.explaining.readers import (
+    count_runs,
+    read_alike,
+    read_log,
+    with_schedule,
+)
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Setting, text_hash
 from tilewright.tuning.results.run_log import RunLog
@@ -57,8 +62,8 @@ def write_run(path: Path, name: str, trials: int = 40) -> None:
 def test_a_run_of_a_results_file(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
     write_run(path, "gemm", 80)
-    (log,) = read_logs(path)
-    assert (log.name, log.payload, log.schedule) == ("gemm", "gemm.mlir", "s.tw")
+    log = read_log(path)
+    assert (log.name, log.payload, log.schedule) == ("#1", "gemm.mlir", "s.tw")
     assert (log.strategy, log.wall_seconds) == ("random", 30.0)
     assert len(log.trials) == 80 and log.clock
     ends = [one.ended or 0.0 for one in log.trials]
@@ -73,20 +78,22 @@ def test_a_run_of_a_results_file(tmp_path: Path) -> None:
     assert sum(one.seconds.get("compile", 0.0) for one in log.trials) == 40.0
 
 
-def test_runs_have_names_and_the_newest_is_the_default(tmp_path: Path) -> None:
+def test_words_name_a_run_and_the_newest_is_the_default(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
     for name in ("gemm", "softmax", "gemm"):
         write_run(path, name, 3)
-    logs = read_logs(path)
-    assert [log.name for log in logs] == ["gemm", "softmax", "gemm-2"]
-    assert pick_log(logs, None) is logs[-1]
-    assert pick_log(logs, "gemm") is logs[0]
-    assert pick_log(logs, "soft") is logs[1]
-    with pytest.raises(UserError, match="no run 'layernorm'") as error:
-        pick_log(logs, "layernorm")
-    assert "softmax" in (error.value.remedy or "")
-    with pytest.raises(UserError, match="several runs"):
-        pick_log(logs, "g")
+    assert count_runs(path) == 3
+    newest = read_log(path)
+    assert (newest.name, newest.payload) == ("#3", "gemm.mlir")
+    assert read_log(path, ["#1"]).name == "#1"
+    assert read_log(path, ["soft", "card"]).payload == "softmax.mlir"
+    with pytest.raises(UserError, match="no run is named by 'layernorm'"):
+        read_log(path, ["layernorm"])
+    assert [log.name for log in read_alike(path, newest)] == ["#1", "#3"]
+    export = tmp_path / "results.json"
+    with Database(path, read_only=True) as database:
+        export.write_text(database.export())
+    assert len(read_log(export, ["softmax"]).trials) == 3
 
 
 def test_records_without_a_run(tmp_path: Path) -> None:
@@ -94,7 +101,7 @@ def test_records_without_a_run(tmp_path: Path) -> None:
     with Database(path) as database:
         for number in range(3):
             database.record(record(1.0 + number, point={"BM": 64 + number}))
-    (log,) = read_logs(path)
+    log = read_log(path)
     assert len(log.trials) == 3 and log.known_space is None and not log.clock
     assert explain(log).stops[-1].trials == 3
 
@@ -106,7 +113,7 @@ def test_the_schedule_tells_what_was_not_tried(tmp_path: Path) -> None:
         for one in planted(3).trials:
             database.record(record(one.milliseconds, point=one.point))
         database.record(record(1.0, point={**planted(1).trials[0].point, "BM": 32}))
-    log = with_schedule(read_logs(path)[0], schedule)
+    log = with_schedule(read_log(path), schedule)
     untried = {one.name: one.untried for one in explain(log).choices}
     assert any(untried.values())
     schedule.write_text(SCHEDULE.replace("warps", "warps_of_another"))
@@ -115,7 +122,8 @@ def test_the_schedule_tells_what_was_not_tried(tmp_path: Path) -> None:
 
 
 def test_a_recorded_space() -> None:
-    (log,) = read_logs(SPACES / "decoding.space.xz")
+    log = read_log(SPACES / "decoding.space.xz")
+    assert read_alike(SPACES / "decoding.space.xz", log) == [log]
     assert (log.name, log.device, len(log.trials)) == ("decoding", "NVIDIA H200", 345)
     ends = [one.ended or 0.0 for one in log.trials]
     assert ends == sorted(ends) and ends[0] > 4.0 and "simulated" in log.clock
@@ -130,11 +138,11 @@ def test_a_recorded_space() -> None:
 
 def test_files_that_cannot_be_explained(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
-        read_logs(tmp_path / "results.db")
+        read_log(tmp_path / "results.db")
     with Database(tmp_path / "empty.db"):
         pass
-    with pytest.raises(UserError, match="no results"):
-        read_logs(tmp_path / "empty.db")
+    with pytest.raises(UserError, match="no runs"):
+        read_log(tmp_path / "empty.db")
     (tmp_path / "text.db").write_text("not a database, but long enough to look at it")
     with pytest.raises(UserError, match="not a tilewright results file"):
-        read_logs(tmp_path / "text.db")
+        read_log(tmp_path / "text.db")

@@ -12,7 +12,12 @@ from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
 from tilewright.tuning.explaining.explanation import explain as find
-from tilewright.tuning.explaining.readers import pick_log, read_logs, with_schedule
+from tilewright.tuning.explaining.readers import (
+    count_runs,
+    read_alike,
+    read_log,
+    with_schedule,
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,8 @@ class Options:
     """The arguments of the command."""
 
     file: Path
-    run: str | None
+    words: tuple[str, ...]
+    """Words that name a run; none for the newest."""
     schedule: Path | None
     as_json: bool
     plot: str | None
@@ -33,14 +39,16 @@ def explain(options: Options) -> None:
         raise UserError(
             "a plot needs a file", remedy="add -o plot.svg, or a .png or .pdf"
         )
-    logs = read_logs(options.file)
-    log = pick_log(logs, options.run)
+    log = read_log(options.file, options.words)
+    if log.damaged:
+        note = f"note: {log.damaged} results of {options.file} cannot be read"
+        say(console(stderr=True), note, style="yellow")
     if options.schedule is not None:
         log = with_schedule(log, options.schedule)
     if options.plot is not None and options.output is not None:
         from tilewright.tuning.explaining.plots import write_plot
 
-        write_plot(options.plot, log, logs, options.output)
+        write_plot(options.plot, log, read_alike(options.file, log), options.output)
         say(console(stderr=True), f"wrote {options.output}")
         return
     found = find(log)
@@ -51,8 +59,7 @@ def explain(options: Options) -> None:
         raise UserError("-o goes with --json or --plot", remedy="add one of them")
     out = console()
     report(out, found)
-    others = [one.name for one in logs if one.name != log.name]
-    if others and options.run is None:
-        names = ", ".join(others[-8:])
+    runs = count_runs(options.file)
+    if runs > 1 and not options.words:
         out.print()
-        say(out, f"the newest of {len(logs)} runs; others: {names}")
+        say(out, f"This is the newest of {runs} runs: `tilewright results list`.")

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from tilewright.commands.explain.effects_report import say_effects
 from tilewright.commands.explain.wrapped import say, title
+from tilewright.ir.phrases import count
 from tilewright.tuning.explaining.limits import PARTS
 from tilewright.tuning.explaining.time_spent import NEAR, STOPS, reached
 from tilewright.tuning.explaining.tuning_log import point_text
@@ -44,14 +45,11 @@ def _say_run(log: Console, found: Explanation) -> None:
     space = ""
     if run.known_space is not None:
         space = f" of {run.known_space.count()} valid points"
-    say(
-        log,
-        f"{run.name}: {run.payload} under {run.schedule}, {run.device}"
-        + (f", {run.sizes}" if run.sizes else ""),
-        more="",
-    )
-    count = f"{len(run.trials)} trial{'' if len(run.trials) == 1 else 's'}"
-    say(log, f"{count}{space}: {outcomes or 'none has ended'}", more="")
+    number = f"run {run.name}: " if run.name.startswith("#") else ""
+    sizes = f" {run.sizes}" if run.sizes else ""
+    say(log, f"{number}{run.payload}{sizes} under {run.schedule}, {run.device}")
+    trials = count(len(run.trials), "trial")
+    say(log, f"{trials}{space}: {outcomes or 'none has ended'}")
     facts = [
         f"{run.strategy} search" if run.strategy.isidentifier() else run.strategy,
         f"started {run.started[:16].replace('T', ' ')}" if run.started else "",
@@ -103,8 +101,8 @@ def _limit_lines(limits: Limits) -> list[str]:
     if limits.registers is not None:
         shared = "" if limits.shared_kib is None else f", {limits.shared_kib:.0f} KiB"
         lines.append(
-            f"{limits.launches} launch{'' if limits.launches == 1 else 'es'}; main "
-            f"kernel: {limits.registers} registers, "
+            f"{count(limits.launches, 'kernel')}; the main one has "
+            f"{limits.registers} registers, "
             f"{'spills' if limits.spills else 'no spills'}"
             + (f"{shared} of shared memory" if shared else "")
         )
