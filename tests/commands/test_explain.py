@@ -27,7 +27,7 @@ def test_the_report(cli: Cli) -> None:
     report = cli("explain", DECODING).out
     for part in (
         "345 trials of 384 valid points: 275 ok, 24 invalid, 46 pruned",
-        "0.0462 ms: BN=32 chunks=8 warps=1 stages=3 merge=joined",
+        "0.04622 ms: BN=32 chunks=8 warps=1 stages=3 merge=joined",
         "2906 GB/s of arguments and results (61% of 4800)",
         "which choice earned what",
         "BN x chunks",

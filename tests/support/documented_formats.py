@@ -21,6 +21,10 @@ FREE = {
     "features",
     "device_use",
     "milestones",
+    "share",
+    "slowdown",
+    "example",
+    "best_point",
 }
 """Objects whose names depend on the run."""
 TYPES = {
@@ -33,6 +37,8 @@ TYPES = {
     "object": dict,
     "point": dict,
     "null": type(None),
+    "interval": dict,
+    "option": int | float | str | bool,
 }
 
 

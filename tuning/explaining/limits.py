@@ -64,7 +64,7 @@ class Limits:
             which = "arithmetic" if compute > self.memory_share else "memory"
             return f"near the card's rate of {which}: little is left to gain"
         part = PARTS[self.parts[0][0]] if self.parts else "an unknown part"
-        return f"below both rates; by the cost model, {part} takes longest"
+        return f"below both rates; the longest part, by the cost model: {part}"
 
 
 def limits_of(milliseconds: float, features: Mapping[str, float]) -> Limits | None:

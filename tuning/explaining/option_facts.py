@@ -186,7 +186,7 @@ def inert_choices(
         effect = by_name.get(one.name)
         if one.name in same:
             found.append(Inert(one.name, "same program", "no kernel depends on it"))
-        elif len(one.tried) == 1 and len(log.trials) > 1:
+        elif len(one.tried) == 1 and len(log.trials) > 1 and not one.untried:
             found.append(
                 Inert(one.name, "one option", f"only {one.tried[0]} was tried")
             )

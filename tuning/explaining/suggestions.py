@@ -62,7 +62,9 @@ def _more_options(log: TuningLog, facts: Sequence[ChoiceFacts]) -> Iterator[str]
         )
         for end, beside, extreme, more in ends:
             next_to = one.options[beside]
-            slower = next_to.behind if next_to.at_winner is None else next_to.at_winner
+            slower = next_to.at_winner
+            if slower is None and next_to.tried - next_to.failed >= _ENOUGH:
+                slower = next_to.behind
             if end == 0 and isinstance(one.winner, int | float) and one.winner <= 1:
                 continue  # numbers of a schedule count something
             if place == end and slower is not None and slower > _SLOWER:

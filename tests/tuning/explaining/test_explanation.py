@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from support.documented_formats import assert_documented, section
 from support.tuning_logs import log_of, planted, trial
 from tilewright.tuning.explaining.effects import NoEffects
 from tilewright.tuning.explaining.explanation import Explanation, explain
 from tilewright.tuning.explaining.limits import limits_of
 from tilewright.tuning.explaining.option_facts import ChoiceFacts, OptionFacts
 from tilewright.tuning.explaining.tuning_log import LoggedTrial
+from tilewright.tuning.learning.features import TABLE
 
 ALL = planted(noise=0.0)
 
@@ -118,7 +120,7 @@ def test_limits() -> None:
     limits = limits_of(2.0, features)
     assert limits is not None and limits.tflops == pytest.approx(549.8, abs=0.1)
     assert limits.compute_share == pytest.approx(0.537, abs=1e-3)
-    assert "arithmetic takes longest" in limits.verdict
+    assert limits.verdict.endswith("the longest part, by the cost model: arithmetic")
     assert "near" in (limits_of(1.2, features) or limits).verdict
     memory = limits_of(0.25, {**features, "dot.count": 0.0})
     assert memory is not None and memory.tflops is None
@@ -154,3 +156,12 @@ def test_json_has_everything() -> None:
     assert data["best"]["point"] == ALL.best.point if ALL.best else None
     assert {entry["name"] for entry in data["choices"]} == set(ALL.space.choices)
     assert data["run"]["valid_points"] == len(ALL.trials)
+
+
+def test_every_field_is_documented() -> None:
+    log = planted(60)
+    failed = replace(log.trials[0], outcome="crash", error="illegal memory access")
+    features = {name: 1.0 for name in TABLE}
+    trials = (failed, *(replace(one, features=features) for one in log.trials[1:]))
+    found = explain(replace(log, trials=trials)).as_json()
+    assert_documented(json.loads(json.dumps(found)), section("Explanations"))

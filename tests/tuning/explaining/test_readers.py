@@ -20,6 +20,7 @@ from tilewright.tuning.explaining.readers import (
     with_schedule,
 )
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.exports import export_json
 from tilewright.tuning.results.records import Setting, text_hash
 from tilewright.tuning.results.run_log import RunLog
 from tilewright.tuning.results.runs import Run
@@ -92,7 +93,7 @@ def test_words_name_a_run_and_the_newest_is_the_default(tmp_path: Path) -> None:
     assert [log.name for log in read_alike(path, newest)] == ["#1", "#3"]
     export = tmp_path / "results.json"
     with Database(path, read_only=True) as database:
-        export.write_text(database.export())
+        export.write_text(export_json(database))
     assert len(read_log(export, ["softmax"]).trials) == 3
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from tilewright.commands.explain.wrapped import say, shortened, title
+from tilewright.commands.explain.wrapped import milliseconds, say, shortened, title
 from tilewright.tuning.explaining.effects import Effects, Interval, NoEffects
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _add_choice(table: Table, facts: ChoiceFacts, effect: ChoiceEffect | None) -
             shortened(f" {mark} {option.value}", _NAME),
             "best" if best else "" if found is None else _slower(found.slowdown),
             "" if option.at_winner is None else _percent(option.at_winner),
-            "-" if option.best_ms is None else f"{option.best_ms:.4f}",
+            "-" if option.best_ms is None else milliseconds(option.best_ms),
             "-" if option.behind is None else _percent(option.behind),
             str(option.tried),
             str(option.failed) if option.failed else "",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from tilewright.commands.explain.effects_report import say_effects
-from tilewright.commands.explain.wrapped import say, title
+from tilewright.commands.explain.wrapped import milliseconds, say, title
 from tilewright.ir.phrases import count
 from tilewright.tuning.explaining.limits import PARTS
 from tilewright.tuning.explaining.time_spent import NEAR, STOPS, reached
@@ -67,10 +67,9 @@ def _say_winner(log: Console, found: Explanation) -> None:
     if best is None:
         say(log, "No trial worked; see the failures.", indent="  ")
         return
-    final = f", {best.final:.4f} ms in the final round" if best.final else ""
-    say(
-        log, f"{best.milliseconds:.4f} ms{final}: {point_text(best.point)}", indent="  "
-    )
+    own = milliseconds(best.milliseconds or 0.0)
+    final = f", {milliseconds(best.final)} ms in the final round" if best.final else ""
+    say(log, f"{own} ms{final}: {point_text(best.point)}", indent="  ")
     if found.limits is None:
         say(
             log, "Its rates are not known: the file has no features of it.", indent="  "
@@ -199,7 +198,9 @@ def _say_convergence(log: Console, found: Explanation) -> None:
         return
     title(log, "speed against tuning time")
     clock = found.log.clock or "not in the file: counted in trials"
-    say(log, f"clock: {clock}", indent="  ")
+    first = found.log.trials[0].ended
+    start = "" if first is None else f"; the first trial ended after {first:.1f} s"
+    say(log, f"clock: {clock}{start}", indent="  ")
     moments: dict[str, list[str]] = {}
     for near in NEAR:
         step = reached(steps, near)
@@ -217,7 +218,7 @@ def _say_convergence(log: Console, found: Explanation) -> None:
         table.add_row(
             f"{share:.0%}{at}",
             str(moment.trials),
-            "-" if moment.milliseconds is None else f"{moment.milliseconds:.4f}",
+            "-" if moment.milliseconds is None else milliseconds(moment.milliseconds),
             "-" if moment.behind is None else f"{moment.behind:+.1%}",
         )
     log.print(table)

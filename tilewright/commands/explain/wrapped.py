@@ -41,3 +41,8 @@ def title(log: Console, text: str) -> None:
 def shortened(text: str, width: int) -> str:
     """The text, cut to a number of characters."""
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def milliseconds(time: float) -> str:
+    """`0.1862`, `0.03640`: four digits or more."""
+    return f"{time:.4f}" if time >= 0.1 else f"{time:.5f}"
