@@ -82,6 +82,19 @@ def test_an_edited_schedule_finds_its_results(tmp_path: Path, case: str) -> None
         ]
 
 
+def test_a_point_that_closes_to_the_same_is_a_duplicate(tmp_path: Path) -> None:
+    text = TEXT.replace("  warps = knob", "  unused = knob [1, 2]\n  warps = knob")
+    point = {"BM": 16, "BN": 32, "warps": 1}
+    with Database(tmp_path / "results.db") as database:
+        trials = trials_of(text, database)
+        failed = Ending("invalid", "does not apply")
+        trials.end_unbuilt(1, {**point, "unused": 1}, failed, {})
+        same = trials.recorded(2, {**point, "unused": 2})
+        assert same is not None and same.origin == "duplicate"
+        (run,) = read_runs(database)
+        assert [t.origin for t in read_trials(database, run)] == ["new", "duplicate"]
+
+
 PAYLOAD = """
 func.func @small(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32

@@ -61,5 +61,21 @@ def _explanation(path: Path, error: sqlite3.Error) -> UserError:
             remedy="check the path and its permissions",
         )
     if code == sqlite3.SQLITE_NOTADB:
-        return not_ours(path, str(error))
+        return _winners(path) or not_ours(path, str(error))
     return damaged(path, str(error))
+
+
+def _winners(path: Path) -> UserError | None:
+    """The error for JSON where results are written; None if it is none."""
+    try:
+        with path.open("rb") as file:
+            is_json = file.read(1) == b"{"
+    except OSError:
+        return None
+    if not is_json:
+        return None
+    return UserError(
+        f"{path} is JSON, and results are written to a results file",
+        remedy=f"take it into one with 'tilewright results import {path} --db "
+        "results.db', and name that",
+    )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tilewright.tuning.results.checked_values import BadRow
@@ -70,10 +70,19 @@ def read_trials(database: Database, run: Run) -> list[RunTrial]:
             for row, record in database.read(_TRIALS, (run.number,))
         ]
         return [trial for trial in found if trial is not None]
+    setting, versions = run.setting, run.setting.versions
     found = [
         (row["id"], record)
-        for row, record in _loose(database)
-        if record.setting == run.setting and record.measured is run.measured
+        for row, record in _loose(
+            database,
+            "payload = ? AND schedule = ? AND device = ? AND torch = ? AND triton = ?"
+            " AND tilewright = ? AND sources = ?",
+            (
+                *(setting.payload, setting.schedule, setting.device, versions.torch),
+                *(versions.triton, versions.tilewright, versions.sources),
+            ),
+        )
+        if record.setting == setting and record.measured is run.measured
     ]
     return [
         RunTrial(number, record.point, record, "new", place=place)
@@ -142,11 +151,13 @@ def _inflated(data: bytes) -> str:
     return text.decode()
 
 
-def _loose(database: Database) -> list[tuple[sqlite3.Row, Record]]:
+def _loose(
+    database: Database, condition: str = "1", values: Sequence[str] = ()
+) -> list[tuple[sqlite3.Row, Record]]:
     """The records that belong to no run."""
     where = _OF_NO_RUN if database.has_runs else "1"
-    query = f"SELECT * FROM measurements WHERE {where} ORDER BY id"
-    return database.read(query, ())
+    query = f"SELECT * FROM measurements WHERE {where} AND {condition} ORDER BY id"
+    return database.read(query, values)
 
 
 def _runs_of(records: Iterable[Record]) -> list[Run]:

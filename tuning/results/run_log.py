@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.database import Database, now
@@ -47,8 +48,10 @@ class RunLog:
         `texts` are those of the payload and the schedule, by their hashes.
         """
         self.database = database
-        self._run = run
         self._start = time.perf_counter() if start is None else start
+        began = datetime.now(UTC) - timedelta(seconds=time.perf_counter() - self._start)
+        started = run.started or began.isoformat(timespec="seconds")
+        self._run = replace(run, started=started)
         self._texts = texts or {}
         self._number: int | None = None
 
@@ -73,14 +76,20 @@ class RunLog:
                 add_samples(connection, place, run, "trial", size, taken)
         return stamped
 
-    def answered(self, record: Record, number: int, point: Point) -> None:
+    def answered(
+        self,
+        record: Record,
+        number: int,
+        point: Point,
+        origin: Origin = "database",
+    ) -> None:
         """Write that the file has answered a trial."""
         with self.database.writing() as connection:
             place = self.database.place_of(connection, record)
             if place is not None:
                 run = self._begun(connection)
                 found = replace(record, point=point)
-                self._add_trial(connection, run, number, place, found, "database")
+                self._add_trial(connection, run, number, place, found, origin)
 
     def record_final(
         self,
@@ -189,7 +198,7 @@ def insert_run(connection: sqlite3.Connection, run: Run) -> int:
         "strategy": run.strategy,
         "seed": run.seed,
         "command": run.command,
-        "started": run.started or now(),
+        "started": run.started,
         "ending": run.ending,
         "wall_seconds": run.wall_seconds,
         "seconds": json.dumps(run.seconds),

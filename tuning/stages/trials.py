@@ -37,6 +37,8 @@ class Trials:
         self._log = log
         self._known = None if log is None or not reuse else log.database
         self._closed = closed or (lambda point: "")
+        self._own: set[str] = set()
+        """The keys of closed schedules that this run has recorded."""
         self._measured = measured
         self._ended: dict[str, Trial] = {}
         """The first trial of each program that has ended, by the program's key."""
@@ -53,10 +55,11 @@ class Trials:
         found = self._known.lookup_point(self._setting, point, closed)
         if found is None:
             return None
-        self._log.answered(found, number, point)
+        origin: Origin = "duplicate" if closed in self._own else "database"
+        self._log.answered(found, number, point, origin)
         # The file keeps names sorted; the report has them in the schedule's order. An
         # older version of the schedule may have had other names.
-        trial = Trial(number, replace(found, point=point), "database")
+        trial = Trial(number, replace(found, point=point), origin)
         if found.program:
             self._ended.setdefault(found.program, trial)
         return trial
@@ -174,6 +177,7 @@ class Trials:
         samples: tuple[tuple[float, ...], ...] = (),
     ) -> Trial:
         if self._log is not None:
+            self._own |= {record.closed} - {""}
             record = self._log.record(record, number, origin, estimate, samples)
         trial = Trial(number, record, origin, estimate)
         if record.program and record.cause == "candidate":

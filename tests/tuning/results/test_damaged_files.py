@@ -220,6 +220,15 @@ def test_a_passing_failure_does_not_undo_a_verdict(tmp_path: Path) -> None:
         assert {r.outcome for r in database.list()} == {"ok"}
 
 
+def test_json_is_no_file_to_write_results_to(tmp_path: Path) -> None:
+    path = tmp_path / "winners.json"
+    path.write_text('{"format": "tilewright-winners-1"}' * 20)
+    with pytest.raises(
+        UserError, match=r"is JSON, and .* results import .*winners.json"
+    ):
+        Database(path)
+
+
 def test_names_are_listed(tmp_path: Path, capsys) -> None:
     named = replace(SETTING, payload_name="softmax.mlir", schedule_name="rows.tw")
     with Database(tmp_path / "results.db") as database:
