@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tilewright.tuning.results.tuning_result import Trial, rank
+from tilewright.tuning.results.tuning_result import GAIN, Trial, rank
 from tilewright.tuning.run_guide import RunGuide, learned_estimates
 from tilewright.tuning.search.feedback import OrderedFeedback
 from tilewright.tuning.search.seeding import SeededStrategy
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.time_budget import TimeBudget
 
 T = TypeVar("T")
-
-_GAIN = 0.005
-"""A trial is a gain if it is faster than the best by more than this share."""
 
 _SHORT_WAIT = 0.02
 """Seconds to wait at a time for candidates that may still end when time is up."""
@@ -268,10 +265,10 @@ class SearchLoop:
             return bool(before)
         if self._options.per_size:
             pairs = zip(best_times(before), best_times(last), strict=True)
-            return all(new > old * (1 - _GAIN) for old, new in pairs)
+            return all(new > old * (1 - GAIN) for old, new in pairs)
         fastest, best = last[0].milliseconds, before[0].milliseconds
         assert fastest is not None and best is not None
-        return fastest > best * (1 - _GAIN)
+        return fastest > best * (1 - GAIN)
 
     def _timed(self, call: Callable[..., T], *args: Any) -> T:
         # A strategy may wait for its guide, which builds points in the workers.

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.tuning.replay.trace import GAIN
 from tilewright.tuning.replay.tuning_cost import Input, TuningCost
+from tilewright.tuning.results.tuning_result import GAIN
 
 RUNS = 500
 OWN = 30

@@ -62,6 +62,7 @@ def test_json_has_every_recording(cli: Cli, recording: str, tmp_path: Path) -> N
     [
         (["--trials", "3,x"], "'x' is not a positive number", 2),
         (["--slower", "1.3"], "--slower needs a repetition time", 2),
+        (["-o", "table.txt"], "-o writes JSON", 2),
         (["--strategy", "best"], "no such strategy", 2),
         (["--only", "5000"], "no recording has a name with '5000'", 1),
     ],

@@ -21,6 +21,7 @@ def replay(
     recordings: Annotated[
         list[Path],
         typer.Argument(
+            metavar="RECORDING...",
             help="Results files of tune, recorded spaces (.space.xz) or folders of "
             "them, recordings of tuning cost (.json.xz).",
             show_default=False,

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.tuning.results.tuning_result import GAIN
+
 if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point
-
-GAIN = 0.005
-"""A trial that is faster by less than this share is no gain."""
 
 
 @dataclass(frozen=True)

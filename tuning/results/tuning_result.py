@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Origin: TypeAlias = Literal["new", "database", "duplicate"]
 """Run now; found in the results file; or with the same program as another trial."""
 
+GAIN = 0.005
+"""A trial is a gain if it is faster than the best by more than this share."""
+
 STAGES = (
     "search",
     "transform",

@@ -45,6 +45,8 @@ class Arguments:
 
 def replay(arguments: Arguments) -> None:
     """Replay every combination of the settings, and print what they find."""
+    if arguments.output is not None and not arguments.as_json:
+        raise UsageError("-o writes JSON", remedy="add --json")
     rules = stops(arguments.lists)
     compared = settings(arguments.strategies, arguments.lists)
     chosen = _chosen(arguments)
