@@ -67,6 +67,9 @@ def check_winner(
     try:
         with console.status("running the winner in an interpreter"):
             done = _run(winner, limit)
+            if done.ending in ("error", "crash"):
+                # Somebody may have killed a process; nobody kills it twice.
+                done = _run(winner, limit)
     except KeyboardInterrupt as interrupt:
         told = f"interrupted: the winner is in {path}, not checked"
         tell_interrupt(interrupt, told)
