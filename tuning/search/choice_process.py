@@ -33,7 +33,7 @@ _PRIOR_WEIGHT = 3.0
 that weigh as much as this expectation."""
 _FEWEST = 5
 """Results from which the sizes of the parts are fitted."""
-_ESTIMATE = 0.5
+_ESTIMATE = 1.0
 """By how much the slope of the times over the estimates may differ from 1."""
 _CERTAIN = 1e-5
 """The smallest variance, above the rounding of single precision."""
@@ -73,14 +73,24 @@ class ChoiceProcess:
         self._fitted_to = 0
 
     @on_one_thread
-    def fit(self, codes: Codes, estimates: Vectors, times: Vectors) -> None:
-        """Learn from the logarithms of times; `estimates` are logarithms too, or 0."""
+    def fit(
+        self,
+        codes: Codes,
+        estimates: Vectors,
+        times: Vectors,
+        mean: float | None = None,
+    ) -> None:
+        """Learn from the logarithms of times; `estimates` are logarithms too, or 0.
+
+        `mean` is the expected difference between them; None: the median of those known.
+        """
         count = len(codes)
         self._z0 = float(np.mean(estimates)) if count else 0.0
         self._known = self._points(codes, estimates)
         deviations = times - estimates
-        self._mean = float(np.median(deviations)) if count else 0.0
-        variance = float(np.var(deviations)) if count else 0.0
+        median = float(np.median(deviations)) if count else 0.0
+        self._mean = median if mean is None else mean
+        variance = float(np.mean((deviations - self._mean) ** 2)) if count else 0.0
         # Few results say little about how far times deviate from estimates.
         total = _PRIOR_WEIGHT * _PRIOR**2 + count * variance
         self._scale = max(math.sqrt(total / (_PRIOR_WEIGHT + count)), 0.02)

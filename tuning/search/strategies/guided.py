@@ -26,6 +26,7 @@ from tilewright.ir.errors import UserError
 from tilewright.tuning.search.choice_process import ChoiceProcess, Prediction
 from tilewright.tuning.search.encoding import is_structural
 from tilewright.tuning.search.estimated_points import EstimatedPoint, EstimatedPoints
+from tilewright.tuning.search.failure_model import FailureModel
 from tilewright.tuning.search.strategies.base import Option, OptionValue, StrategyKind
 from tilewright.tuning.search.unproposed import Unproposed
 
@@ -39,6 +40,7 @@ OPTIONS = (
     Option("more", 96, "points that are estimated with the next ones, the best first"),
     Option("first", 1, "best estimates among the first trials, besides the structures"),
     Option("local", 8, "one trial in so many is a neighbour of the best; 0: none"),
+    Option("explore", 6, "one trial in so many is the least known good point; 0: none"),
     Option("known", 200, "most results that the model learns from"),
 )
 
@@ -52,6 +54,8 @@ _ELITE = 5
 """The best points, whose neighbours and crossings are candidates."""
 _POOL = 500
 """Candidates above which the slower half of them is dropped."""
+_GOOD = 2.0
+"""Times the best time, up to which a point is worth exploring."""
 _MOVES = 8
 """Crossings and mutations of the best points that are tried for each question."""
 
@@ -66,11 +70,13 @@ class Guided:
         self._left = Unproposed(space, seed)
         self._points = EstimatedPoints(space, guide)
         self._process = ChoiceProcess(self._points.encoding)
+        self._failures = FailureModel(self._points.encoding)
         self._sample_size = int(options["sample"])
         self._more = int(options["more"])
         self._rate = min(0.5, 2.0 / max(1, len(space.choices)))
         self._first = int(options["first"])
         self._local = int(options["local"])
+        self._explore = int(options["explore"])
         self._most_known = int(options["known"])
         self._pool: dict[str, EstimatedPoint] = {}
         """Points that were not proposed, of which most have an estimate."""
@@ -207,7 +213,8 @@ class Guided:
         """The candidates with the largest expected gains, best first."""
         ranking = self._ranking()
         elite = [one for _, one in ranking[:_ELITE]]
-        best = self._fit(ranking)
+        best = math.log(ranking[0][0]) if ranking else None
+        self._fit()
         candidates = self._candidates(elite, count)
         if not candidates:
             return []
@@ -216,41 +223,48 @@ class Guided:
             # Before the first result, the best time is what the estimates promise.
             known = [*candidates, *self._pending.values()]
             best = float(np.min(self._points.logarithms(known)))
+        works = np.log(self._failures.works(self._points.codes(candidates)))
         near = self._near(elite, candidates)
         chosen: list[EstimatedPoint] = []
         is_open = np.ones(len(candidates), dtype=bool)
         for number in range(min(count, len(candidates))):
-            local = self._local and (self._asked + number) % self._local == 0
-            usable = is_open & near if local and (is_open & near).any() else is_open
+            turn = self._asked + number
             # Where no gain is expected, the fastest prediction is next.
             score = np.log(prediction.gains(best) + 1e-12) - 1e-3 * prediction.times
-            place = int(np.argmax(np.where(usable, score, -np.inf)))
+            usable = is_open
+            if self._local and turn % self._local == 0 and (is_open & near).any():
+                usable = is_open & near
+            elif self._explore and turn % self._explore == 1:
+                good = is_open & (prediction.times < best + math.log(_GOOD))
+                if good.any():
+                    usable, score = good, np.log(prediction.deviations)
+            place = int(np.argmax(np.where(usable, score + works, -np.inf)))
             is_open[place] = False
             prediction.assume(place)
             chosen.append(candidates[place])
         return chosen
 
-    def _fit(self, ranking: Sequence[tuple[float, EstimatedPoint]]) -> float | None:
-        """Fit the model; returns the logarithm of the best time."""
-        known = list(self._times.values()) if ranking else []
-        best = math.log(ranking[0][0]) if ranking else None
-        # A point that fails is like one of the slower half: a point beside it may work
-        # and be fast, so a heavy penalty would hide the best points at a limit.
-        middle = ranking[len(ranking) // 2][0] if ranking else 1.0
-        penalty = math.log(middle)
-        if len(known) > self._most_known:
-            known.sort(key=lambda one: math.inf if one[1] is None else one[1])
-            half = self._most_known // 2
-            known = known[:half] + self._left.rng.sample(known[half:], half)
-        points = [one for one, _ in known]
-        # The trial has built these. A point that failed may not have been built.
-        self._points.estimate([one for one, ms in known if ms is not None])
+    def _fit(self) -> None:
+        """Fit the models of times and of failures."""
+        worked = [(one, ms) for one, ms in self._times.values() if ms is not None]
+        failed = [one for one, ms in self._times.values() if ms is None]
+        half = self._most_known // 2
+        if len(worked) > self._most_known:
+            worked.sort(key=lambda entry: entry[1])
+            worked = worked[:half] + self._left.rng.sample(worked[half:], half)
+        points = [one for one, _ in worked]
+        self._points.estimate(points)  # their trials have built them
         self._process.fit(
             self._points.codes(points),
             self._points.logarithms(points),
-            np.array([penalty if ms is None else math.log(ms) for _, ms in known]),
+            np.log([ms for _, ms in worked]),
         )
-        return best
+        if failed:
+            # Those of the last proposals are near the points that are asked for next.
+            some = points[-half:]
+            both = self._points.codes(some + failed[-half:])
+            is_failed = np.arange(len(both)) >= len(some)
+            self._failures.fit(both, is_failed)
 
     def _predict(self, points: Sequence[EstimatedPoint]) -> Prediction:
         pending = list(self._pending.values())
