@@ -40,7 +40,7 @@ OPTIONS = (
     Option("more", 96, "points that are estimated with the next ones, the best first"),
     Option("first", 1, "best estimates among the first trials, besides the structures"),
     Option("local", 8, "one trial in so many is a neighbour of the best; 0: none"),
-    Option("explore", 6, "one trial in so many is the least known good point; 0: none"),
+    Option("explore", 6, "one trial in so many is a random good point; 0: none"),
     Option("known", 200, "most results that the model learns from"),
 )
 
@@ -55,7 +55,9 @@ _ELITE = 5
 _POOL = 500
 """Candidates above which the slower half of them is dropped."""
 _GOOD = 2.0
-"""Times the best time, up to which a point is worth exploring."""
+"""Times the best time, up to which a prediction is worth exploring."""
+_BLIND = 4
+"""Trials under way for each known time, above which every other trial explores."""
 _MOVES = 8
 """Crossings and mutations of the best points that are tried for each question."""
 
@@ -219,12 +221,15 @@ class Guided:
         if not candidates:
             return []
         prediction = self._predict(candidates)
+        works = self._failures.works(self._points.codes(candidates))
         if best is None:
             # Before the first result, the best time is what the estimates promise.
-            known = [*candidates, *self._pending.values()]
-            best = float(np.min(self._points.logarithms(known)))
-        works = np.log(self._failures.works(self._points.codes(candidates)))
+            logarithms = self._points.logarithms(candidates)
+            best = float(np.min(logarithms[works >= 0.5], initial=np.max(logarithms)))
         near = self._near(elite, candidates)
+        explore, rng = self._explore, self._left.rng
+        if len(self._pending) > _BLIND * len(ranking):
+            explore = min(explore, 2)
         chosen: list[EstimatedPoint] = []
         is_open = np.ones(len(candidates), dtype=bool)
         for number in range(min(count, len(candidates))):
@@ -234,11 +239,11 @@ class Guided:
             usable = is_open
             if self._local and turn % self._local == 0 and (is_open & near).any():
                 usable = is_open & near
-            elif self._explore and turn % self._explore == 1:
+            elif explore and turn % explore == 1:
                 good = is_open & (prediction.times < best + math.log(_GOOD))
-                if good.any():
-                    usable, score = good, np.log(prediction.deviations)
-            place = int(np.argmax(np.where(usable, score + works, -np.inf)))
+                usable = good if good.any() else is_open
+                score = np.array([rng.random() for _ in candidates])
+            place = int(np.argmax(np.where(usable, score + np.log(works), -np.inf)))
             is_open[place] = False
             prediction.assume(place)
             chosen.append(candidates[place])
