@@ -26,7 +26,11 @@ from tilewright.tuning.own_kernels.configurations import (
     generate_configs,
 )
 from tilewright.tuning.own_kernels.errors import ArgumentError
-from tilewright.tuning.own_kernels.metrics import KernelMetrics, failed_metrics
+from tilewright.tuning.own_kernels.metrics import (
+    MIN_LATENCY_MS,
+    KernelMetrics,
+    failed_metrics,
+)
 from tilewright.tuning.results.tuning_result import TuningFailedError
 
 if TYPE_CHECKING:
@@ -233,7 +237,7 @@ class _Timing:
         lead = min(launch, _LONGEST_SPIN)
         samples = clock.sample(call, self._tuner.benchmark_runs, lead)
         # A call may be shorter than the clock can tell.
-        return max(statistics.median(samples), 1e-6)
+        return max(statistics.median(samples), MIN_LATENCY_MS)
 
     def _clock(self) -> Clock:
         """CUDA events where the callable uses a card, else the processor's clock."""

@@ -6,8 +6,8 @@ own that people can read, named after its key:
     fp8_gemm-4096x4096x4096-NVIDIA_H200-1b2c3d4e5f60.json
 
 A file is written under another name and then renamed, so a reader sees the old entry or
-the new one, never half of one, and processes need no lock. The folder is the truth: an
-entry that another process writes or removes is seen at the next look.
+the new one, never half of one, and processes need no lock. An entry that another
+process writes is seen at the next look.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ConfigCache:
         self.cache_dir = None if cache_dir is None else Path(cache_dir).expanduser()
         self._lock = threading.RLock()
         self._entries: dict[Key, tuple[Entry, _Signature | None]] = {}
-        """Entries with the signatures of their files; None where there is no file."""
+        """Entries, with the signatures that their files had when they were read."""
         self._damaged: set[tuple[Path, _Signature | None]] = set()
         """Files that a warning was given about."""
         if self.cache_dir is not None:
@@ -94,7 +94,8 @@ class ConfigCache:
         with self._lock:
             signature = None
             if (path := self._path(key)) is not None:
-                signature = self._write(path, key, entry)
+                # A file that stays as it was is older than the entry.
+                signature = self._write(path, key, entry) or _signature(path)
             self._entries[key] = entry, signature
 
     def clear(self) -> None:
@@ -113,8 +114,8 @@ class ConfigCache:
             for path in self._files(_OURS):
                 found = self._read(path)
                 if found is not None and self._path(found[0]) == path:
-                    self._entries[found[0]] = found[1], found[2]
-            return [key for key in list(self._entries) if self._current(key)]
+                    self._current(found[0])
+            return list(self._entries)
 
     def entry(
         self, kernel_type: str, problem_size: Sequence[Any] | int, device: object
@@ -135,23 +136,17 @@ class ConfigCache:
         return len(self.get_all_keys())
 
     def _current(self, key: Key) -> Entry | None:
-        """The entry as the folder has it now."""
+        """The entry as the folder has it now, or else as memory does."""
         known = self._entries.get(key)
         path = self._path(key)
-        if path is None or (known is not None and known[1] is None):
-            return None if known is None else known[0]
-        now = _signature(path)
-        if known is not None and known[1] == now:
-            return known[0]
-        self._entries.pop(key, None)
-        found = None if now is None else self._read(path)
-        if found is None:
-            return None
-        if found[0] != key:
-            self._report(path, now, f"it is the entry of {found[0]}")
-            return None
-        self._entries[key] = found[1], found[2]
-        return found[1]
+        if path is not None and (now := _signature(path)) is not None:
+            if known is None or known[1] != now:
+                found = self._read(path)
+                if found is not None and found[0] == key:
+                    self._entries[key] = known = found[1], found[2]
+                elif found is not None:
+                    self._report(path, now, f"it is the entry of {found[0]}")
+        return None if known is None else known[0]
 
     def _path(self, key: Key) -> Path | None:
         return None if self.cache_dir is None else self.cache_dir / _file_name(key)
@@ -286,4 +281,4 @@ def _replace(path: Path, text: str) -> _Signature | None:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(f"configuration cache: {text}", RuntimeWarning, stacklevel=4)
+    warnings.warn(f"configuration cache: {text}", UserWarning, stacklevel=4)

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
 
 
+MIN_LATENCY_MS = 1e-6
+"""A nanosecond: a run that the clock does not see counts as this long."""
+
+
 @dataclass
 class KernelMetrics:
     """How fast a kernel ran; rates that are not known are 0.
@@ -66,7 +70,7 @@ def compute_gemm_metrics(
     those of the `device` ("h200", "a100"), by default the card in this machine, or an
     H200 if there is none; `dtype` is that of the operands.
     """
-    _check(latency_ms, M=M, N=N, K=K)
+    latency_ms = _checked(latency_ms, M=M, N=N, K=K)
     if peak_tflops is None:
         peak_tflops = _card(device).flops(dtype) / 1e12
     moved = (M * K + K * N + M * N) * bytes_per_element
@@ -87,7 +91,7 @@ def compute_elementwise_metrics(
     device: str | None = None,
 ) -> KernelMetrics:
     """Metrics of a kernel that is bound by memory: it reads and writes each element."""
-    _check(latency_ms, numel=numel)
+    latency_ms = _checked(latency_ms, numel=numel)
     moved = numel * bytes_per_element * (num_reads + num_writes)
     return _of_traffic(moved, latency_ms, peak_bandwidth_gbps, device)
 
@@ -111,12 +115,17 @@ def _card(device: str | None) -> Target:
     return detect() or TARGETS["h200"]
 
 
-def _check(latency_ms: float, **sizes: int) -> None:
-    if not (latency_ms > 0 and math.isfinite(latency_ms)):
+def _checked(latency_ms: float, **sizes: int) -> float:
+    """The latency, at least what a clock can tell; wrong numbers are refused."""
+    if isinstance(latency_ms, bool) or not 0 <= latency_ms < math.inf:
         raise ArgumentError(
             f"a latency of {latency_ms} ms gives no rate",
-            remedy="time more work, or repeat the call until the clock sees it",
+            remedy="pass the milliseconds of one run",
         )
     for name, size in sizes.items():
-        if size < 0:
-            raise ArgumentError(f"{name} is {size}", remedy="sizes are 0 or more")
+        is_integer = hasattr(size, "__index__") and not isinstance(size, bool)
+        if not is_integer or size < 1:
+            raise ArgumentError(
+                f"{name} is {size!r}", remedy="sizes are positive integers"
+            )
+    return max(latency_ms, MIN_LATENCY_MS)

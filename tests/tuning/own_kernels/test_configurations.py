@@ -121,12 +121,26 @@ def test_metrics_of_an_elementwise_kernel() -> None:
     assert three.bandwidth_gbps == pytest.approx(1200.0)
 
 
-@pytest.mark.parametrize("latency", [0.0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("latency", [-1.0, math.inf, math.nan, True])
 def test_a_latency_without_a_rate_is_refused(latency: float) -> None:
     with pytest.raises(ValueError, match="gives no rate"):
         compute_gemm_metrics(1, 1, 1, latency)
     with pytest.raises(UserError, match="gives no rate"):
         compute_elementwise_metrics(1, latency)
+
+
+def test_a_latency_that_the_clock_does_not_see_is_the_smallest() -> None:
+    metrics = compute_elementwise_metrics(1000, 0.0, peak_bandwidth_gbps=1.0)
+    assert metrics.latency_ms == 1e-6
+    assert metrics.bandwidth_gbps == pytest.approx(4000.0)
+
+
+@pytest.mark.parametrize("size", [0, -1, 8.0, True])
+def test_sizes_are_positive_integers(size: int) -> None:
+    with pytest.raises(ValueError, match="N is"):
+        compute_gemm_metrics(8, size, 8, 1.0)
+    with pytest.raises(UserError, match="positive integers"):
+        compute_elementwise_metrics(size, 1.0)
 
 
 def test_metrics_print_on_one_line() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ import torch
 from support import own_kernels as samples
 from tilewright.autotuner import TuningFailedError, tune_triton
 from tilewright.ir.errors import UserError
+from tilewright.tuning.own_kernels import engine_run
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.workers.worker_pool import ProcessPool
 
 N = 40
 
@@ -211,3 +215,36 @@ def test_references_by_name_and_in_a_list() -> None:
         )
         (array,) = kernel._expected(kernel._bind(args, {}), args, {})
         assert array.tolist() == [1.0] * N
+
+
+@pytest.mark.slow
+def test_the_stages_of_a_card_compile_and_share_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiled for an H200, as on a card; only the interpreter measures here."""
+
+    @contextmanager
+    def with_compilers(task: Any, settings: Any) -> Iterator[tuple[Any, Any]]:
+        with (
+            ProcessPool(2, "compile", limit=120.0) as compiling,
+            ProcessPool(1, "interpret", limit=30.0) as measuring,
+        ):
+            yield compiling, measuring
+
+    monkeypatch.setattr(engine_run, "_workers", with_compilers)
+    kernel = tune_triton(
+        samples.tricky_kernel,
+        samples.grid,
+        {"MODE": [0, 3], "BLOCK": [64], "num_stages": [2, 3]},
+        reference=samples.double,
+        db=tmp_path / "results.db",
+    )
+    found = kernel.tune(*tensors())
+    assert found.run is not None
+    trials = {(t.point["MODE"], t.point["num_stages"]): t for t in found.run.trials}
+    right, refused = trials[0, 2], trials[3, 2]
+    assert right.record.stats[0].registers > 0
+    assert {trials[0, 2].origin, trials[0, 3].origin} == {"new", "duplicate"}
+    assert refused.outcome == "compile_error"
+    assert "own_kernels.py:" in refused.record.error
+    assert "mode 3 is not supported" in refused.record.error
