@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from torch.fx import Graph, GraphModule, Node
@@ -31,34 +31,61 @@ from tilewright.torch_backend.partition.support import (
     why_not,
 )
 from tilewright.torch_backend.report import RECENT, Report, Stayed
-from tilewright.torch_backend.runtime.segment_call import SegmentCall
+from tilewright.torch_backend.runtime.culprits import culprits
+from tilewright.torch_backend.runtime.runners import uses_kernels
+from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 
 _log = logging.getLogger("tilewright.torch")
 
 
 def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModule:
-    """The graph with every segment replaced by a call of its kernels."""
+    """The graph with every segment replaced by a call of its kernels.
+
+    Where the compiler refuses a segment, the nodes that it refuses by themselves stay
+    in torch, and the graph is cut again without them.
+    """
     calls = [n for n in graph.graph.nodes if n.op not in ("placeholder", "output")]
     device = main_device(list(graph.graph.nodes))
+    refused: dict[Node, Support] = {}
 
     @cache
-    def support(node: Node) -> Support:
+    def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
-        return why_not(node, device, strict=options.strict)
+        return why_not(
+            node, device, kernels=uses_kernels(device, options), strict=options.strict
+        )
 
-    turns = cut(calls, support)
-    report = Report(name)
-    for node in calls:
-        if not is_item(node) and not is_number(node) and not support(node).is_payload:
-            reason = support(node).reason or ""
-            report.stayed.append(Stayed(op_name(node), reason, model_place(node)))
-    if options.fallback == "error" and report.stayed:
-        raise refusal(name, report.stayed)
-    made = _rebuilt(graph, turns, options, report)
+    def support(node: Node) -> Support:
+        return refused.get(node) or lowers(node)
+
+    while True:
+        turns = cut(calls, support)
+        report = Report(name)
+        report.stayed = _stayed(calls, support)
+        if options.fallback == "error" and report.stayed:
+            raise refusal(name, report.stayed)
+        made, failed = _rebuilt(graph, turns, options, report)
+        found = {
+            node: reason
+            for segment, error in failed
+            for node, reason in culprits(segment, error, options).items()
+        }
+        if not found:
+            break
+        refused |= found
     RECENT.append(report)
     _log.info("%s", report.text())
     return made
+
+
+def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[Stayed]:
+    """The nodes that stay in torch; picking a result of one does not count."""
+    return [
+        Stayed(op_name(node), support(node).reason or "", model_place(node))
+        for node in calls
+        if not is_item(node) and not is_number(node) and not support(node).is_payload
+    ]
 
 
 def refusal(name: str, stayed: Sequence[Stayed]) -> UserError:
@@ -75,8 +102,12 @@ def refusal(name: str, stayed: Sequence[Stayed]) -> UserError:
 
 def _rebuilt(
     graph: GraphModule, turns: list[list[Node]], options: Options, report: Report
-) -> GraphModule:
-    """The graph in the order of the turns, each payload turn as one call."""
+) -> tuple[GraphModule, list[tuple[Segment, Exception]]]:
+    """The graph in the order of the turns, each payload turn as one call.
+
+    Segments that the compiler refuses come with their errors; they run in torch.
+    """
+    failed: list[tuple[Segment, Exception]] = []
     root = GraphModule(graph, Graph())
     new = Graph(root)
     copies: dict[Node, Node] = {}
@@ -89,12 +120,14 @@ def _rebuilt(
             for node in turn:
                 copies[node] = new.node_copy(node, copies.__getitem__)
             continue
-        _add_segment(root, new, segment_of(turn), copies, options, report)
+        segment = segment_of(turn)
+        error = _add_segment(root, new, segment, copies, options, report)
+        failed += [(segment, error)] if error is not None else []
     output = nodes[-1]
     copies[output] = new.node_copy(output, copies.__getitem__)
     root.graph = new
     root.recompile()
-    return root
+    return root, failed
 
 
 def _add_segment(
@@ -104,11 +137,19 @@ def _add_segment(
     copies: dict[Node, Node],
     options: Options,
     report: Report,
-) -> None:
+) -> Exception | None:
+    """Add the call of a segment; gives the error of one that runs in torch instead."""
+    failure: Exception | None = None
     name = f"payload{len(report.segments)}"
     report.segments.append([op_name(n) for n in segment.nodes if not is_item(n)])
     call = SegmentCall(segment, name, options, report)
-    call.prepare()
+    try:
+        call.prepare()
+    except Exception as error:
+        if may_raise(error, options):
+            raise
+        call.leave_to_torch(error)
+        failure = error
     root.add_submodule(name, call)
     made = graph.call_module(name, tuple(copies[node] for node in segment.inputs))
     for place, node in enumerate(segment.outputs):
@@ -116,3 +157,4 @@ def _add_segment(
         copies[node].meta = dict(node.meta)
     for node in segment.views:
         copies[node] = graph.node_copy(node, copies.__getitem__)
+    return failure

@@ -22,11 +22,16 @@ Runner = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 def runner_for(lowered: Lowered, device: torch.device, options: Options) -> Runner:
     """A callable from the payload's input tensors to its output tensors."""
-    if device.type == "cuda" or options.interpreter == "kernels":
+    if uses_kernels(device, options):
         called: Callable[..., Any] = _compiled(lowered, options)
     else:
         called = _interpreted(lowered)
     return _with_layouts(lowered, called)
+
+
+def uses_kernels(device: torch.device, options: Options) -> bool:
+    """Whether kernels are made for tensors on a device."""
+    return device.type == "cuda" or options.interpreter == "kernels"
 
 
 def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:

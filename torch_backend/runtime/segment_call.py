@@ -52,31 +52,32 @@ class SegmentCall(torch.nn.Module):
         return runner(tensors)
 
     def prepare(self) -> None:
-        """Compile before the first call, where the sizes are known."""
+        """Compile before the first call, where the sizes are known; may raise."""
         if not self._is_symbolic:
-            self._runners[()] = self._specialized(self._values)
+            self._runners[()] = self._compiled(self._values)
+
+    def leave_to_torch(self, error: Exception) -> None:
+        """Run the segment in torch, since the compiler refuses it."""
+        self._runners[()] = self._in_torch(self._values, error)
 
     def _specialized(self, given: Sequence[Any]) -> Runner:
-        segment = self.segment
-        sizes = bound(self._values, given) if self._is_symbolic else Sizes()
         try:
-            lowered = lower(
-                segment.nodes,
-                segment.inputs,
-                segment.outputs,
-                name=self.name,
-                sizes=sizes,
-            )
-            device = _device(segment)
-            return runner_for(lowered, device, self.options)
-        except UserError as error:
-            if self.options.strict or self.options.fallback == "error":
-                raise
-            return self._in_torch(given, error)
+            return self._compiled(given)
         except Exception as error:
-            if self.options.strict:
+            if may_raise(error, self.options):
                 raise
             return self._in_torch(given, error)
+
+    def _compiled(self, given: Sequence[Any]) -> Runner:
+        segment = self.segment
+        lowered = lower(
+            segment.nodes,
+            segment.inputs,
+            segment.outputs,
+            name=self.name,
+            sizes=bound(self._values, given) if self._is_symbolic else Sizes(),
+        )
+        return runner_for(lowered, _device(segment), self.options)
 
     def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:
         """The segment's nodes as torch calls, where the compiler refuses them."""
@@ -98,6 +99,13 @@ class SegmentCall(torch.nn.Module):
             return list(graph(*arguments))
 
         return run
+
+
+def may_raise(error: Exception, options: Options) -> bool:
+    """Whether the options ask for this error instead of a call of torch."""
+    if isinstance(error, UserError):
+        return options.fallback == "error"
+    return options.strict
 
 
 def torch_graph(segment: Segment) -> GraphModule:

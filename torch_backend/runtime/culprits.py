@@ -1,0 +1,65 @@
+"""Which nodes of a refused segment the compiler refuses by themselves."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.ops.shapes import VIEWS
+from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.partition.segments import Segment, segment_of
+from tilewright.torch_backend.partition.support import Support, is_item
+from tilewright.torch_backend.report import Report
+from tilewright.torch_backend.runtime.segment_call import SegmentCall
+
+_log = logging.getLogger("tilewright.torch")
+
+
+def culprits(
+    segment: Segment, error: Exception, options: Options
+) -> dict[Node, Support]:
+    """The nodes that no kernel can be made for; none if each is fine alone.
+
+    Equal calls are tried once.
+    """
+    known: dict[Any, str | None] = {}
+    found: dict[Node, Support] = {}
+    for node in segment.nodes:
+        if is_item(node) or op_name(node) in VIEWS:
+            continue
+        key = _signature(node)
+        if key not in known:
+            known[key] = _refusal(node, options)
+        if (reason := known[key]) is not None:
+            found[node] = Support(reason)
+    return found
+
+
+def _refusal(node: Node, options: Options) -> str | None:
+    items = [user for user in node.users if is_item(user)]
+    alone = segment_of([node, *items])
+    if not alone.outputs:
+        return None
+    try:
+        SegmentCall(alone, "alone", options, Report("alone")).prepare()
+    except UserError as error:
+        return f"no kernel: {error.fact}"
+    except Exception as error:
+        _log.warning("%s: %s: %s", op_name(node), type(error).__name__, error)
+        return f"an error of tilewright: {error}"
+    return None
+
+
+def _signature(node: Node) -> Any:
+    def shown(given: Node) -> Any:
+        value = given.meta.get("val")
+        if isinstance(value, torch.Tensor):
+            return f"{value.dtype}{tuple(value.shape)}{value.stride()}"
+        return str(value)
+
+    return op_name(node), repr(torch.fx.map_arg((node.args, node.kwargs), shown))
