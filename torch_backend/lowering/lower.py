@@ -16,6 +16,11 @@ from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ExtractSliceOp,
+)
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
@@ -92,10 +97,13 @@ def _input(
 
 
 def _output(tensor: Tensor, order: Order) -> Tensor:
-    """The tensor in its memory order; an argument is copied."""
+    """The tensor in its memory order; an argument, or a part of a tensor, is copied."""
     placed = tensor if is_plain(order) else tensor.transpose(*order)
     placed = placed.materialized()
-    if isinstance(placed.value, BlockArgument):
+    source = placed.value
+    while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
+        source = source.owner.operands[0]
+    if isinstance(source, BlockArgument) or isinstance(source.owner, ExtractSliceOp):
         return elementwise(lambda x: x, placed)
     return placed
 

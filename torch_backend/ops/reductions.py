@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import sqrt, where
+from tilewright.frontend.builder.functions import absolute, sqrt, where
 from tilewright.frontend.builder.numerics import accumulator, computed_in, is_float
 from tilewright.frontend.builder.reductions import (
     Kind,
@@ -125,6 +126,8 @@ def position(kind: Kind) -> Callable[..., Tensor]:
     def op(
         out: Result, x: Tensor, dim: int | None = None, keepdim: bool = False
     ) -> Tensor:
+        if x.rank == 0:
+            return out.full(0)
         if dim is None:
             x = x.reshape(_elements(x))
         axes = axes_of(x, dim)
@@ -262,6 +265,44 @@ def _moments(
     return elementwise(over, squares), middle
 
 
+def vector_norm(
+    out: Result,
+    x: Tensor,
+    ord: float = 2,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: str | None = None,
+) -> Tensor:
+    """The norm of vectors: the sum of powers, or an extreme magnitude."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    if not axes:
+        return compute(out, _is_not_zero if ord == 0 else absolute, x)
+    if ord in (math.inf, -math.inf):
+        extreme: Kind = "max" if ord > 0 else "min"
+        return reduced(
+            out, extreme, x, axes=axes, keepdim=keepdim, in_type=kind, of=absolute
+        )
+    if ord not in (0, 1, 2):
+        refuse(f"a norm of order {ord}")
+    terms = {0: _is_not_zero, 1: absolute, 2: lambda x: x * x}
+    made = reduced(
+        out,
+        "sum",
+        x,
+        axes=axes,
+        keepdim=keepdim,
+        in_type=kind,
+        of=terms[int(ord)],
+        dtype=kind,
+    )
+    return compute(out, lambda x: sqrt(x) if ord == 2 else x, made)
+
+
+def _is_not_zero(x: Scalar) -> Scalar:
+    return (x != 0).cast(x.dtype)
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "aten.sum.default": total,
     "aten.sum.dim_IntList": total,
@@ -286,5 +327,6 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.var.correction": variance,
     "aten.var_mean.correction": variance_and_mean,
     "aten.std.correction": deviation,
+    "aten.linalg_vector_norm.default": vector_norm,
 }
 """Reductions by name."""

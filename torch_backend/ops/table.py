@@ -12,7 +12,9 @@ from tilewright.torch_backend.ops import (
     norms,
     products,
     reductions,
+    resampling,
     shapes,
+    windows,
 )
 
 FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
@@ -24,6 +26,8 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "shapes": shapes.TABLE,
     "creation": creation.TABLE,
     "indexing": indexing.TABLE,
+    "resampling": resampling.TABLE,
+    "windows": windows.TABLE,
 }
 """The tables, by family."""
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import torch
 from torch.fx import Node
 
-from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.errors import CompilerBug, UserError
-from tilewright.torch_backend.lowering.lower import Lowered, lower
+from tilewright.torch_backend.lowering.lower import lower
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.lowering.sizes import hinted
 from tilewright.torch_backend.ops.table import OPS
@@ -42,13 +41,8 @@ def is_number(node: Node) -> bool:
     )
 
 
-def why_not(
-    node: Node, device: torch.device, *, kernels: bool = False, strict: bool = False
-) -> Support:
-    """Decide for a node of ATen ops; `strict` raises errors of our own.
-
-    With `kernels`, what code generation is known to refuse stays in torch too.
-    """
+def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Support:
+    """Decide for a node of ATen ops; `strict` raises errors of our own."""
     name = op_name(node)
     if name not in OPS:
         return Support("not in the table")
@@ -71,7 +65,7 @@ def why_not(
     if lists:
         return Support("an operand that is a list of tensors")
     try:
-        lowered = lower([node], inputs, [], sizes=hinted(values))
+        lower([node], inputs, [], sizes=hinted(values))
     except UserError as error:
         return Support(error.fact)
     except (CompilerBug, Exception) as error:
@@ -79,14 +73,7 @@ def why_not(
             raise
         _log.warning("%s: %s: %s", name, type(error).__name__, error)
         return Support(f"an error of tilewright: {error}")
-    if kernels and _reads_at_computed_places(lowered):
-        return Support("kernels do not read at computed places yet")
     return YES
-
-
-def _reads_at_computed_places(lowered: Lowered) -> bool:
-    block = lowered.payload.builder.block
-    return any(isinstance(op, ExtractOp) for op in block.walk())
 
 
 def main_device(nodes: list[Node]) -> torch.device:

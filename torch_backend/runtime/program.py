@@ -32,7 +32,6 @@ from tilewright.torch_backend.partition.support import (
 )
 from tilewright.torch_backend.report import RECENT, Report, Stayed
 from tilewright.torch_backend.runtime.culprits import culprits
-from tilewright.torch_backend.runtime.runners import uses_kernels
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 
 _log = logging.getLogger("tilewright.torch")
@@ -52,9 +51,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
     def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
-        return why_not(
-            node, device, kernels=uses_kernels(device, options), strict=options.strict
-        )
+        return why_not(node, device, strict=options.strict)
 
     def support(node: Node) -> Support:
         return refused.get(node) or lowers(node)

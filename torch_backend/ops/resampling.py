@@ -1,0 +1,253 @@
+"""Pads, resampling and parts of tensors, each a read at a computed place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.functions import floor, maximum, minimum, where
+from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import materialized
+from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.result import Result, refuse
+
+
+def known(sizes: Sequence[object]) -> list[int]:
+    """Sizes that are numbers."""
+    found = [size for size in sizes if isinstance(size, int)]
+    if len(found) != len(sizes):
+        refuse("a size that is known only at run time")
+    return found
+
+
+def constant_pad(
+    out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
+) -> Tensor:
+    """A tensor inside of a frame of one number; negative widths cut it."""
+    whole, sizes = materialized(x), known(x.shape)
+    before = _before(x.rank, pad)
+    frame = float(value) if is_float(out.dtype) else int(value)
+
+    def element() -> ScalarLike:
+        inside: Scalar | None = None
+        places: list[ScalarLike] = []
+        for axis, size in enumerate(sizes):
+            if not before[axis] and out.shape[axis] == size:
+                places.append(index(axis))
+                continue
+            at = index(axis).cast("i64") - before[axis]
+            here = (at >= 0) & (at < size)
+            inside = here if inside is None else inside & here
+            places.append(minimum(maximum(at, 0), size - 1))
+        found = read(whole, *places)
+        if inside is None:
+            return found
+        return where(inside, found, found.body.constant(frame, found.dtype))
+
+    return out.generate(element)
+
+
+def _before(rank: int, pad: Sequence[int]) -> list[int]:
+    """What a pad adds in front of each dimension; torch lists the last one first."""
+    before = [0] * rank
+    for place, width in enumerate(pad[::2]):
+        before[rank - 1 - place] = width
+    return before
+
+
+def edge_pad(kind: str) -> Callable[..., Tensor]:
+    """A frame that repeats the edge, or reflects the inside at it."""
+
+    def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
+        whole, sizes = materialized(x), known(x.shape)
+        before = _before(x.rank, pad)
+
+        def place(axis: int) -> ScalarLike:
+            size = sizes[axis]
+            if out.shape[axis] == size and not before[axis]:
+                return index(axis)
+            at = index(axis).cast("i64") - before[axis]
+            if kind == "reflect":
+                at = where(at < 0, -at, at)
+                at = where(at >= size, at * -1 + 2 * (size - 1), at)
+            return minimum(maximum(at, 0), size - 1)
+
+        return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))
+
+    return op
+
+
+def rolled(
+    out: Result, x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()
+) -> Tensor:
+    """The elements along dimensions shifted around."""
+    if not dims:
+        refuse("a roll of a whole tensor")
+    whole, sizes = materialized(x), known(x.shape)
+    by = dict.fromkeys(range(x.rank), 0)
+    for dim, shift in zip(dims, shifts, strict=True):
+        by[axis_of(x, dim)] += shift
+
+    def place(axis: int) -> ScalarLike:
+        start = -by[axis] % sizes[axis]
+        if not start:
+            return index(axis)
+        at = index(axis).cast("i64") + start
+        return where(at >= sizes[axis], at - sizes[axis], at)
+
+    return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))
+
+
+def slice_scatter(
+    out: Result,
+    x: Tensor,
+    source: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """A tensor with a slice along a dimension replaced."""
+    axis = axis_of(x, dim)
+    sizes = known(x.shape)
+    first, last, by = slice(start, end, step).indices(sizes[axis])
+    part = materialized(source)
+    count = len(range(first, last, by))
+
+    def element(old: Scalar) -> ScalarLike:
+        at = index(axis).cast("i64") - first
+        inside = (at >= 0) & (at < (count - 1) * by + 1)
+        inside = inside & (at % by == 0) if by > 1 else inside
+        at = at // by if by > 1 else at
+        places: list[ScalarLike] = [index(a) for a in range(x.rank)]
+        places[axis] = minimum(maximum(at, 0), count - 1)
+        return where(inside, read(part, *places), old)
+
+    return elementwise(element, x, dtype=out.dtype)
+
+
+def select_scatter(out: Result, x: Tensor, source: Tensor, dim: int, at: int) -> Tensor:
+    """A tensor with one index of a dimension replaced."""
+    axis = axis_of(x, dim)
+    place = at % known(x.shape)[axis]
+    lines = source[tuple([slice(None)] * axis + [None])]
+
+    def element(old: Scalar, new: Scalar) -> ScalarLike:
+        return where(index(axis).cast("i64") == place, new, old)
+
+    return elementwise(element, x, lines, dtype=out.dtype)
+
+
+def diagonal(
+    out: Result, x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Tensor:
+    """The diagonal of two dimensions, as the last one."""
+    one, two = axis_of(x, dim1), axis_of(x, dim2)
+    whole = materialized(x)
+    rest = [axis for axis in range(x.rank) if axis not in (one, two)]
+
+    def element() -> ScalarLike:
+        at = index(len(rest)).cast("i64")
+        places: dict[int, ScalarLike] = {a: index(p) for p, a in enumerate(rest)}
+        places[one] = at + max(-offset, 0)
+        places[two] = at + max(offset, 0)
+        return read(whole, *[places[axis] for axis in range(x.rank)])
+
+    return out.generate(element)
+
+
+def upsample_nearest(rank: int) -> Callable[..., Tensor]:
+    """Each element repeated along the last dimensions."""
+
+    def op(
+        out: Result, x: Tensor, output_size: object, *scales: float | None
+    ) -> Tensor:
+        whole = materialized(x)
+        sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
+        lead = x.rank - rank
+
+        def place(axis: int) -> ScalarLike:
+            size, count = sizes[axis], counts[axis]
+            at = index(lead + axis).cast("i64")
+            given = scales[axis] if axis < len(scales) else None
+            if size == count and given is None:
+                return at
+            if count % size == 0 and given is None:
+                return at // (count // size)
+            # torch computes this place in f32.
+            by = size / count if given is None else 1 / given
+            return minimum(floor(at.cast("f32") * by).cast("i64"), size - 1)
+
+        def element() -> ScalarLike:
+            front: list[ScalarLike] = [index(axis) for axis in range(lead)]
+            return read(whole, *front, *[place(axis) for axis in range(rank)])
+
+        return out.generate(element)
+
+    return op
+
+
+def upsample_bilinear(
+    out: Result,
+    x: Tensor,
+    output_size: Sequence[int] | None,
+    align_corners: bool,
+    *_: object,
+) -> Tensor:
+    """Each element a mean of the four nearest, by distance."""
+    if not is_float(x.dtype):
+        refuse("bilinear upsampling of integers")
+    if any(scale is not None for scale in _):
+        refuse("upsampling by given factors")
+    whole, kind = materialized(x), computed_in(x.dtype)
+    sizes, counts = known(x.shape[-2:]), known(out.shape[-2:])
+    lead = x.rank - 2
+
+    def along(axis: int) -> tuple[Scalar, Scalar, Scalar]:
+        """The two neighbours, and the weight of the second."""
+        size, count = sizes[axis], counts[axis]
+        at = index(lead + axis).cast("i64").cast(kind)
+        if align_corners:
+            place = at * ((size - 1) / (count - 1) if count > 1 else 0.0)
+        else:
+            place = maximum((at + 0.5) * (size / count) - 0.5, 0.0)
+        low = minimum(floor(place), float(size - 1))
+        first = low.cast("i64")
+        return first, minimum(first + 1, size - 1), place - low
+
+    def element() -> ScalarLike:
+        front: list[ScalarLike] = [index(axis) for axis in range(lead)]
+        (top, bottom, down), (left, right, across) = along(0), along(1)
+
+        def row(at: Scalar) -> Scalar:
+            one = read(whole, *front, at, left).cast(kind)
+            two = read(whole, *front, at, right).cast(kind)
+            return one + (two - one) * across
+
+        upper = row(top)
+        return upper + (row(bottom) - upper) * down
+
+    return out.generate(element)
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.constant_pad_nd.default": constant_pad,
+    **{
+        f"aten.{kind}_pad{rank}d.default": edge_pad(verb)
+        for kind, verb in (("reflection", "reflect"), ("replication", "repeat"))
+        for rank in (1, 2, 3)
+    },
+    "aten.roll.default": rolled,
+    "aten.slice_scatter.default": slice_scatter,
+    "aten.select_scatter.default": select_scatter,
+    "aten.diagonal.default": diagonal,
+    **{
+        f"aten.upsample_nearest{rank}d.default": upsample_nearest(rank)
+        for rank in (1, 2, 3)
+    },
+    "aten.upsample_bilinear2d.default": upsample_bilinear,
+}
+"""Pads, resampling and parts by name."""

@@ -1,0 +1,303 @@
+"""Pooling: each element of the result reads the elements of its window.
+
+The window is unrolled in the body, with a read for each of its places. Windows above
+64 places are refused.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tilewright.frontend.builder.functions import maximum, minimum, where
+from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import materialized
+from tilewright.ir.dtypes import element
+from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.result import Result, Spec, refuse
+
+_MOST_PLACES = 64
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows along the last dimensions of a tensor."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    sizes: tuple[int, ...]
+    """Of the dimensions that the windows move along."""
+    counts: tuple[int, ...]
+    """Of the result, along the same dimensions."""
+
+    @property
+    def places(self) -> list[tuple[int, ...]]:
+        """The places of a window, in order."""
+        return list(itertools.product(*[range(k) for k in self.kernel]))
+
+    def at(self, first: int, place: Sequence[int]) -> list[Scalar]:
+        """The indices of a place, which may lie in the padding."""
+        return [
+            index(first + axis).cast("i64") * self.stride[axis]
+            + (offset * self.dilation[axis] - self.padding[axis])
+            for axis, offset in enumerate(place)
+        ]
+
+    def inside(self, places: Sequence[Scalar]) -> Scalar | None:
+        """Whether indices lie inside the tensor; None if there is no padding."""
+        found: Scalar | None = None
+        for here, size, kernel, stride, padding, dilation, count in zip(
+            places,
+            self.sizes,
+            self.kernel,
+            self.stride,
+            self.padding,
+            self.dilation,
+            self.counts,
+            strict=True,
+        ):
+            last = (count - 1) * stride + (kernel - 1) * dilation - padding
+            tests = [here >= 0] if padding else []
+            tests += [here < size] if last >= size else []
+            for test in tests:
+                found = test if found is None else found & test
+        return found
+
+
+def _many(value: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    given = [value] if isinstance(value, int) else list(value)
+    return tuple(given * rank if len(given) == 1 else given)
+
+
+def windows(
+    spec: Spec,
+    x: Tensor,
+    rank: int,
+    kernel: int | Sequence[int],
+    stride: int | Sequence[int],
+    padding: int | Sequence[int],
+    dilation: int | Sequence[int] = 1,
+) -> Windows:
+    """The windows of a pooling op along the last `rank` dimensions."""
+    sizes, counts = x.shape[-rank:], spec.shape[-rank:]
+    known = [s for s in (*sizes, *counts) if isinstance(s, int)]
+    if len(known) != 2 * rank:
+        refuse("windows along a size that is known only at run time")
+    size = _many(kernel, rank)
+    if math.prod(size) > _MOST_PLACES:
+        refuse(f"windows of more than {_MOST_PLACES} elements")
+    return Windows(
+        size,
+        _many(stride, rank) if stride else size,
+        _many(padding, rank),
+        _many(dilation, rank),
+        tuple(known[:rank]),
+        tuple(known[rank:]),
+    )
+
+
+def _element(x: Tensor, moved: Windows, place: Sequence[int], outside: float) -> Scalar:
+    """The element of a window's place, or a number in the padding."""
+    first = x.rank - len(moved.kernel)
+    lead: list[ScalarLike] = [index(axis) for axis in range(first)]
+    places = moved.at(first, place)
+    inside = moved.inside(places)
+    if inside is None:
+        return read(x, *lead, *places)
+    clamped = [
+        minimum(maximum(here, 0), size - 1)
+        for here, size in zip(places, moved.sizes, strict=True)
+    ]
+    value = read(x, *lead, *clamped)
+    return where(inside, value, value.body.constant(outside, x.dtype))
+
+
+def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
+    """The largest element of each window, and its index in the plane."""
+
+    def op(
+        out: Result,
+        x: Tensor,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = (),
+        padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        ceil_mode: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        whole = materialized(x)
+        moved = windows(out.spec, x, rank, kernel_size, stride, padding, dilation)
+        lowest = _lowest(x.dtype)
+
+        def largest() -> Scalar:
+            found = [_element(whole, moved, place, lowest) for place in moved.places]
+            best = found[0]
+            for one in found[1:]:
+                best = maximum(best, one)
+            return best
+
+        made = out.generate(largest)
+        if not out.is_used(1):
+            return made, None
+        return made, out.generate(lambda: _place(whole, moved, lowest), dtype="i64")
+
+    return op
+
+
+def _place(x: Tensor, moved: Windows, lowest: float) -> Scalar:
+    """The index in its plane of the first largest element; of the last NaN."""
+    first = x.rank - len(moved.kernel)
+    best: Scalar | None = None
+    where_best: Scalar | None = None
+    for place in moved.places:
+        one = _element(x, moved, place, lowest)
+        here: Scalar | None = None
+        for at, size in zip(moved.at(first, place), moved.sizes, strict=True):
+            here = at if here is None else here * size + at
+        assert here is not None
+        if best is None or where_best is None:
+            # A first place in the padding gives way to any element inside.
+            best, where_best = one, maximum(here, 0)
+            continue
+        better = one > best
+        better = better | (one != one) if is_float(x.dtype) else better
+        inside = moved.inside(moved.at(first, place))
+        better = better if inside is None else better & inside
+        best = where(better, one, best)
+        where_best = where(better, here, where_best)
+    assert where_best is not None
+    return where_best
+
+
+def _lowest(dtype: str) -> float:
+    if is_float(dtype):
+        return -math.inf
+    return -(1 << (8 * element(dtype).byte_width - 1))
+
+
+def average_pool(rank: int) -> Callable[..., Tensor]:
+    """The mean of each window."""
+
+    def op(
+        out: Result,
+        x: Tensor,
+        kernel_size: int | Sequence[int],
+        stride: int | Sequence[int] = (),
+        padding: int | Sequence[int] = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Tensor:
+        if not is_float(x.dtype):
+            refuse("the mean of integers in windows")
+        whole = materialized(x)
+        moved = windows(out.spec, x, rank, kernel_size, stride, padding)
+        kind = computed_in(x.dtype)
+
+        def mean() -> Scalar:
+            found = [
+                _element(whole, moved, place, 0.0).cast(kind) for place in moved.places
+            ]
+            total = found[0]
+            for one in found[1:]:
+                total = total + one
+            if divisor_override is not None:
+                return total / float(divisor_override)
+            return total / _count(moved, x.rank - rank, count_include_pad).cast(kind)
+
+        return out.generate(mean)
+
+    return op
+
+
+def _count(moved: Windows, first: int, with_padding: bool) -> Scalar:
+    """How many elements the mean of a window is over."""
+    total: Scalar | None = None
+    for axis, kernel in enumerate(moved.kernel):
+        pad, size = moved.padding[axis], moved.sizes[axis]
+        begin = index(first + axis).cast("i64") * moved.stride[axis] - pad
+        end = minimum(begin + kernel, size + pad)
+        if not with_padding:
+            begin, end = maximum(begin, 0), minimum(end, size)
+        length = end - begin
+        total = length if total is None else total * length
+    assert total is not None
+    return total
+
+
+def adaptive_average_pool(rank: int) -> Callable[..., Tensor]:
+    """Means of windows that cover the tensor evenly."""
+
+    def op(out: Result, x: Tensor, output_size: Sequence[int]) -> Tensor:
+        sizes, counts = x.shape[-rank:], out.shape[-rank:]
+        known = [s for s in (*sizes, *counts) if isinstance(s, int)]
+        if len(known) != 2 * rank:
+            refuse("windows along a size that is known only at run time")
+        pairs = list(zip(known[:rank], known[rank:], strict=True))
+        if any(size % count for size, count in pairs):
+            return _uneven_means(out, x, pairs)
+        kind = computed_in(x.dtype)
+        split: list[object] = list(x.shape[:-rank])
+        for size, count in pairs:
+            split += [count, size // count]
+        lead = x.rank - rank
+        axes = [lead + 2 * axis + 1 for axis in range(rank)]
+        parts = x.reshape(*split)  # pyright: ignore[reportArgumentType]
+        total = reduce("sum", parts, axis=axes, of=lambda x: x.cast(kind))
+        many = math.prod(known[:rank]) / math.prod(known[rank:])
+        return compute(out, lambda x: x / many, total)
+
+    return op
+
+
+def _uneven_means(out: Result, x: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:
+    """Window i goes from floor(i size / count) to ceil((i + 1) size / count)."""
+    widest = [-(-size // count) + 1 for size, count in pairs]
+    if math.prod(widest) > _MOST_PLACES:
+        refuse(f"windows of more than {_MOST_PLACES} elements")
+    whole, kind, lead = materialized(x), computed_in(x.dtype), x.rank - len(pairs)
+
+    def mean() -> Scalar:
+        bounds: list[tuple[Scalar, Scalar]] = []
+        for axis, (size, count) in enumerate(pairs):
+            at = index(lead + axis).cast("i64")
+            end = ((at + 1) * size + (count - 1)) // count
+            bounds.append((at * size // count, end))
+        front: list[ScalarLike] = [index(axis) for axis in range(lead)]
+        total: Scalar | None = None
+        for place in itertools.product(*[range(width) for width in widest]):
+            here = [first + by for (first, _), by in zip(bounds, place, strict=True)]
+            inside = here[0] < bounds[0][1]
+            for at, (_, end) in list(zip(here, bounds, strict=True))[1:]:
+                inside = inside & (at < end)
+            safe = [
+                minimum(at, size - 1) for at, (size, _) in zip(here, pairs, strict=True)
+            ]
+            value = read(whole, *front, *safe).cast(kind)
+            value = where(inside, value, value.body.constant(0.0, kind))
+            total = value if total is None else total + value
+        assert total is not None
+        many = bounds[0][1] - bounds[0][0]
+        for first, end in bounds[1:]:
+            many = many * (end - first)
+        return total / many.cast(kind)
+
+    return out.generate(mean)
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.max_pool2d_with_indices.default": max_pool(2),
+    "aten.max_pool3d_with_indices.default": max_pool(3),
+    "aten.avg_pool1d.default": average_pool(1),
+    "aten.avg_pool2d.default": average_pool(2),
+    "aten.avg_pool3d.default": average_pool(3),
+    "aten._adaptive_avg_pool2d.default": adaptive_average_pool(2),
+    "aten._adaptive_avg_pool3d.default": adaptive_average_pool(3),
+}
+"""Pooling by name."""
