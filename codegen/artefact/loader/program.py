@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,14 @@ class Program:
         self._slots = {name: n for n, name in enumerate(self.program["buffers"])}
         self._known: dict[tuple[Any, ...], list[Step]] = {}
         self._lock = threading.Lock()
+        self._places = [
+            place for place, spec in enumerate(self._arguments) if not spec["scalar"]
+        ]
+        """The positions of the tensors among the arguments."""
+        self._likeness = likeness_of(self._places, len(self._arguments))
+        self._quick: dict[tuple[Any, ...], tuple[int, list[Step]]] = {}
+        """Device and steps of calls on torch's tensors that were checked before."""
+        self._current_stream: Any = None
 
     def __call__(self, *arguments: Any, stream: int | None = None) -> Any:
         """Check the arguments, run the steps, return the results.
@@ -53,6 +61,14 @@ class Program:
         Torch's tensors are used on torch's current stream. For other arrays, `stream`
         is the handle of a CUDA stream; without it, the default one.
         """
+        if stream is None and self._quick and len(arguments) == len(self._arguments):
+            try:
+                likeness = self._likeness(*arguments)
+            except (AttributeError, RuntimeError):
+                likeness = None  # not torch's; or without memory, which is said below
+            found = self._quick.get(likeness) if likeness is not None else None
+            if found is not None:
+                return self._called_before(arguments, *found)
         if len(arguments) != len(self._arguments):
             listed = ", ".join(described(spec) for spec in self._arguments)
             raise ArgumentError(
@@ -92,7 +108,43 @@ class Program:
                     if len(self._known) >= _MOST_CALLS:
                         self._known.clear()
                     self._known[kind] = steps
-                return self._run(steps, seen, numbers, arguments, queue, torch)
+                self._remember(arguments, ordinal, steps, torch)
+                addresses = [one.address for one in seen]
+                return self._run(steps, addresses, numbers, arguments, queue, torch)
+            finally:
+                driver().leave(before)
+
+    def _remember(
+        self, arguments: Sequence[Any], ordinal: int, steps: list[Step], torch: Any
+    ) -> None:
+        """Let calls on tensors like these skip the checks.
+
+        Not where the program writes arguments: their addresses are checked each time.
+        """
+        tensors = [arguments[place] for place in self._places]
+        if torch is None or self._writes or not tensors:
+            return
+        if all(map(is_tensor, tensors)):
+            if len(self._quick) >= _MOST_CALLS:
+                self._quick.clear()
+            self._current_stream = torch._C._cuda_getCurrentRawStream
+            self._quick[self._likeness(*arguments)] = ordinal, steps
+
+    def _called_before(
+        self, arguments: Sequence[Any], ordinal: int, steps: list[Step]
+    ) -> Any:
+        """Run the steps; only numbers are checked again."""
+        numbers = {
+            spec["buffer"]: self._number(value, spec)
+            for value, spec in zip(arguments, self._arguments, strict=True)
+            if spec["scalar"]
+        }
+        addresses = [arguments[place].data_ptr() for place in self._places]
+        queue = self._current_stream(ordinal)
+        with self._lock:
+            before = driver().enter(driver().device(ordinal))
+            try:
+                return self._run(steps, addresses, numbers, arguments, queue, None)
             finally:
                 driver().leave(before)
 
@@ -140,7 +192,7 @@ class Program:
     def _run(
         self,
         steps: Sequence[Step],
-        seen: Sequence[Given],
+        addresses: Sequence[int],
         numbers: dict[str, Any],
         arguments: Sequence[Any],
         queue: int,
@@ -148,13 +200,9 @@ class Program:
     ) -> Any:
         frame = Frame(len(self._slots), queue)
         frame.numbers = numbers
-        tensors = (
-            value
-            for value, spec in zip(arguments, self._arguments, strict=True)
-            if not spec["scalar"]
-        )
-        for slot, (one, value) in enumerate(zip(seen, tensors, strict=True)):
-            frame.at[slot], frame.owners[slot] = one.address, value
+        for slot, place in enumerate(self._places):
+            value = arguments[place]
+            frame.at[slot], frame.owners[slot] = addresses[slot], value
             if self.program["libraries"] and not is_tensor(value):
                 frame.owners[slot] = torch.from_dlpack(value)
         for step in steps:
@@ -266,6 +314,18 @@ class Program:
         if bits is not None and not -(2**bits) <= value < 2**bits:
             raise ArgumentError(f"{name} is {value}, which no {dtype} holds")
         return value if not isinstance(value, bool) else int(value)
+
+
+def likeness_of(places: Sequence[int], count: int) -> Callable[..., tuple[Any, ...]]:
+    """A function of a call's arguments: all that a check reads of torch's tensors.
+
+    Its text is written for this number of arguments: a loop takes twice as long.
+    """
+    names = ", ".join(f"x{place}" for place in range(count))
+    read = "{0}.shape, {0}.dtype, {0}.get_device(), {0}.is_contiguous(), "
+    read += "{0}.data_ptr() % 16, {0}.is_neg(), "
+    entries = "".join(read.format(f"x{place}") for place in places)
+    return eval(f"lambda {names}: ({entries})", {})
 
 
 def shape_text(spec: dict[str, Any]) -> str:
