@@ -228,6 +228,16 @@ def recorded_kernels(path: Path | None) -> Iterator[PlannedKernels | None]:
         yield PlannedKernels(database, "" if path == RESULTS else path.name)
 
 
+def existing_results(path: Path | None) -> Path | None:
+    """The file that is read; one that somebody named must exist."""
+    if path is not None and path != RESULTS and not path.exists():
+        raise UserError(
+            f"{path}: no such results file",
+            remedy="name a results file of 'tilewright tune', or a file of winners",
+        )
+    return path
+
+
 def no_known_point(schedule: Schedule, results: Path | None) -> str:
     """A line that a file which somebody named has no point here; empty otherwise."""
     if results is None or results == RESULTS or not schedule.open_choices():

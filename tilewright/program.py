@@ -27,6 +27,7 @@ from tilewright.known_points import (
     ChosenPoint,
     any_shapes,
     chosen_by,
+    existing_results,
     inherited_points,
     no_known_point,
     recorded_kernels,
@@ -212,9 +213,7 @@ def _results(inherit: bool | str | Path) -> Path | None:
     """The results file to inherit from."""
     if isinstance(inherit, bool):
         return RESULTS if inherit else None
-    if not Path(inherit).exists():
-        raise UserError(f"{inherit}: no such results file", remedy="check its name")
-    return Path(inherit)
+    return existing_results(Path(inherit))
 
 
 def _in_python(error: UserError) -> UserError:

@@ -68,8 +68,8 @@ ResultsFile = Annotated[
     Path,
     typer.Option(
         "--db",
-        help="The results file of `tune`: its best point for this payload or a near "
-        "shape is used where --set gives none.",
+        help="The results file of `tune`, or a file of winners: its best point for "
+        "this payload or a near shape is used where --set gives none.",
     ),
 ]
 Settings = Annotated[

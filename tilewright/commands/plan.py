@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.commands.inputs.files import check_payload
-from tilewright.commands.planned import RESULTS, Request, planned
+from tilewright.commands.planned import Request, planned
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.warnings import payload_warnings
+from tilewright.known_points import RESULTS, existing_results
 from tilewright.pipeline import read_payload
 
 
@@ -36,7 +37,7 @@ def plan(options: Options) -> None:
         options.file,
         options.target,
         options.sizes,
-        database=options.database,
+        database=existing_results(options.database),
     )
     done = planned(request, request.build)
     log = console(stderr=True)

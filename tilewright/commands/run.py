@@ -38,7 +38,7 @@ from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
-from tilewright.known_points import RESULTS
+from tilewright.known_points import RESULTS, existing_results
 from tilewright.numeric_check import (
     CheckCase,
     check_without_gpu,
@@ -78,6 +78,7 @@ def run(
     """
     console = output_console()
     payload, loaded = read_both(file, schedule)
+    results = existing_results(results)
     here = detect()
     chosen = wanted_target(target) if target is not None else here
     point = parse_settings(settings)

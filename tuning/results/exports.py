@@ -123,7 +123,7 @@ def import_json(database: Database, text: str) -> Imported:
         numbers: dict[int, int] = {}
         added = 0
         for run, trials in runs:
-            known = _known_run(connection, run)
+            known = _known_run(connection, run, trials)
             if known is None:
                 known = insert_run(connection, run)
                 added += 1
@@ -206,7 +206,13 @@ def _merge(database: Database, connection: sqlite3.Connection, record: Record) -
     return database.put(connection, replace(record, created=record.created or now()))
 
 
-def _known_run(connection: sqlite3.Connection, run: Run) -> int | None:
+def _known_run(
+    connection: sqlite3.Connection, run: Run, trials: Sequence[RunTrial]
+) -> int | None:
+    """The number of the same run in the file, if it is there.
+
+    Two runs may start in the same second; their trials do not end at the same moments.
+    """
     setting = run.setting
     found = connection.execute(
         "SELECT id FROM runs WHERE started = ? AND payload = ? AND schedule = ?"
@@ -215,8 +221,15 @@ def _known_run(connection: sqlite3.Connection, run: Run) -> int | None:
             *(run.started, setting.payload, setting.schedule, setting.device),
             *(setting.sizes, run.strategy, run.seed),
         ),
-    ).fetchone()
-    return None if found is None else found["id"]
+    ).fetchall()
+    ends = {(trial.number, trial.at_seconds) for trial in trials}
+    for row in found:
+        there = connection.execute(
+            "SELECT number, at_seconds FROM trials WHERE run = ?", (row["id"],)
+        ).fetchall()
+        if ends & {(one["number"], one["at_seconds"]) for one in there}:
+            return row["id"]
+    return None
 
 
 def _add_trial(

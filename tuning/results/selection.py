@@ -1,6 +1,6 @@
 """Naming runs by words: the payload, its sizes, the schedule, the device, the date.
 
-    gemm                 the payload gemm.mlir, or the schedule gemm.tw
+    gemm                 the payload gemm.mlir; else the schedule gemm.tw
     gemm 4096x4096x*     ... at these sizes
     h200 2026-11-16      on an H200, that day
     triton=3.6           with this version of Triton
@@ -8,7 +8,8 @@
     latest               the newest of those that the other words name
 
 A word names the beginning of a name, or of a word in it, or is a pattern with `*` and
-`?`. Upper and lower case are the same. A run is named if every word names it.
+`?`. Upper and lower case are the same. A run is named if every word names it. A word
+that names payloads does not name schedules too: the fields are tried in order.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ _FIELDS: dict[str, Callable[[Run], str]] = {
 _MOST_SHOWN = 8
 """Runs that an error lists."""
 
-_PLAIN = ("payload", "sizes", "schedule", "device", "date")
-"""The fields that a word without a name is looked for in."""
+_PLAIN = ("payload", "sizes", "device", "schedule", "date")
+"""The fields that a word without a name is looked for in, in this order."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def select_runs(runs: Sequence[Run], words: Iterable[str]) -> list[Run]:
     for word in given:
         if word == LATEST:
             continue
-        matching = [run for run in chosen if _names(word, run)]
+        matching = _named(word, chosen)
         if not matching:
             raise _no_such_run(word, chosen, given, runs)
         chosen = matching
@@ -149,14 +150,20 @@ def split_words(text: str) -> list[str]:
     return [word for word in re.split(r"[\s/,]+", text) if word]
 
 
-def _names(word: str, run: Run) -> bool:
-    """Whether a word names a run."""
+def _named(word: str, runs: Sequence[Run]) -> list[Run]:
+    """The runs that a word names, by the first field in which it names any."""
     if re.fullmatch(r"#\d+", word):
-        return run.number == int(word[1:]) and run.is_recorded
+        number = int(word[1:])
+        return [run for run in runs if run.is_recorded and run.number == number]
     field, mark, value = word.partition("=")
     if mark and field.lower() in _FIELDS:
-        return _matches(value, _FIELDS[field.lower()](run))
-    return any(_matches(word, _FIELDS[name](run)) for name in _PLAIN)
+        read = _FIELDS[field.lower()]
+        return [run for run in runs if _matches(value, read(run))]
+    for name in _PLAIN:
+        found = [run for run in runs if _matches(word, _FIELDS[name](run))]
+        if found:
+            return found
+    return []
 
 
 def _matches(word: str, name: str) -> bool:

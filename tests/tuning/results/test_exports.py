@@ -68,6 +68,15 @@ def test_the_newer_record_and_the_samples_of_both_stay(tmp_path: Path) -> None:
             assert len(read_runs(database)) == 2
 
 
+def test_runs_that_start_in_the_same_second_are_told_apart(tmp_path: Path) -> None:
+    with Database(tmp_path / "a.db") as here, Database(tmp_path / "b.db") as there:
+        for number in (1, 2):
+            log(here, started="2026").record(made(number), 1, "new")
+        for _ in range(2):
+            import_json(there, export_json(here))
+        assert len(read_runs(there)) == 2
+
+
 def test_a_part_of_a_file(tmp_path: Path) -> None:
     with Database(tmp_path / "a.db") as database:
         for number in (1, 2):

@@ -19,6 +19,7 @@ from tilewright.known_points import (
     ChosenPoint,
     any_shapes,
     chosen_by,
+    existing_results,
     first_that_builds,
     inherited_line,
     inherited_points,
@@ -35,6 +36,7 @@ def opt(options: Options) -> None:
     clock = Clock()
     with clock("parse and check"):
         payload, schedule = read_both(options.file, options.schedule, options.entry)
+    existing_results(options.results)
     point = parse_settings(options.settings)
     is_planned = schedule is None and options.plan and options.asks_for_steps
     if is_planned:
