@@ -10,6 +10,7 @@
     cluster/         the same pools on the workers of a Dask cluster
     model/           the cost model, which needs no GPU
     results/         records, the results file, the result of a run
+    explaining/      what the trials of a run teach: effects, failures, pictures
     own_kernels/     tunes a user's callables and @triton.jit functions
     space/           choices, constraints and the solver of valid points
 

@@ -37,7 +37,7 @@ LEAST_TRIALS = 8
 """Trials with a time, of different programs, that a model needs at least."""
 LEAST_HELD_OUT = 0.1
 """A model that predicts a smaller share of unseen trials tells nothing."""
-MOST_TRIALS = 1000
+MOST_TRIALS = 600
 """Of more trials, so many are drawn at random."""
 _MOST_POINTS = 1000
 """Valid points that effects are averaged over."""

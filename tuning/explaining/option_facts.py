@@ -97,9 +97,14 @@ def _choice_facts(
     choice: Choice, log: TuningLog, changed: Mapping[tuple[str, str], float]
 ) -> ChoiceFacts:
     best = log.best
+    by_option: dict[str, list[LoggedTrial]] = {}
+    for trial in log.trials:
+        if choice.name in trial.point:
+            # In Python 1 == True, so compare texts.
+            by_option.setdefault(repr(trial.point[choice.name]), []).append(trial)
     found: list[OptionFacts] = []
     for value in ranked_options(choice):
-        having = [t for t in log.trials if _has(t.point, choice.name, value)]
+        having = by_option.get(repr(value), [])
         worked = [t for t in having if t.milliseconds is not None]
         fastest = min(worked, key=lambda t: t.milliseconds or 0.0, default=None)
         at_winner = changed.get((choice.name, repr(value)))
@@ -121,7 +126,6 @@ def _choice_facts(
 
 
 def _has(point: Mapping[str, Value], name: str, value: Value) -> bool:
-    # In Python 1 == True.
     return name in point and repr(point[name]) == repr(value)
 
 

@@ -34,6 +34,8 @@ _SLOWEST = 2.0
 """Colours end here: points this many times as slow as the best look alike."""
 _BAND = 0.06
 """Half of the height over which the lines of one option are spread."""
+_CLOSED = -0.2
+"""The height of lines at a choice that their branch does not open."""
 _LABEL_BOX = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
 _FAINT, _STRONG, _BEST = "#b0b7c3", "#1f4e79", "#c8501e"
 
@@ -239,8 +241,7 @@ def _draw_parallel(figure: Any, log: TuningLog) -> None:
     tops = np.array([max(1, len(c.options) - 1) for c in encoding.choices])
     span = max(math.log(slowest / best), 1e-9)
     logs = np.log([_ms(trial) / best for trial in fastest])
-    # A choice that is not open lies below the axis.
-    heights = np.where(codes < 0, -0.2, codes / tops) + _bands(codes)
+    heights = np.where(codes < 0, _CLOSED, codes / tops) + _bands(codes)
     lines = np.column_stack([heights, logs / span])
     places = np.arange(lines.shape[1])
     segments = [np.column_stack([places, row]) for row in lines]
@@ -265,6 +266,8 @@ def _draw_parallel(figure: Any, log: TuningLog) -> None:
     for place, choice in enumerate(encoding.choices):
         for rank, option in enumerate(ranked_options(choice)):
             axes.text(place + 0.06, rank / tops[place], str(option)[:14], **label)
+        if (codes[:, place] < 0).any():
+            axes.text(place + 0.06, _CLOSED, "not open", **label)
     for height, ms in ((0.0, best), (1.0, slowest)):
         axes.text(last + 0.06, height, f"{ms:.4f}", **label)
     names = [*(choice.name[:14] for choice in encoding.choices), "ms"]

@@ -27,7 +27,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 _PAIR_SCALE = 0.5
 """Of a column of a pair: a half is penalized four times as much as a whole."""
-_MOST_COLUMNS = 1500
+_MOST_COLUMNS = 700
 _FOLDS = 5
 
 

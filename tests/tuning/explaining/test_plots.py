@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,6 +80,13 @@ def test_names_are_text(tmp_path: Path) -> None:
 def test_wrong_requests(kind: str, fact: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=fact):
         draw(kind, LOG, tmp_path / "plot.svg")
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UserError, match="plots need matplotlib") as error:
+        draw("convergence", LOG, tmp_path / "plot.svg")
+    assert "tilewright[plots]" in (error.value.remedy or "")
 
 
 def test_nothing_to_draw(tmp_path: Path) -> None:
