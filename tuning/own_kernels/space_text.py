@@ -26,12 +26,12 @@ _TAIL = """\
 
 def space_text(space: Space) -> str:
     """The space as MLIR, with its conditions as comments."""
-    conditions = [f"// require {one.text}\n" for one in space.constraints]
+    conditions = [f"    // require {one.text}\n" for one in space.constraints]
     knobs = [
         f"    %{number} = {_knob(choice)}\n"
         for number, choice in enumerate(space.choices.values())
     ]
-    return "".join([*conditions, _HEAD, *knobs, _TAIL])
+    return "".join([_HEAD, *conditions, *knobs, _TAIL])
 
 
 def _knob(choice: Choice) -> str:
