@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from signal import SIG_IGN, SIGINT
 
 from tilewright.tuning.replay.comparison import Setting, endings
 from tilewright.tuning.replay.recorded_space import RecordedSpace
@@ -47,7 +49,10 @@ def running(jobs: Sequence[Job], processes: int) -> Iterator[Iterator[list[Endin
         yield map(run, jobs)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(processes, len(jobs)), context)
+    # Ctrl-C reaches every process of a terminal; this one ends the others.
+    pool = ProcessPoolExecutor(
+        min(processes, len(jobs)), context, signal.signal, (SIGINT, SIG_IGN)
+    )
     try:
         yield pool.map(run, jobs, chunksize=max(1, len(jobs) // (8 * processes)))
     finally:
