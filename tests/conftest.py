@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import zlib
 from collections.abc import Callable, Iterator
 
 import hypothesis
@@ -27,10 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`-m golden` selects the tests that compare with a file of tests/golden."""
+    """Set the markers `golden`, and `slow` on most cases of a `sampled` test."""
+    seen: set[str] = set()
     for item in items:
         if "golden" in getattr(item, "fixturenames", ()):
             item.add_marker("golden")
+        mark = item.get_closest_marker("sampled")
+        if mark is None or item.get_closest_marker("slow") is not None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        # By its name, so that a case is quick whatever else is collected.
+        if test in seen and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
+            item.add_marker("slow")
+        seen.add(test)
 
 
 def pytest_collection_finish() -> None:

@@ -227,6 +227,7 @@ CASES: dict[str, Work] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_options_are_right(name: str) -> None:
     check(CASES[name])

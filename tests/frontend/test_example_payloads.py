@@ -52,6 +52,7 @@ def test_there_are_no_other_files() -> None:
     assert {path.stem for path in FOLDER.glob("*.mlir")} == set(generate.FILES)
 
 
+@pytest.mark.sampled(3)
 @EACH_FILE
 @needs_mlir
 def test_real_mlir_reads_the_same_program(name: str) -> None:
@@ -189,6 +190,7 @@ def check_numbers(name: str, payload: Payload, settings: dict[str, Any]) -> None
         assert_close(result, one.numpy(), output.dtype, reduction_of(settings))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "settings", "dtype"),
     [

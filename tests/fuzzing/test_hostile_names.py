@@ -28,6 +28,7 @@ def test_hostile_names_stay_names() -> None:
 # -- the fuzzer itself: it must see what is wrong --------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", mostly_slow(["comment", "docstring", "identifier"], ["comment"])
 )

@@ -62,6 +62,7 @@ def test_what_was_found_once(path: Path) -> None:
         assert error is None, str(error)
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
 def test_real_mlir_reads_what_becomes_of_it(path: Path) -> None:

@@ -38,6 +38,7 @@ def without_names(text: str) -> str:
     return ours(text, named=False)
 
 
+@pytest.mark.sampled(3)
 @EACH
 def test_print_is_a_fixed_point(snippet: Snippet) -> None:
     printed = ours(snippet.text)
@@ -45,6 +46,7 @@ def test_print_is_a_fixed_point(snippet: Snippet) -> None:
     assert ours(ours(snippet.text, generic=True)) == printed
 
 
+@pytest.mark.sampled(3)
 @EACH
 @needs_mlir
 def test_real_mlir_reads_the_same_program(snippet: Snippet) -> None:
@@ -54,6 +56,7 @@ def test_real_mlir_reads_the_same_program(snippet: Snippet) -> None:
     assert by_real_mlir("generic")[str(snippet)] == expected
 
 
+@pytest.mark.sampled(3)
 @EACH
 @needs_mlir
 def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
@@ -64,6 +67,7 @@ def test_what_real_mlir_prints_comes_back(snippet: Snippet) -> None:
         assert without_names(printed) == expected
 
 
+@pytest.mark.sampled(3)
 @EACH
 @needs_mlir
 def test_locations_are_read(snippet: Snippet) -> None:

@@ -92,6 +92,7 @@ def slow(payload: Payload, labels: set[str]) -> Any:
     return pytest.param(payload, labels, marks=pytest.mark.slow)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("payload", "labels"),
     [

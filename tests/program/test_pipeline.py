@@ -71,6 +71,7 @@ def test_the_schedules_differ_in_the_number_of_kernels() -> None:
     assert counts == [3, 1, 1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", mostly_slow(["f16", "bf16", "f32"], ["f16"]))
 @pytest.mark.parametrize(("tail", "loads"), STRUCTURES)
 @pytest.mark.parametrize("bias", [False, True])

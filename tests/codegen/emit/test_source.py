@@ -66,6 +66,7 @@ def test_sources_are_formatted(tmp_path: object) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_same_input_same_output(case: str) -> None:
     first, second = generated(text_of(case)), generated(text_of(case))

@@ -41,6 +41,7 @@ def interpreted() -> dict[str, list[np.ndarray]]:
     return dict(zip(jobs, interpret_all(list(jobs.values())), strict=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_source(name: str, golden: Golden) -> None:
     golden(f"codegen/scheduled/{name}.py", built(name).program.text)

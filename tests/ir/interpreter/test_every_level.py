@@ -27,6 +27,7 @@ def inputs_for(name: str) -> list[np.ndarray]:
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", LEVELS, ids=lambda path: path.stem)
 def test_level_agrees_with_numpy(path: Path) -> None:
     a, b = inputs_for(path.stem)
@@ -40,6 +41,7 @@ def test_level_agrees_with_numpy(path: Path) -> None:
     assert outcome.ok, outcome.message
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", LEVELS, ids=lambda path: path.stem)
 def test_a_nan_reaches_its_row_only(path: Path) -> None:
     a, b = inputs_for(path.stem)

@@ -86,6 +86,7 @@ def check(
     assert outcome.ok, f"{sizes}: {outcome.message}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("given", "to"), MIXED)
 @pytest.mark.parametrize("name", OPS)
 def test_named(name: str, given: str, to: str) -> None:

@@ -81,6 +81,7 @@ def check(op: str, inputs: list[np.ndarray], want: np.ndarray, dtype: str) -> No
     assert poison.tobytes() == got.tobytes()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", UNARY)
 def test_unary(name: str, dtype: str) -> None:
@@ -91,6 +92,7 @@ def test_unary(name: str, dtype: str) -> None:
         check(f"linalg.{name}", [x], expected(UNARY[name](wide(x)), dtype), dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary_on_floats(name: str, dtype: str) -> None:
@@ -104,6 +106,7 @@ def test_binary_on_floats(name: str, dtype: str) -> None:
         check(f"linalg.{name}", [x, y], want, dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("name", ON_INTEGERS)
 def test_binary_on_integers(name: str, dtype: str) -> None:

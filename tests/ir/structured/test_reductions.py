@@ -74,6 +74,7 @@ def reduced(
     return interpret(text, x, start), want.astype(x.dtype)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("combiner", ON_FLOATS)
 def test_reduce_floats(combiner: str, dtype: str) -> None:

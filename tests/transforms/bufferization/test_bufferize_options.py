@@ -36,6 +36,7 @@ def with_options(text: str, layout: str = "IdentityLayoutMap") -> str:
     )
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("layout", ["", "InferLayoutMap", "FullyDynamicLayoutMap"])
 @pytest.mark.parametrize(

@@ -386,6 +386,7 @@ def test_numbers_and_buffers(name, golden) -> None:
         assert found == expected
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_reads_it(name) -> None:

@@ -51,6 +51,7 @@ def test_numbers_and_buffers(name) -> None:
     assert to_text(parse_payload(ran.text)) == ran.text
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_no_more_buffers_than_real_mlir(name) -> None:
@@ -70,6 +71,7 @@ def test_random_programs_of_everything(seed: int) -> None:
 
 # Not in these: grids, of which real MLIR lets iterations read what others write; two
 # loop results in one buffer; `index_switch`, whose results it takes for new buffers.
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "more", [(), VIEWS, ELEMENTS, ("if", "execute")], ids=lambda m: "_".join(m[:2])

@@ -112,6 +112,7 @@ def counts(text: str) -> Counter[str]:
     return Counter(name for name in found if name != "vector.yield")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("op", [*READS.values(), *ALLOCATIONS.values(), *PURE.values()])
 @needs_mlir
 def test_what_nobody_uses_goes(op: str) -> None:

@@ -76,6 +76,7 @@ func.func @f(%n: index, %s: index, %t: tensor<{LENGTH}xf32>, %z: f32) -> (f32, f
 """
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "ranges",

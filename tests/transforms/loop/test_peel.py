@@ -54,6 +54,7 @@ RANGES: list[tuple[Bound, Bound, Bound]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize("bounds", RANGES, ids=str)
@@ -165,6 +166,7 @@ func.func @f(%n: index, %s: index, %x: index) -> index {{
 """
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "op",

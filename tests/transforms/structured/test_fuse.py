@@ -62,6 +62,7 @@ def test_numbers(name, size) -> None:
     assert_same_numbers(ran, reduction=size[2])
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)

@@ -109,6 +109,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/loops_{name}.mlir", transform(payload, schedule_of(*body)).text)
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_gives_the_same_program(name) -> None:

@@ -281,6 +281,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("flags", ["", "per_channel"], ids=["tensor", "channel"])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", OTHERS)

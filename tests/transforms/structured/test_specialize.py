@@ -159,6 +159,7 @@ LIKE_UPSTREAM = {
 }
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", LIKE_UPSTREAM)
 def test_as_upstream(name, golden) -> None:
