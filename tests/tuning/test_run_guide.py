@@ -24,6 +24,7 @@ from tilewright.tuning.space.space import space_of
 from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
 from tilewright.tuning.time_budget import TimeBudget
+from tilewright.tuning.workers.pools import wait
 from tilewright.tuning.workers.worker_pool import ProcessPool
 
 H200 = target_named("h200")
@@ -114,3 +115,28 @@ def test_the_guide_of_a_timed_run_does_not_let_compilers_wait(
     assert found[0] is not None and 0 < found[0] < math.inf
     assert found[1] == math.inf
     assert len((tmp_path / "built.txt").read_text().splitlines()) == 2
+
+
+@dataclass(frozen=True)
+class Named:
+    name: str
+
+    def run(self) -> str:
+        time.sleep(0.05)
+        return self.name
+
+
+def test_previews_wait_until_no_trial_does() -> None:
+    with ProcessPool(1, "", limit=30.0, fork=lambda: None) as pool:
+        for number in range(5):
+            pool.submit(Named(f"preview {number}"), later=True)
+        dropped = pool.submit(Named("dropped"), later=True)
+        pool.submit(Named("trial 1"))
+        pool.submit(Named("trial 2"))
+        pool.forget(dropped)
+        assert pool.pending == 7
+        ended: list[str] = []
+        while pool.pending:
+            ended += [done.value for done in wait([pool], 5.0)]
+    # The worker had two previews before the trials came.
+    assert ended[2:4] == ["trial 1", "trial 2"] and len(ended) == 7

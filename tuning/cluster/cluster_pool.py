@@ -108,8 +108,14 @@ class ClusterPool(Pool):
     def start(self) -> None:
         """Do nothing: the workers run already."""
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
-        """Queue a job; returns the ticket that its result will have."""
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
+        """Queue a job; returns the ticket that its result will have.
+
+        Its jobs begin in their order: no job is submitted for `later`.
+        """
+        assert not later
         portable = self._workers.packer.pack(
             job, compiles=self._preload != "", keep=self._preload == "compile"
         )

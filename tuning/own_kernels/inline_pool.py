@@ -46,7 +46,9 @@ class InlinePool:
     def start(self) -> None:
         """There is no worker to start."""
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
         """Run a job; its result can be collected at once."""
         ticket, start = next(self._tickets), time.perf_counter()
         try:

@@ -144,8 +144,13 @@ class SimulatedStages:
         if self._idle[stage] and not self._queues[stage]:
             self._idle[stage] -= 1
             self._begin(number, stage, moment)
-        else:
+        elif number < 0:
             self._queues[stage].append(number)
+        else:
+            # Previews wait until no candidate does.
+            queue = self._queues[stage]
+            place = next((n for n, other in enumerate(queue) if other < 0), len(queue))
+            queue.insert(place, number)
 
     def _begin(self, number: int, stage: int, moment: float) -> None:
         seconds = self._work[number][stage]

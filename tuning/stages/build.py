@@ -146,7 +146,9 @@ class BuildStage:
 
     def _submit(self, pending: _PendingBuild) -> int:
         limit = self._options.longest_build
-        ticket = self._pool.submit(BuildJob(pending.point), limit)
+        # Compilers wait for trials; nobody has to wait for a preview.
+        later = pending.number is None
+        ticket = self._pool.submit(BuildJob(pending.point), limit, later=later)
         self._pending[ticket] = pending
         return ticket
 

@@ -141,9 +141,11 @@ class PoolLane(Pool):
         """Start all workers of the pool."""
         self._shared.pool.start()
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
         """Queue a job."""
-        ticket = self._shared.pool.submit(self._sent(job), limit)
+        ticket = self._shared.pool.submit(self._sent(job), limit, later=later)
         self._shared.owners[ticket] = self
         self._jobs[ticket] = job
         return ticket
@@ -205,7 +207,9 @@ class CompileLane(PoolLane):
         super().__init__(shared)
         self._compilers = compilers
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
         """Queue a job, after jobs that put its kernels into Triton's cache.
 
         Nobody waits for those: whatever they have not compiled, the job compiles.
@@ -217,4 +221,4 @@ class CompileLane(PoolLane):
                     CompilePartJob(job.program, job.target, job.directory, part, parts),
                     limit,
                 )
-        return super().submit(job, limit)
+        return super().submit(job, limit, later=later)

@@ -70,8 +70,13 @@ class Pool(Protocol):
         """Start all workers now, before there is work."""
         ...
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
-        """Queue a job with a time limit; returns the ticket that its result has."""
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
+        """Queue a job with a time limit; returns the ticket that its result has.
+
+        Jobs for `later` begin when no other job waits.
+        """
         ...
 
     def forget(self, ticket: int) -> None:

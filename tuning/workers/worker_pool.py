@@ -96,6 +96,7 @@ class ProcessPool(Pool):
         self._memory = memory
         self._server = server
         self._queue: deque[_Task] = deque()
+        self._later: deque[_Task] = deque()
         self._workers: list[_Worker] = []
         self._tickets = itertools.count()
         self._failed_starts = 0
@@ -105,7 +106,8 @@ class ProcessPool(Pool):
     @property
     def pending(self) -> int:
         """Jobs submitted and not yet collected."""
-        return len(self._queue) + sum(len(worker.tasks) for worker in self._workers)
+        queued = len(self._queue) + len(self._later)
+        return queued + sum(len(worker.tasks) for worker in self._workers)
 
     @property
     def wants_jobs(self) -> bool:
@@ -128,16 +130,22 @@ class ProcessPool(Pool):
             return self._server.fork(pipe, log, self._preload)
         return spawned_worker(pipe, log, self._preload)
 
-    def submit(self, job: Job, limit: float | None = None) -> int:
-        """Queue a job; returns the ticket that its result will have."""
+    def submit(
+        self, job: Job, limit: float | None = None, *, later: bool = False
+    ) -> int:
+        """Queue a job; returns the ticket that its result will have.
+
+        Jobs for `later` begin when no other job waits.
+        """
         task = _Task(next(self._tickets), job, self._limit if limit is None else limit)
-        self._queue.append(task)
+        (self._later if later else self._queue).append(task)
         self._dispatch()
         return task.ticket
 
     def forget(self, ticket: int) -> None:
         """Drop a job from the queue; a job that already runs is not stopped."""
         self._queue = deque(task for task in self._queue if task.ticket != ticket)
+        self._later = deque(task for task in self._later if task.ticket != ticket)
 
     def collect(self) -> list[Finished]:
         """The jobs that have ended since the last call; does not wait."""
@@ -164,10 +172,11 @@ class ProcessPool(Pool):
             worker.end()
         self._workers.clear()
         self._queue.clear()
+        self._later.clear()
 
     def _dispatch(self) -> None:
         """Give queued tasks to the least loaded workers; start workers if needed."""
-        while self._queue:
+        while self._queue or self._later:
             free = [w for w in self._workers if len(w.tasks) < self._ahead]
             idle = [w for w in free if not w.tasks]
             if not idle and len(self._workers) < self._size:
@@ -176,10 +185,11 @@ class ProcessPool(Pool):
             if not free:
                 return
             worker = min(free, key=lambda w: len(w.tasks))
-            task = self._queue.popleft()
+            queue = self._queue or self._later
+            task = queue.popleft()
             if not worker.give(task):
                 # The worker died while it was idle.
-                self._queue.appendleft(task)
+                queue.appendleft(task)
                 self._drop(worker)
 
     def _read(self, worker: _Worker) -> list[Finished]:
