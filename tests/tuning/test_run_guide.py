@@ -106,7 +106,7 @@ def test_the_guide_of_a_timed_run_does_not_let_compilers_wait(
         stages.collect(0.01)
     limited = TimeBudget(TuneOptions(H200, tmp_path, budget=60.0))
     guide = RunGuide(stages, limited)
-    points = [{"BM": 128, "stages": 2}, {"BM": 48, "stages": 2}]
+    points: list[Point] = [{"BM": 128, "stages": 2}, {"BM": 48, "stages": 2}]
     assert guide.estimate(points)[0] is None
     # The workers build them nevertheless.
     until = time.monotonic() + 20.0
