@@ -30,6 +30,8 @@ class Candidate:
     """The estimate at every size that is timed."""
     duplicates: list[tuple[int, Point]] = field(default_factory=list)
     """Other points that gave the same program before this candidate ended."""
+    alone: bool = False
+    """Whether it is measured without loading other programs meanwhile."""
     retried: bool = False
     """Whether a job of this candidate failed by the environment and was repeated."""
 

@@ -164,6 +164,7 @@ class MeasureStage:
             self._options.timing,
             self._options.device,
             self._best,
+            alone=candidate.alone,
         )
         ticket = self._measuring.submit(job, self._options.measure_limit)
         self._pending[ticket] = candidate
@@ -193,6 +194,10 @@ class MeasureStage:
             return self._judge(done)
         candidate = self._pending.pop(done.ticket, None)
         if candidate is None:
+            return None
+        if done.is_doubtful and not candidate.alone:
+            candidate.alone = True
+            self.start(candidate)
             return None
         if candidate.retry(done):
             self.start(candidate)

@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Prefetching:
+    """A worker's message that it loads the next job's program, or has done so."""
+
+    is_over: bool
 
 
 class Inbox:
@@ -30,6 +38,10 @@ class Inbox:
         if self._next is None and self._connection.poll():
             self._next = self._connection.recv()
         return self._next
+
+    def tell(self, message: Any) -> None:
+        """Tell the parent what this worker is doing."""
+        self._connection.send(message)
 
 
 _current: list[Inbox] = []
@@ -53,6 +65,10 @@ def prefetcher() -> Callable[[], None]:
             job = _current[0].peek()
             if job is not None:
                 called.append(True)
-                job.prefetch()
+                # If the process dies now, it is not the running job's fault.
+                _current[0].tell(Prefetching(is_over=False))
+                with contextlib.suppress(Exception):
+                    job.prefetch()
+                _current[0].tell(Prefetching(is_over=True))
 
     return prefetch

@@ -123,9 +123,14 @@ class MeasureJob:
     """Whether to measure the card's ceilings and a CUDA graph as well."""
     dot_type: str | None = None
     """The element type of the program's dots, for those ceilings."""
+    alone: bool = False
+    """Whether no other program is loaded meanwhile, nor this one during another's
+    measurement: if the worker dies, it is certain by whose fault."""
 
     def prefetch(self) -> None:
         """Load the program while the device is busy with another."""
+        if self.alone:
+            return
         from tilewright.tuning.measure.correctness import ready_inputs
         from tilewright.tuning.measure.loading import load_ahead
 
@@ -144,7 +149,7 @@ class MeasureJob:
             self.timing,
             self.device,
             rivals=self.rivals,
-            meanwhile=prefetcher(),
+            meanwhile=None if self.alone else prefetcher(),
             with_baselines=self.with_baselines,
             dot_type=self.dot_type,
         )

@@ -34,6 +34,9 @@ class Finished:
     """Whether the job itself or the environment caused an ending other than ok."""
     lost: bool = False
     """Whether the device is gone, as far as the worker can tell."""
+    is_doubtful: bool = False
+    """Whether another job's program, which the worker loaded meanwhile, may be to blame
+    instead."""
     broke_worker: bool = False
     """Whether the worker could take no further job: it ended, or the device failed."""
 

@@ -16,11 +16,12 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing import Pipe
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.records import Cause
 from tilewright.tuning.workers.fork_server import ForkServer, ServedWorker
+from tilewright.tuning.workers.inbox import Prefetching
 from tilewright.tuning.workers.jobs import Ready, Reply
 from tilewright.tuning.workers.pools import Ending, Finished, Pool
 from tilewright.tuning.workers.processes import (
@@ -201,6 +202,9 @@ class ProcessPool(Pool):
                     worker.is_ready(message.pid)
                     self._failed_starts = 0
                     continue
+                if isinstance(message, Prefetching):
+                    worker.prefetch = "over" if message.is_over else "under way"
+                    continue
                 finished.append(worker.take(message))
                 if message.fatal:
                     self.lost_workers += 1
@@ -247,6 +251,8 @@ class ProcessPool(Pool):
                     error,
                     seconds,
                     cause,
+                    is_doubtful=worker.prefetch == "under way"
+                    or (ending == "crash" and worker.prefetch == "over"),
                     broke_worker=True,
                 )
             )
@@ -270,6 +276,8 @@ class _Worker:
         self.ready = False
         self.done = 0
         self.since = time.monotonic()
+        self.prefetch: Literal["", "under way", "over"] = ""
+        """Whether the worker loads the next job's program during this one, or has."""
         self._cpu_since = 0.0
         # Left open for the life of the worker, closed in `end`.
         self._log: IO[bytes] = tempfile.TemporaryFile()
@@ -293,6 +301,7 @@ class _Worker:
 
     def _begin(self) -> None:
         self.since = time.monotonic()
+        self.prefetch = ""
         self._cpu_since = cpu_seconds(self._process.pid)
 
     def was_busy(self) -> bool:
@@ -301,7 +310,7 @@ class _Worker:
         return used > 0.5 * (time.monotonic() - self.since)
 
     def take(self, reply: Reply) -> Finished:
-        task = self.tasks.popleft()
+        task, prefetch = self.tasks.popleft(), self.prefetch
         self._begin()
         self.done += 1
         ending: Ending = "ok" if reply.error is None else "error"
@@ -314,6 +323,7 @@ class _Worker:
             reply.seconds,
             reply.cause,
             reply.lost,
+            reply.fatal and prefetch != "",
             reply.fatal,
         )
 

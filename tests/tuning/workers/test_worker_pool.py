@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from tilewright.tuning.measure.measurement import Contender
 from tilewright.tuning.measure.references import Reference
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.workers.fork_server import ForkServer
+from tilewright.tuning.workers.inbox import prefetcher
 from tilewright.tuning.workers.jobs import CompileJob, MeasureJob, ProbeJob, RetimeJob
 from tilewright.tuning.workers.pools import wait
 from tilewright.tuning.workers.worker_pool import ProcessPool
@@ -297,6 +299,46 @@ def test_causes_of_failures() -> None:
         # On a machine that is too busy, even that one might have ended.
         "spins": causes["spins"],
     }
+
+
+def test_a_crash_while_the_next_program_loads_is_in_doubt() -> None:
+    """The job that runs is innocent, as far as anybody can tell."""
+    with ProcessPool(1, "", limit=20.0, fork=lambda: None) as pool:
+        first, second = pool.submit(Prefetches()), pool.submit(DiesEarly())
+        done = drain(pool)
+        assert (done[first].ending, done[first].is_doubtful) == ("crash", True)
+        assert done[first].broke_worker
+        assert done[second].value == "alive"
+        # With nothing behind it, there is no doubt.
+        last = pool.submit(DiesEarly(at_once=True))
+        done = drain(pool)
+        assert (done[last].ending, done[last].is_doubtful) == ("crash", False)
+
+
+@dataclass(frozen=True)
+class Prefetches:
+    """A job that lets the next one load its program, once it is there."""
+
+    def run(self) -> None:
+        prefetch = prefetcher()
+        for _ in range(100):
+            prefetch()
+            time.sleep(0.02)
+
+
+@dataclass(frozen=True)
+class DiesEarly:
+    """A job whose program ends the process that loads it ahead."""
+
+    at_once: bool = False
+
+    def prefetch(self) -> None:
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def run(self) -> str:
+        if self.at_once:
+            self.prefetch()
+        return "alive"
 
 
 _body: list = []
