@@ -26,6 +26,7 @@ from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.reader import read_runs, read_samples, read_trials
 from tilewright.tuning.results.tuning_result import TuningFailedError
 from tilewright.tuning.search import feedback
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
@@ -132,6 +133,15 @@ def test_every_kind_of_failure_costs_one_trial(tmp_path: Path) -> None:
         assert accounted["final"] > 0
         assert accounted["waiting"] < result.wall_seconds
         assert 0 <= accounted["overhead"] < result.wall_seconds
+
+        # Every repetition is on file, with the run that took it.
+        (run,) = read_runs(database)
+        assert (run.ending, len(read_trials(database, run))) == ("finished", len(kinds))
+        taken = read_samples(database, by_kind["fast"])
+        assert [samples.kind for samples in taken] == ["trial", "final"]
+        assert len(taken[0].milliseconds) == by_kind["fast"].repetitions
+        median = float(np.median(taken[0].milliseconds))
+        assert median == pytest.approx(by_kind["fast"].p50, rel=1e-6)
 
         # All of it is on file; a second run measures nothing and agrees.
         assert len(database.list()) == len(kinds)

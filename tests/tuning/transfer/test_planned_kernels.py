@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.codegen.targets import TARGETS
+from tilewright.known_points import recorded_kernels
 from tilewright.payloads import Payload, linear
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import Plan, plan
@@ -15,6 +16,7 @@ from tilewright.planning.recorded import History, KernelSignature
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.transfer.nearness import size_distance
 from tilewright.tuning.transfer.planned_kernels import FURTHEST_KERNEL, PlannedKernels
+from tilewright.tuning.transfer.winners import winners_json
 
 
 def planned(m: int, n: int, dtype: str = "f16", history: History | None = None) -> Plan:
@@ -63,6 +65,12 @@ def test_a_recorded_point_is_the_default_of_a_shape_nearby(tmp_path: Path) -> No
         for others in (planned(1024, 2048, history=history), planned(1024, 1024)):
             assert "defaults tuned" not in others.text
         assert "defaults tuned" not in planned(1024, 1024, "bf16", history).text
+        shipped = tmp_path / "winners.json"
+        shipped.write_text(winners_json([], history.all()))
+    with recorded_kernels(shipped) as winners:
+        again = planned(1024, 1152, history=winners)
+    assert again.kernels[0].candidates[0].point == point
+    assert "(winners.json)" in again.recorded[0]
 
 
 def test_the_nearest_shape_counts_and_damaged_rows_do_not(tmp_path: Path) -> None:
