@@ -25,6 +25,8 @@ from tilewright.tuning.space.choices import Point, canonical
 _VERSIONS = "torch = ? AND triton = ? AND tilewright = ?"
 _PLACE = f"payload = ? AND device = ? AND sizes = ? AND {_VERSIONS}"
 """A payload on a device, whatever the schedule."""
+_CLOSED = "closed = ? AND closed != ''"
+"""The second term lets SQLite use the index of records with a closed schedule."""
 
 
 class Database(ResultsFile):
@@ -91,7 +93,7 @@ class Database(ResultsFile):
         if record.closed:
             found = connection.execute(
                 f"SELECT id FROM measurements WHERE {_PLACE} AND program = ?"
-                " AND closed = ?",
+                f" AND {_CLOSED}",
                 (*values, record.closed),
             ).fetchall()
             if found:
@@ -124,7 +126,7 @@ class Database(ResultsFile):
         """The row of this trial, with any program, that is not a chance failure."""
         found = connection.execute(
             f"SELECT id FROM measurements WHERE {_PLACE} AND cause = 'candidate'"
-            " AND ((closed = ? AND closed != '') OR (schedule = ? AND point = ?))"
+            f" AND (({_CLOSED}) OR (schedule = ? AND point = ?))"
             " ORDER BY id DESC LIMIT 1",
             (
                 *_place_values(record.setting),
@@ -220,10 +222,11 @@ class Database(ResultsFile):
         different program from the point: build it again, and look the program up.
         """
         values = (*_place_values(setting), setting.versions.sources)
+        # `+id`: else SQLite reads all rows of the payload, to have them in order.
         last = "AND sources = ? AND cause = 'candidate'"
         if closed:
             found = self._first(
-                f"{_PLACE} {last} AND closed = ? ORDER BY id DESC", (*values, closed)
+                f"{_PLACE} {last} AND {_CLOSED} ORDER BY +id DESC", (*values, closed)
             )
             if found is not None:
                 return found
