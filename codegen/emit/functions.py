@@ -6,7 +6,12 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.written import Values, Written, function
+from tilewright.codegen.emit.written import (
+    Values,
+    Written,
+    function,
+    function_of_two,
+)
 from tilewright.codegen.source.python_text import Binary, Call, Expression, Literal
 from tilewright.ir.dialects import math
 
@@ -39,6 +44,17 @@ FUNCTION_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     math.SinhOp: function("_sinh"),
     math.CoshOp: function("_cosh"),
     math.TanOp: function("_tan"),
+    math.AtanOp: function("_atan"),
+    math.AsinOp: function("_asin"),
+    math.AcosOp: function("_acos"),
+    math.AsinhOp: function("_asinh"),
+    math.AcoshOp: function("_acosh"),
+    math.AtanhOp: function("_atanh"),
+    math.ErfcOp: function("_erfc"),
+    math.CbrtOp: function("_cbrt"),
+    math.Atan2Op: function_of_two("_atan2"),
+    math.PowFOp: function_of_two("_power"),
+    math.CopySignOp: function_of_two("_copysign"),
     math.IsNaNOp: _test("!=", None),
     math.IsInfOp: _test("==", _INFINITY),
     math.IsFiniteOp: _test("<", _INFINITY),

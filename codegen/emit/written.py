@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.source.kernel_helpers import HELPERS
+from tilewright.codegen.source.kernel_helpers import HELPERS, HELPERS_OF
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -195,8 +195,9 @@ def function(function: str) -> Any:
         of = element_of(op.results[0].type)
         exact = f"{function}_f64"
         called = exact if of == Float64Type() and exact in HELPERS else function
-        if called in HELPERS:
-            values.need(called)
+        for helper in (called, *HELPERS_OF.get(called, ())):
+            if helper in HELPERS:
+                values.need(helper)
         text = operand.text
         # Triton's functions take f32 and f64.
         narrow = isinstance(of, Float16Type | BFloat16Type)
@@ -206,5 +207,25 @@ def function(function: str) -> Any:
         if narrow and function != "tl.abs":
             text = cast(text, of)
         return Written(text, operand.shape)
+
+    return writer
+
+
+def function_of_two(function: str) -> Any:
+    """A writer of a helper's call with two operands."""
+
+    def writer(values: Values, op: Operation) -> Written:
+        operands = [values.get(operand) for operand in op.operands]
+        for helper in (function, *HELPERS_OF.get(function, ())):
+            values.need(helper)
+        of = element_of(op.results[0].type)
+        narrow = isinstance(of, Float16Type | BFloat16Type)
+        texts = [operand.text for operand in operands]
+        if narrow:
+            texts = [cast(text, Float32Type()) for text in texts]
+        text: Expression = Call(function, tuple(texts))
+        if narrow:
+            text = cast(text, of)
+        return Written(text, broadcast_shape(*operands))
 
     return writer

@@ -67,6 +67,16 @@ SAME: tuple[type[Operation], ...] = (
     math.SinOp,
     math.CosOp,
     math.TanOp,
+    math.AtanOp,
+    math.AsinOp,
+    math.AcosOp,
+    math.AsinhOp,
+    math.AcoshOp,
+    math.AtanhOp,
+    math.Atan2Op,
+    math.ErfcOp,
+    math.CbrtOp,
+    math.CopySignOp,
     math.FloorOp,
     math.CeilOp,
     math.TruncOp,
@@ -240,7 +250,7 @@ def lower_compare_floats(
 
 
 def lower_power(op: math.PowFOp, builder: Builder, values: TileValues) -> None:
-    """A power by multiplications; `tl` has no power function."""
+    """A small power by multiplications; others by a helper, since `tl` has none."""
     exponent = constant_of(op.operands[1])
     times = exponent.value.data if isinstance(exponent, FloatAttr) else None
     (base,) = typed(builder, values, op.operands[0])
@@ -248,11 +258,9 @@ def lower_power(op: math.PowFOp, builder: Builder, values: TileValues) -> None:
         bind(op, math.SqrtOp(base), builder, values)
         return
     if times not in (1, 2, 3, 4):
-        refuse(
-            op,
-            "a power that is not 1, 2, 3, 4 or 0.5",
-            "write it with exp2 and log2, if the base is positive",
-        )
+        base, power = typed(builder, values, *op.operands)
+        bind(op, math.PowFOp(base, power), builder, values)
+        return
     result = base
     for _ in range(int(times) - 1):
         result = builder.add(arith.MulfOp(result, base), like=op)

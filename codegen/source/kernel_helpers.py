@@ -128,4 +128,126 @@ def _tan(x):
     """tan."""
     return tl.sin(x) / tl.cos(x)
 ''',
+    "_atan": '''@triton.jit
+def _atan(x):
+    """atan: its series on [-0.42, 0.42], to which other angles are reduced."""
+    a = tl.abs(x)
+    t = tl.where(a > 1, 1 / a, a)
+    is_far = t > 0.4142135623730950
+    t = tl.where(is_far, (t - 1) / (t + 1), t)
+    s = t * t
+    tail = -1 / 11 + s * (1 / 13 + s * (-1 / 15 + s * (1 / 17)))
+    tail = -1 / 3 + s * (1 / 5 + s * (-1 / 7 + s * (1 / 9 + s * tail)))
+    tail = 1 + s * tail
+    near = t * tail
+    near = tl.where(is_far, near + 0.78539816339744831, near)
+    angle = tl.where(a > 1, 1.5707963267948966 - near, near)
+    return tl.where(x < 0, -angle, angle)
+''',
+    "_atan_f64": '''@triton.jit
+def _atan_f64(x):
+    """atan in 64 bits: more terms of its series."""
+    a = tl.abs(x)
+    t = tl.where(a > 1, 1 / a, a)
+    is_far = t > 0.4142135623730950
+    t = tl.where(is_far, (t - 1) / (t + 1), t)
+    s = t * t
+    tail = 1 / 41 + s * (-1 / 43 + s * (1 / 45 + s * (-1 / 47)))
+    tail = 1 / 33 + s * (-1 / 35 + s * (1 / 37 + s * (-1 / 39 + s * tail)))
+    tail = 1 / 25 + s * (-1 / 27 + s * (1 / 29 + s * (-1 / 31 + s * tail)))
+    tail = 1 / 17 + s * (-1 / 19 + s * (1 / 21 + s * (-1 / 23 + s * tail)))
+    tail = 1 / 9 + s * (-1 / 11 + s * (1 / 13 + s * (-1 / 15 + s * tail)))
+    tail = 1 + s * (-1 / 3 + s * (1 / 5 + s * (-1 / 7 + s * tail)))
+    near = t * tail
+    near = tl.where(is_far, near + 0.78539816339744831, near)
+    angle = tl.where(a > 1, 1.5707963267948966 - near, near)
+    return tl.where(x < 0, -angle, angle)
+''',
+    "_power": '''@triton.jit
+def _power(x, y):
+    """x to the power y, in 64 bits inside: logarithms would lose digits of f32."""
+    size = tl.abs(x).to(tl.float64)
+    exponent = tl.zeros_like(size) + y
+    power = tl.exp2(exponent * tl.log2(size))
+    half = exponent * 0.5
+    is_endless = tl.abs(exponent) == float("inf")
+    is_odd = (exponent == tl.floor(exponent)) & (half != tl.floor(half))
+    is_negative = (x < 0) | ((x == 0) & (1 / x < 0))
+    power = tl.where(is_negative & is_odd, -power, power)
+    is_complex = (x < 0) & (size < float("inf")) & (exponent != tl.floor(exponent))
+    power = tl.where(is_complex, float("nan"), power)
+    is_one = (exponent == 0) | (x == 1) | ((x == -1) & is_endless)
+    return tl.where(is_one, 1.0, power).to(x.dtype)
+''',
+    "_cbrt": '''@triton.jit
+def _cbrt(x):
+    """The cube root, in 64 bits inside."""
+    root = tl.exp2(tl.log2(tl.abs(x).to(tl.float64)) / 3).to(x.dtype)
+    return tl.where(x < 0, -root, root)
+''',
+    "_erfc": '''@triton.jit
+def _erfc(x):
+    """1 - erf(x), in 64 bits inside, so that the difference keeps its digits."""
+    return (1 - tl.erf(x.to(tl.float64))).to(x.dtype)
+''',
+    "_asinh": '''@triton.jit
+def _asinh(x):
+    """asinh, in 64 bits inside."""
+    a = tl.abs(x).to(tl.float64)
+    near = a * (1 - a * a * (1 / 6 - a * a * (3 / 40 - a * a * (15 / 336))))
+    far = tl.log(a + tl.sqrt(a * a + 1))
+    angle = tl.where(a < 0.03, near, far).to(x.dtype)
+    return tl.where(x < 0, -angle, angle)
+''',
+    "_acosh": '''@triton.jit
+def _acosh(x):
+    """acosh, in 64 bits inside."""
+    a = x.to(tl.float64)
+    return tl.log(a + tl.sqrt((a - 1) * (a + 1))).to(x.dtype)
+''',
+    "_atanh": '''@triton.jit
+def _atanh(x):
+    """atanh, in 64 bits inside."""
+    a = x.to(tl.float64)
+    near = a * (1 + a * a * (1 / 3 + a * a * (1 / 5 + a * a * (1 / 7))))
+    return tl.where(tl.abs(a) < 0.03, near, 0.5 * tl.log((1 + a) / (1 - a))).to(x.dtype)
+''',
+    "_asin": '''@triton.jit
+def _asin(x):
+    """asin, in 64 bits inside, by the half angle."""
+    a = x.to(tl.float64)
+    return (2 * _atan_f64(a / (1 + tl.sqrt((1 - a) * (1 + a))))).to(x.dtype)
+''',
+    "_acos": '''@triton.jit
+def _acos(x):
+    """acos, in 64 bits inside, by the half angle."""
+    a = x.to(tl.float64)
+    return (2 * _atan_f64(tl.sqrt((1 - a) / (1 + a)))).to(x.dtype)
+''',
+    "_atan2": '''@triton.jit
+def _atan2(y, x):
+    """The angle of the point (x, y), in 64 bits inside."""
+    b = y.to(tl.float64)
+    a = (tl.zeros_like(b) + 1) * x
+    is_left = (a < 0) | ((a == 0) & (1 / a < 0))
+    is_below = (b < 0) | ((b == 0) & (1 / b < 0))
+    slope = tl.where(tl.abs(b) == tl.abs(a), 1.0, tl.abs(b) / tl.abs(a))
+    angle = tl.where((b == 0) & (a == 0), 0.0, _atan_f64(slope.to(tl.float64)))
+    angle = tl.where(is_left, 3.14159265358979312 - angle, angle)
+    return tl.where(is_below, -angle, angle).to(y.dtype)
+''',
+    "_copysign": '''@triton.jit
+def _copysign(x, y):
+    """The magnitude of x with the sign of y, also of a zero."""
+    sign = (tl.zeros_like(x) + 1) * y
+    is_negative = (sign < 0) | ((sign == 0) & (1 / sign < 0))
+    return tl.where(is_negative, -tl.abs(x), tl.abs(x))
+''',
 }
+
+HELPERS_OF = {
+    "_asin": ("_atan_f64",),
+    "_acos": ("_atan_f64",),
+    "_atan2": ("_atan_f64",),
+}
+"""The helpers that a helper calls."""

@@ -17,7 +17,10 @@ FLOATS = (
     "math.exp math.exp2 math.expm1 math.log math.log2 math.log10 math.log1p math.sqrt "
     "math.rsqrt math.tanh math.sinh math.cosh math.erf math.absf math.sin math.cos "
     "math.tan math.floor math.ceil math.trunc math.round math.roundeven arith.negf"
+    " math.asin math.acos math.atan math.asinh math.acosh math.atanh math.erfc "
+    "math.cbrt"
 ).split()
+TWO = "math.powf math.atan2 math.copysign".split()
 TESTS = "math.isnan math.isinf math.isfinite".split()
 ORDERS = ("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true").split()
 SIGNS = "eq ne slt sle sgt sge ult ule ugt uge".split()
@@ -106,7 +109,13 @@ def _programs() -> dict[str, str]:
         f"%b = arith.xori %c, %true : {B}",
         *FROM_BITS,
     )
-    for power in ("2.0", "3.0", "4.0", "0.5"):
+    for op in TWO:
+        found[op] = elementwise(*SECOND, f"%r = {op} %v, %w : {V}")
+    found["inverse atan2"] = elementwise(*SECOND, f"%r = math.atan2 %w, %v : {V}")
+    found["powf of sizes"] = elementwise(
+        f"%p = math.absf %v : {V}", f"%r = math.powf %p, %v : {V}"
+    )
+    for power in ("2.0", "3.0", "4.0", "0.5", "2.5", "-1.0", "-3.0", "17.0"):
         found[f"power {power}"] = elementwise(
             f"%c = arith.constant dense<{power}> : {V}",
             f"%r = math.powf %v, %c : {V}",
@@ -178,12 +187,7 @@ def test_numbers(
 @pytest.mark.parametrize(
     ("line", "fact"),
     [
-        (f"%r = math.atan %v : {V}", "no Triton construct"),
-        (f"%r = math.powf %v, %v : {V}", "a power that is not"),
-        (
-            f"%c = arith.constant dense<2.5> : {V}\n    %r = math.powf %v, %c : {V}",
-            "a power that is not",
-        ),
+        (f"%s, %r = math.sincos %v : {V}", "no Triton construct"),
     ],
 )
 def test_refused(line: str, fact: str) -> None:
