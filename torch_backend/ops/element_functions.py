@@ -118,6 +118,15 @@ def floor_quotient(x: ScalarLike, y: ScalarLike) -> X:
     return where(right == 0.0, left / right, near)
 
 
+def floor_integers(x: ScalarLike, y: ScalarLike) -> X:
+    """The quotient of integers towards minus infinity."""
+    left, right = together("floor", x, y, rounds=True)
+    quotient = truncated_quotient(left, right)
+    rest = left - quotient * right
+    crosses = binary("and", rest != 0, binary("xor", rest < 0, right < 0))
+    return where(crosses, quotient - 1, quotient)
+
+
 def reciprocal(x: X) -> X:
     """1 / x."""
     return 1.0 / x

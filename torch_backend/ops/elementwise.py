@@ -70,7 +70,7 @@ def div(
     """x / y; towards minus infinity with `floor`, towards zero with `trunc`."""
     if not is_float(out.dtype):
         if rounding_mode == "floor":
-            return compute(out, lambda x, y: x // y, x, y)
+            return compute(out, f.floor_integers, x, y)
         return compute(out, f.truncated_quotient, x, y)
     if rounding_mode == "floor":
         return compute(out, f.floor_quotient, x, y)

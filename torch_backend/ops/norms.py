@@ -11,6 +11,7 @@ from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -84,9 +85,56 @@ def layer_norm(
     return made, statistics[0], statistics[1]
 
 
+def group_norm(
+    out: Result,
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    batch: int,
+    channels: int,
+    places: int,
+    groups: int,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Each group of channels less its mean, times its reciprocal deviation."""
+    size = channels // groups
+    parts = x.reshape(batch, groups, size, places)
+    kind, count = computed_in(x.dtype), size * places
+    mean = divided(reduce("sum", parts, axis=(2, 3)), [size, places])
+    units = with_units(mean, (2, 3))
+
+    def squared(x: Scalar, mean: Scalar) -> Scalar:
+        away = x - mean
+        return away * away
+
+    squares = reduce("sum", parts, units, axis=(2, 3), of=squared).named("squares")
+    scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
+    operands = {"x": parts, "mean": units, "scale": with_units(scales, (2, 3))}
+    operands |= {
+        name: row.reshape(groups, size)[:, :, None]
+        for name, row in (("weight", weight), ("bias", bias))
+        if row is not None
+    }
+
+    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
+        value = (given["x"] - given["mean"]) * given["scale"]
+        value = value * given["weight"].cast(kind) if "weight" in given else value
+        return value + given["bias"].cast(kind) if "bias" in given else value
+
+    made = named_elementwise("group_norm", scaled, operands, out.dtype)
+    statistics = [
+        compute(out, lambda s: s, row, dtype=spec.dtype)
+        if spec is not None and out.is_used(place)
+        else row
+        for place, row, spec in ((1, mean, out.specs[1]), (2, scales, out.specs[2]))
+    ]
+    return reshape(made, out.shape), statistics[0], statistics[1]
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "aten._softmax.default": softmax,
     "aten._log_softmax.default": log_softmax,
     "aten.native_layer_norm.default": layer_norm,
+    "aten.native_group_norm.default": group_norm,
 }
 """Softmax and normalizations by name."""

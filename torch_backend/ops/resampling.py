@@ -12,6 +12,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized
 from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -121,7 +122,7 @@ def slice_scatter(
         at = index(axis).cast("i64") - first
         inside = (at >= 0) & (at < (count - 1) * by + 1)
         inside = inside & (at % by == 0) if by > 1 else inside
-        at = at // by if by > 1 else at
+        at = truncated_quotient(at, by) if by > 1 else at
         places: list[ScalarLike] = [index(a) for a in range(x.rank)]
         places[axis] = minimum(maximum(at, 0), count - 1)
         return where(inside, read(part, *places), old)
@@ -176,7 +177,7 @@ def upsample_nearest(rank: int) -> Callable[..., Tensor]:
             if size == count and given is None:
                 return at
             if count % size == 0 and given is None:
-                return at // (count // size)
+                return truncated_quotient(at, count // size)
             # torch computes this place in f32.
             by = size / count if given is None else 1 / given
             return minimum(floor(at.cast("f32") * by).cast("i64"), size - 1)

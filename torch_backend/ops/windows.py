@@ -18,6 +18,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dtypes import element
+from tilewright.torch_backend.ops.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.promotion import compute
 from tilewright.torch_backend.ops.result import Result, Spec, refuse
 
@@ -267,8 +268,8 @@ def _uneven_means(out: Result, x: Tensor, pairs: Sequence[tuple[int, int]]) -> T
         bounds: list[tuple[Scalar, Scalar]] = []
         for axis, (size, count) in enumerate(pairs):
             at = index(lead + axis).cast("i64")
-            end = ((at + 1) * size + (count - 1)) // count
-            bounds.append((at * size // count, end))
+            end = truncated_quotient((at + 1) * size + (count - 1), count)
+            bounds.append((truncated_quotient(at * size, count), end))
         front: list[ScalarLike] = [index(axis) for axis in range(lead)]
         total: Scalar | None = None
         for place in itertools.product(*[range(width) for width in widest]):
