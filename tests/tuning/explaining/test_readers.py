@@ -31,7 +31,7 @@ TEXT = to_text(Schedule.from_text(SCHEDULE).module)
 
 def setting(name: str) -> Setting:
     return Setting(
-        "payload",
+        text_hash(name),
         text_hash(TEXT),
         "a card",
         SETTING.versions,
