@@ -28,9 +28,11 @@ def test_the_report(cli: Cli) -> None:
     for part in (
         "345 trials of 384 valid points: 275 ok, 24 invalid, 46 pruned",
         "0.04622 ms: BN=32 chunks=8 warps=1 stages=3 merge=joined",
+        "0 other programs within 1% of it",
         "2906 GB/s of arguments and results (61% of 4800)",
         "which choice earned what",
         "BN x chunks",
+        "merge=apart: 0.04819 ms (+4.3%): BN=",
         "7% (24) invalid at transform, memref.alloc, decoding_split.tw:14: a buffer is",
         "remedy: keep the tile in registers",
         "where the time went",

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.records import OUTCOMES
-from tilewright.tuning.space.choices import Knob, Point, Value
+from tilewright.tuning.space.choices import Knob, Point, Value, canonical
 from tilewright.tuning.space.space import Space
 
 if TYPE_CHECKING:
@@ -110,6 +110,19 @@ class TuningLog:
             key=lambda t: (t.final is None, t.final or t.milliseconds or 0.0),
             default=None,
         )
+
+    def near_best(self, share: float) -> int:
+        """The number of other programs that are at most so much slower."""
+        best = self.best
+        if best is None or best.milliseconds is None:
+            return 0
+        limit = (1.0 + share) * best.milliseconds
+        near = {
+            trial.program or canonical(trial.point)
+            for trial in self.worked
+            if trial.milliseconds is not None and trial.milliseconds <= limit
+        }
+        return len(near - {best.program or canonical(best.point)})
 
     @cached_property
     def outcomes(self) -> dict[str, int]:

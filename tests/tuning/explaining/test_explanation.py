@@ -45,6 +45,12 @@ def test_the_best_point_of_every_option_and_its_time_at_the_winner() -> None:
     assert facts(found, "loads").structural and not facts(found, "BN").structural
 
 
+def test_programs_near_the_best() -> None:
+    assert ALL.near_best(0.01) == 0  # the unused choice gives the same program
+    assert ALL.near_best(10.0) == len({one.program for one in ALL.trials}) - 1
+    assert log_of([]).near_best(0.01) == 0
+
+
 def test_choices_that_changed_nothing_and_options_without_a_result() -> None:
     trials = [
         replace(one, outcome="pruned") if one.point["BN"] == 128 else one

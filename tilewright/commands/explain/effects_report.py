@@ -9,6 +9,7 @@ from rich.table import Table
 
 from tilewright.commands.explain.wrapped import milliseconds, say, shortened, title
 from tilewright.tuning.explaining.effects import Effects, Interval, NoEffects
+from tilewright.tuning.explaining.tuning_log import point_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,6 +100,25 @@ def _add_choice(table: Table, facts: ChoiceFacts, effect: ChoiceEffect | None) -
         )
     if len(options) < len(facts.options):
         table.add_row(f"   and {len(facts.options) - len(options)} more")
+
+
+def say_structures(log: Console, choices: Sequence[ChoiceFacts]) -> None:
+    """Print the best point of each structure that the winner does not have."""
+    lines = [
+        f"{one.name}={option.value}: {milliseconds(option.best_ms)} ms "
+        f"({_percent(option.behind)}): {point_text(option.best_point)}"
+        for one in choices
+        if one.structural
+        for option in one.options
+        if option.best_point is not None
+        and option.best_ms is not None
+        and option.behind is not None
+        and repr(option.value) != repr(one.winner)
+    ]
+    if lines:
+        title(log, "the best point of each other structure")
+        for line in lines:
+            say(log, line, indent="  ")
 
 
 def _say_pairs(log: Console, pairs: Sequence[PairEffect]) -> None:

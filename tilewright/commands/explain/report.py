@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from tilewright.commands.explain.effects_report import say_effects
+from tilewright.commands.explain.effects_report import say_effects, say_structures
 from tilewright.commands.explain.wrapped import milliseconds, say, title
 from tilewright.ir.phrases import count
 from tilewright.tuning.explaining.limits import PARTS
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _REASONS = 8
 """Reasons for failures that are listed."""
+_NEAR = 0.01
+"""Programs this near to the winner are as good: another run may rank them first."""
 _BARS = 24
 """The characters of the longest bar."""
 
@@ -32,6 +34,7 @@ def report(log: Console, found: Explanation) -> None:
     _say_winner(log, found)
     if found.log.trials:
         say_effects(log, found)
+        say_structures(log, found.choices)
         _say_unused(log, found)
         _say_failures(log, found)
         _say_seconds(log, found)
@@ -70,6 +73,8 @@ def _say_winner(log: Console, found: Explanation) -> None:
     own = milliseconds(best.milliseconds or 0.0)
     final = f", {milliseconds(best.final)} ms in the final round" if best.final else ""
     say(log, f"{own} ms{final}: {point_text(best.point)}", indent="  ")
+    near = found.log.near_best(_NEAR)
+    say(log, f"{count(near, 'other program')} within {_NEAR:.0%} of it", indent="  ")
     if found.limits is None:
         say(
             log, "Its rates are not known: the file has no features of it.", indent="  "
