@@ -82,6 +82,8 @@ class ResultsFile:
     def _prepare(self, read_only: bool) -> None:
         """Check that this is a results file; create or upgrade its tables."""
         connection = self._connection
+        if read_only:
+            self._wait_until_made()
         with contextlib.nullcontext() if read_only else self.writing():
             ours = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -113,6 +115,14 @@ class ResultsFile:
                 raise damaged(self.path, f"it has {missing}")
         if not read_only:
             self._use_write_ahead_log()
+
+    def _wait_until_made(self) -> None:
+        """Wait a second for a file that another process is making, and is empty."""
+        for _ in range(50):
+            query = "SELECT count(*) FROM sqlite_master"
+            if self._connection.execute(query).fetchone()[0]:
+                return
+            time.sleep(0.02)
 
     def _use_write_ahead_log(self) -> None:
         # With this log, readers never wait for writers. Two processes that open a new

@@ -152,6 +152,33 @@ def test_several_processes_write_one_new_file(tmp_path: Path) -> None:
     assert found == {(w, n) for w in "abc" for n in range(100)}
 
 
+MAKES_A_FILE = """
+import sqlite3, sys, time
+from pathlib import Path
+from tilewright.tuning.results import results_file
+from tilewright.tuning.results.database import Database
+make = results_file.create
+def slowly(connection):
+    print("begun", flush=True)
+    time.sleep(0.3)
+    make(connection)
+results_file.create = slowly
+Database(Path(sys.argv[1])).close()
+"""
+
+
+def test_a_reader_waits_for_a_file_that_is_being_made(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    command = [sys.executable, "-c", MAKES_A_FILE, str(path)]
+    with subprocess.Popen(
+        command, cwd=TESTS.parent, stdout=subprocess.PIPE, text=True
+    ) as maker:
+        assert maker.stdout is not None
+        assert maker.stdout.readline() == "begun\n"
+        with Database(path, read_only=True) as database:
+            assert database.list() == []
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
