@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,6 +235,24 @@ def test_clear(cli: Cli) -> None:
     with Database(Path("results.db")) as database:
         for table in ("measurements", "runs", "trials", "samples", "texts"):
             assert database.select(f"SELECT * FROM {table}", ()) == []
+
+
+class Terminal(io.StringIO):
+    """Somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y\n", 0), ("no\n", 1), ("", 1)])
+def test_the_question_is_answered(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, answer: str, left: int
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    done = cli("results", "clear")
+    assert "delete 1 run with 3 results from results.db? [y/N] " in done.out
+    listed = json.loads(cli("results", "list", "--json").out)
+    assert len(listed["runs"]) == left
 
 
 def test_clear_keeps_what_another_run_has(cli: Cli) -> None:
