@@ -60,7 +60,7 @@ def _point(
     number: int, point: Point, time: float, estimate: float, best: float
 ) -> RecordedPoint:
     build = {"transform": SECONDS["transform"], "emit": SECONDS["emit"]}
-    if _shared(point, -1) > LIMIT:
+    if _pipeline(point, int(point["stages"]) - 1) > LIMIT:
         # The compiler need not be asked.
         return RecordedPoint(point, "pruned", f"{number}", seconds=build)
     if _shared(point) > LIMIT:
@@ -100,7 +100,13 @@ def _row(point: Mapping[str, Value]) -> list[float]:
     return [*numbers, bm * bn / warps, float(tiles), waves, float(_shared(point))]
 
 
-def _shared(point: Mapping[str, Value], more_stages: int = 0) -> int:
-    """Bytes of the pipeline's buffers."""
+def _shared(point: Mapping[str, Value]) -> int:
+    """Bytes of the pipeline, and of the part of a tile that a persistent one stores."""
+    bm, bn = int(point["BM"]), int(point["BN"])
+    stored = int(point["persistent"]) * bm * bn * 2 // int(point["parts"])
+    return _pipeline(point, int(point["stages"])) + stored
+
+
+def _pipeline(point: Mapping[str, Value], stages: int) -> int:
     bm, bn, bk = (int(point[name]) for name in ("BM", "BN", "BK"))
-    return (int(point["stages"]) + more_stages) * (bm + bn) * bk * 2
+    return stages * (bm + bn) * bk * 2

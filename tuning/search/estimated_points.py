@@ -57,6 +57,8 @@ class EstimatedPoints:
         self._guide = guide
         self._points: dict[str, EstimatedPoint] = {}
         self._known: list[EstimatedPoint] = []
+        self.refused: list[EstimatedPoint] = []
+        """The points that cannot be built, by the guide."""
         self._process = ChoiceProcess(self.encoding)
         self._fitted_to = 0
 
@@ -93,6 +95,7 @@ class EstimatedPoints:
                 self._known.append(one)
             else:
                 one.refused = True
+                self.refused.append(one)
         return [one for one in new if not one.is_answered]
 
     @property

@@ -264,6 +264,7 @@ class Guided:
             self._points.logarithms(points),
             np.log([ms for _, ms in worked]),
         )
+        failed += self._points.refused
         if failed:
             # Those of the last proposals are near the points that are asked for next.
             some = points[-half:]
