@@ -170,15 +170,13 @@ class KernelCall:
         numbers but floats. The element types always count.
         """
         found: dict[str, str] = {}
+        tensors = {tensor.name: tensor for tensor in self.tensors}
         for name, value in self.values.items():
-            tensor = next((t for t in self.tensors if t.name == name), None)
-            if tensor is not None:
-                kind = tensor.torch_type.removeprefix("torch.")
-                counts = names is None or name in names
-                shape = list(tensor.shape) if counts else "[]"
-                order = "" if tensor.is_contiguous else f" by {list(tensor.strides)}"
-                found[name] = f"{kind}{shape if counts else ''}{order}"
-            elif name in names if names is not None else not isinstance(value, float):
+            by_default = not isinstance(value, float)
+            counts = by_default if names is None else name in names
+            if name in tensors:
+                found[name] = _tensor_text(tensors[name], with_shape=counts)
+            elif counts:
                 found[name] = str(value)
         return found
 
@@ -194,6 +192,14 @@ class KernelCall:
             elif isinstance(value, int) and not isinstance(value, bool) and value > 0:
                 found.append(value)
         return tuple(found)
+
+
+def _tensor_text(tensor: TensorArgument, *, with_shape: bool) -> str:
+    """`bfloat16[64, 32]`, with its strides where they are not the usual ones."""
+    kind = tensor.torch_type.removeprefix("torch.")
+    shape = list(tensor.shape) if with_shape else ""
+    order = "" if tensor.is_contiguous else f" by {list(tensor.strides)}"
+    return f"{kind}{shape}{order}"
 
 
 def bind_call(
