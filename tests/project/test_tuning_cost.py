@@ -108,8 +108,8 @@ def test_the_frontier_and_the_tables(exact: simulation.Study) -> None:
     assert kept == [(1.0, 0.5), (2.5, 0.9), (4.0, 0.95)]
     grid = [Setting(count, 1.0) for count in (1, 3, 11)]
     text = simulate.markdown(simulate.simulated(exact, LARGE, 20, grid))
-    assert "| 4096x256x4096 | published, A40 | here |" in text
-    assert "7.3x on 16 processes | 3.2x on 4 |" in text
+    assert "| published, A40 | here, a run over 11 | here, a run over 30 |" in text
+    assert "| parallel compilation | 7.3x on 16 | 3.2x on 4 |" in text
     assert "11 of 12 configurations on 2 inputs" in text
     assert "| L2 clear (2 inputs) | speed | seconds |" in text
 
