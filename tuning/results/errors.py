@@ -10,9 +10,13 @@ from pathlib import Path
 from tilewright.ir.errors import UserError
 
 
-def damaged(path: Path, fact: str) -> UserError:
+class DamagedFileError(UserError):
+    """A results file that SQLite, or tilewright, cannot read."""
+
+
+def damaged(path: Path, fact: str) -> DamagedFileError:
     """The error for a results file that is damaged."""
-    return UserError(
+    return DamagedFileError(
         f"the results file {path} is damaged: {fact}",
         remedy=f"save what can be read with 'tilewright results export --db {path} -o "
         "saved.json', move the file away, and take the results in again with "

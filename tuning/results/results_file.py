@@ -162,6 +162,28 @@ class ResultsFile:
             return self._connection.execute(query, tuple(values)).fetchall()
 
 
+def readable_copy(path: Path, folder: Path) -> Path:
+    """A copy of a damaged file, of which SQLite reads the pages that are there.
+
+    A file that was cut off has fewer pages than its header says, and SQLite refuses it
+    as a whole. If the header's two counters of changes differ, SQLite counts the pages
+    itself.
+    """
+    data = bytearray(path.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    size = 65536 if size == 1 else size
+    if size < 512 or len(data) < size:
+        raise damaged(path, "its first page is not whole")
+    del data[len(data) // size * size :]
+    data[92:96] = bytes(4)
+    copy = folder / path.name
+    copy.write_bytes(data)
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        (folder / log.name).write_bytes(log.read_bytes())
+    return copy
+
+
 def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
     if not read_only:
         return sqlite3.connect(

@@ -220,6 +220,25 @@ def test_a_passing_failure_does_not_undo_a_verdict(tmp_path: Path) -> None:
         assert {r.outcome for r in database.list()} == {"ok"}
 
 
+def test_what_is_left_of_a_file_that_was_cut_off_is_saved(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:
+    cli = cli_in(tmp_path, monkeypatch, capsys)
+    filled(tmp_path / "whole.db", 400)
+    data = (tmp_path / "whole.db").read_bytes()
+    (tmp_path / "cut.db").write_bytes(data[: len(data) * 3 // 4 + 100])
+    refused = cli("results", "list", "--db", "cut.db", code=1)
+    assert "damaged" in refused.err and "results export --db cut.db" in refused.err
+    said = cli("results", "export", "--db", "cut.db", "-o", "saved.json")
+    assert "cut.db is damaged; what can be read was saved" in said.err
+    cli("results", "import", "saved.json", "--db", "new.db")
+    with Database(tmp_path / "new.db") as database:
+        assert 0 < len(database.list()) <= 400
+    (tmp_path / "cut.db").write_bytes(data[:3000])
+    lost = cli("results", "export", "--db", "cut.db", code=1)
+    assert "no result in it can be read; use a copy of it" in lost.err
+
+
 def test_json_is_no_file_to_write_results_to(tmp_path: Path) -> None:
     path = tmp_path / "winners.json"
     path.write_text('{"format": "tilewright-winners-1"}' * 20)

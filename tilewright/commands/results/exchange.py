@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from tilewright.commands.results.tried_runs import opened_file, print_json
+from tilewright.commands.results.tried_runs import note, opened_file, print_json
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.errors import DamagedFileError
 from tilewright.tuning.results.exports import export_json
 from tilewright.tuning.results.reader import read_runs, read_trials
+from tilewright.tuning.results.results_file import readable_copy
 from tilewright.tuning.results.selection import select_runs
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.transfer.winners import add_json, winners_json
@@ -23,9 +27,33 @@ def export(
     database: Path, words: tuple[str, ...], output: Path | None, winners: bool
 ) -> None:
     """Write the results of the runs that the words name as JSON."""
-    with opened_file(database) as opened:
-        text = _winners(opened, words) if winners else _everything(opened, words)
-        write_output(text + "\n", output)
+    write = _winners if winners else _everything
+    try:
+        with opened_file(database) as opened:
+            text = write(opened, words)
+    except DamagedFileError:
+        text = _salvaged(database, words, write)
+    write_output(text + "\n", output)
+
+
+def _salvaged(
+    database: Path,
+    words: tuple[str, ...],
+    write: Callable[[Database, tuple[str, ...]], str],
+) -> str:
+    """What can be read of a file that SQLite refuses as a whole."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with opened_file(readable_copy(database, Path(folder))) as opened:
+                text = write(opened, words)
+        except DamagedFileError as error:
+            raise DamagedFileError(
+                f"the results file {database} is damaged, and no result in it can be "
+                "read",
+                remedy="use a copy of it, or move it away and tune again",
+            ) from error
+    note(f"{database} is damaged; what can be read was saved")
+    return text
 
 
 def _everything(opened: Database, words: tuple[str, ...]) -> str:
