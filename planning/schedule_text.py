@@ -96,14 +96,19 @@ class ScheduleText:
     def recompute(self, lines: Lines, facts: OpFacts) -> None:
         """Compute a shared op in every kernel that reads it.
 
-        Kernels that call a library read no tiles of it: then the step does not apply.
+        Kernels that call a library, and those left to the default, read no tiles of
+        it, and a single number has none: then the step does not apply.
         """
         statement = f"{facts.name} = recompute {facts.name}"
-        if not any(
-            candidate.sketch.calls_library
+        readers = [
+            kernel
             for kernel in self.kernels
             if any(facts in group.ops for group in kernel.groups)
-            for candidate in kernel.candidates
+        ]
+        if facts.extents and not any(
+            not kernel.candidates
+            or any(candidate.sketch.calls_library for candidate in kernel.candidates)
+            for kernel in readers
         ):
             lines.add(statement)
             return

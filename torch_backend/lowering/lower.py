@@ -16,11 +16,7 @@ from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
-from tilewright.ir.dialects.tensor import (
-    CollapseShapeOp,
-    ExpandShapeOp,
-    ExtractSliceOp,
-)
+from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
@@ -31,6 +27,7 @@ from tilewright.torch_backend.lowering.layouts import (
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op
 from tilewright.torch_backend.lowering.sizes import Sizes
+from tilewright.torch_backend.ops.reading import whole_of
 
 
 @dataclass(frozen=True)
@@ -99,11 +96,11 @@ def _input(
 def _output(tensor: Tensor, order: Order) -> Tensor:
     """The tensor in its memory order; an argument, or a part of a tensor, is copied."""
     placed = tensor if is_plain(order) else tensor.transpose(*order)
-    placed = placed.materialized()
+    placed = whole_of(placed)
     source = placed.value
     while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
         source = source.owner.operands[0]
-    if isinstance(source, BlockArgument) or isinstance(source.owner, ExtractSliceOp):
+    if isinstance(source, BlockArgument):
         return elementwise(lambda x: x, placed)
     return placed
 

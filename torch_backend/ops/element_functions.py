@@ -163,7 +163,7 @@ def signbit(x: X) -> X:
     if not is_float(x.dtype):
         return x < 0 if x.dtype != "i1" else binary("and", x, 0)
     wide = x.cast(computed_in(x.dtype))
-    return copysign(wide.body.constant(1.0, wide.dtype), wide) < 0
+    return binary("or", wide < 0, binary("and", wide == 0, 1.0 / wide < 0))
 
 
 def isnan(x: X) -> X:

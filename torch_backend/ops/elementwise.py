@@ -100,6 +100,9 @@ def power(out: Result, x: Operand, y: Operand) -> Tensor:
         if not isinstance(y, int) or not 0 <= y <= 8:
             refuse("integers to a power that is not a small number")
         return compute(out, lambda x: f.repeated_product(x, y), x)
+    if isinstance(x, int | float) and x > 0:
+        # Of a fixed base: 10000 ** y is exp2(y log2(10000)).
+        return compute(out, lambda y: f.exp2(y * numbers.log2(x)), y)
     if isinstance(y, int | float) and y in (1, 2, 3, 0.5, -0.5, -1, -2):
         return compute(out, lambda x: f.fixed_power(x, float(y)), x)
     return compute(out, lambda x, y: f.power(x, y), x, y)

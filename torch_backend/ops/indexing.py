@@ -8,8 +8,9 @@ from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import broadcast_to, materialized
+from tilewright.frontend.builder.views import broadcast_to
 from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -30,7 +31,7 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """A row of the weight for each index."""
-    table = materialized(weight)
+    table = whole_of(weight)
 
     def row(at: Scalar) -> ScalarLike:
         return read(table, at, index(-1))
@@ -44,8 +45,8 @@ def index_select(out: Result, x: Tensor, dim: int, indices: Tensor) -> Tensor:
     """The parts of a tensor along a dimension that indices name."""
     if x.rank == 0:
         return x
-    axis, whole = axis_of(x, dim), materialized(x)
-    names = materialized(indices)
+    axis, whole = axis_of(x, dim), whole_of(x)
+    names = whole_of(indices)
 
     def chosen() -> ScalarLike:
         at = read(names, index(axis) if indices.rank else 0)
@@ -62,7 +63,7 @@ def gather(
     """Elements whose index along a dimension another tensor holds."""
     if x.rank == 0 or indices.rank == 0:
         refuse("a gather of or by a single number")
-    axis, whole = axis_of(x, dim), materialized(x)
+    axis, whole = axis_of(x, dim), whole_of(x)
 
     def chosen(at: Scalar) -> ScalarLike:
         places = [index(a) for a in range(x.rank)]
@@ -81,7 +82,7 @@ def index_tensor(out: Result, x: Tensor, indices: Sequence[Tensor | None]) -> Te
     rank = max(one.rank for one in tensors)
     together = given == list(range(given[0], given[-1] + 1))
     first = given[0] if together else 0
-    whole, names = materialized(x), [materialized(one) for one in tensors]
+    whole, names = whole_of(x), [whole_of(one) for one in tensors]
 
     def chosen() -> ScalarLike:
         loops = [index(a) for a in range(len(out.shape))]

@@ -10,9 +10,9 @@ from tilewright.frontend.builder.functions import floor, maximum, minimum, where
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import materialized
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
+from tilewright.torch_backend.ops.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -28,7 +28,7 @@ def constant_pad(
     out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
 ) -> Tensor:
     """A tensor inside of a frame of one number; negative widths cut it."""
-    whole, sizes = materialized(x), known(x.shape)
+    whole, sizes = whole_of(x), known(x.shape)
     before = _before(x.rank, pad)
     frame = float(value) if is_float(out.dtype) else int(value)
 
@@ -63,7 +63,7 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
     """A frame that repeats the edge, or reflects the inside at it."""
 
     def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
-        whole, sizes = materialized(x), known(x.shape)
+        whole, sizes = whole_of(x), known(x.shape)
         before = _before(x.rank, pad)
 
         def place(axis: int) -> ScalarLike:
@@ -87,7 +87,7 @@ def rolled(
     """The elements along dimensions shifted around."""
     if not dims:
         refuse("a roll of a whole tensor")
-    whole, sizes = materialized(x), known(x.shape)
+    whole, sizes = whole_of(x), known(x.shape)
     by = dict.fromkeys(range(x.rank), 0)
     for dim, shift in zip(dims, shifts, strict=True):
         by[axis_of(x, dim)] += shift
@@ -115,7 +115,7 @@ def slice_scatter(
     axis = axis_of(x, dim)
     sizes = known(x.shape)
     first, last, by = slice(start, end, step).indices(sizes[axis])
-    part = materialized(source)
+    part = whole_of(source)
     count = len(range(first, last, by))
 
     def element(old: Scalar) -> ScalarLike:
@@ -147,7 +147,7 @@ def diagonal(
 ) -> Tensor:
     """The diagonal of two dimensions, as the last one."""
     one, two = axis_of(x, dim1), axis_of(x, dim2)
-    whole = materialized(x)
+    whole = whole_of(x)
     rest = [axis for axis in range(x.rank) if axis not in (one, two)]
 
     def element() -> ScalarLike:
@@ -166,7 +166,7 @@ def upsample_nearest(rank: int) -> Callable[..., Tensor]:
     def op(
         out: Result, x: Tensor, output_size: object, *scales: float | None
     ) -> Tensor:
-        whole = materialized(x)
+        whole = whole_of(x)
         sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
         lead = x.rank - rank
 
@@ -203,7 +203,7 @@ def upsample_bilinear(
         refuse("bilinear upsampling of integers")
     if any(scale is not None for scale in _):
         refuse("upsampling by given factors")
-    whole, kind = materialized(x), computed_in(x.dtype)
+    whole, kind = whole_of(x), computed_in(x.dtype)
     sizes, counts = known(x.shape[-2:]), known(out.shape[-2:])
     lead = x.rank - 2
 

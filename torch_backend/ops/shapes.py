@@ -14,6 +14,7 @@ from tilewright.frontend.builder.views import (
     reshape,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
+from tilewright.torch_backend.ops.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -142,7 +143,7 @@ def repeated(out: Result, x: Tensor, repeats: Sequence[int]) -> Tensor:
 def flipped(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
     """The elements along dimensions in reverse."""
     turned = axes_of(x, dims) if dims else ()
-    whole = materialized(x)
+    whole = whole_of(x)
 
     def place(axis: int) -> object:
         size = x.shape[axis]

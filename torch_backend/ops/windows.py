@@ -16,10 +16,10 @@ from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, Spec, refuse
 
 _MOST_PLACES = 64
@@ -132,7 +132,7 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
         dilation: int | Sequence[int] = 1,
         ceil_mode: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        whole = materialized(x)
+        whole = whole_of(x)
         moved = windows(out.spec, x, rank, kernel_size, stride, padding, dilation)
         lowest = _lowest(x.dtype)
 
@@ -197,7 +197,7 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         if not is_float(x.dtype):
             refuse("the mean of integers in windows")
-        whole = materialized(x)
+        whole = whole_of(x)
         moved = windows(out.spec, x, rank, kernel_size, stride, padding)
         kind = computed_in(x.dtype)
 
@@ -262,7 +262,7 @@ def _uneven_means(out: Result, x: Tensor, pairs: Sequence[tuple[int, int]]) -> T
     widest = [-(-size // count) + 1 for size, count in pairs]
     if math.prod(widest) > _MOST_PLACES:
         refuse(f"windows of more than {_MOST_PLACES} elements")
-    whole, kind, lead = materialized(x), computed_in(x.dtype), x.rank - len(pairs)
+    whole, kind, lead = whole_of(x), computed_in(x.dtype), x.rank - len(pairs)
 
     def mean() -> Scalar:
         bounds: list[tuple[Scalar, Scalar]] = []
