@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.scalar import index, read
-from tilewright.frontend.builder.sizes import Size
+from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import (
     broadcast_to,
     concatenate,
+    drop_axis,
     materialized,
     reshape,
 )
@@ -26,7 +27,21 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
         return _number(out, x)
     if not x.shape:
         return broadcast_to(x, out.shape)
+    if _without_units(x.shape) == _without_units(out.shape) != ():
+        return _other_units(x, out.shape)
     return reshape(x, out.shape)
+
+
+def _without_units(shape: Shape) -> Shape:
+    return tuple(size for size in shape if size != 1)
+
+
+def _other_units(x: Tensor, shape: Shape) -> Tensor:
+    """Dimensions of size 1 dropped and added; a transposed view stays a view."""
+    for axis in reversed(range(x.rank)):
+        if x.shape[axis] == 1:
+            x = drop_axis(x, axis)
+    return x[tuple(None if size == 1 else slice(None) for size in shape)]
 
 
 def _number(out: Result, x: Tensor) -> Tensor:

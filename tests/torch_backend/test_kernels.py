@@ -1,0 +1,50 @@
+"""Graphs of torch as planned kernels, which the interpreter runs here."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import tilewright
+from support.torch_models.zoo import ZOO
+from tilewright.torch_backend.backend import tilewright as backend
+from tilewright.torch_backend.report import RECENT
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def test_a_number_that_several_kernels_read_is_computed_once() -> None:
+    def norm(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.native_layer_norm(x, (1, 2, 3), None, None, 0.5)
+
+    x = torch.randn(1, 2, 3)
+    program = tilewright.compile(tilewright.from_torch(norm, (x,)), inherit=False)
+    for made, expected in zip(program(x), norm(x), strict=True):
+        torch.testing.assert_close(made, expected)
+
+
+def test_a_node_without_a_kernel_stays_in_torch_alone() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return torch.asin(torch.tanh(x + 1)).sum(-1) * 2
+
+    torch._dynamo.reset()
+    options = {"strict": True, "interpreter": "kernels"}
+    x = torch.randn(4, 8)
+    made = torch.compile(function, backend=backend, options=options)(x)
+    torch.testing.assert_close(made, function(x))
+    assert [one.op for one in RECENT[-1].stayed] == ["aten.asin.default"]
+    assert len(RECENT[-1].segments) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["decoder block", "small GPT", "recommender"])
+def test_a_model_has_kernels_for_everything_that_is_payload(name: str) -> None:
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    make, inputs = ZOO[name]
+    model, given = make().eval(), inputs()
+    options = {"strict": True, "interpreter": "kernels"}
+    with torch.no_grad():
+        ours = torch.compile(model, backend=backend, options=options)(*given)
+        torch.testing.assert_close(ours, model(*given), atol=1e-5, rtol=1e-4)
+    assert not RECENT[-1].refused
