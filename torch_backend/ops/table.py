@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tilewright.torch_backend.ops import (
     attention,
+    convolutions,
     creation,
     elementwise,
     indexing,
@@ -28,6 +29,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "indexing": indexing.TABLE,
     "resampling": resampling.TABLE,
     "windows": windows.TABLE,
+    "convolutions": convolutions.TABLE,
 }
 """The tables, by family."""
 
