@@ -32,6 +32,10 @@ _LOCK_SECONDS = 60.0
 """Seconds to wait for another process that writes."""
 
 
+_LARGEST_COPY = 1 << 36
+"""Bytes; a header that says more is damaged itself."""
+
+
 class ResultsFile:
     """An open results file; may be shared by threads."""
 
@@ -166,18 +170,18 @@ def readable_copy(path: Path, folder: Path) -> Path:
     """A copy of a damaged file, of which SQLite reads the pages that are there.
 
     A file that was cut off has fewer pages than its header says, and SQLite refuses it
-    as a whole. If the header's two counters of changes differ, SQLite counts the pages
-    itself.
+    as a whole. The copy has empty pages in their place, which take no room on disk.
     """
-    data = bytearray(path.read_bytes())
+    data = path.read_bytes()
     size = int.from_bytes(data[16:18], "big")
     size = 65536 if size == 1 else size
     if size < 512 or len(data) < size:
         raise damaged(path, "its first page is not whole")
-    del data[len(data) // size * size :]
-    data[92:96] = bytes(4)
+    pages = int.from_bytes(data[28:32], "big")
     copy = folder / path.name
-    copy.write_bytes(data)
+    copy.write_bytes(data[: len(data) // size * size])
+    if len(data) < pages * size <= _LARGEST_COPY:
+        os.truncate(copy, pages * size)
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         (folder / log.name).write_bytes(log.read_bytes())

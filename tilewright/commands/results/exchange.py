@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
@@ -42,17 +43,20 @@ def _salvaged(
     write: Callable[[Database, tuple[str, ...]], str],
 ) -> str:
     """What can be read of a file that SQLite refuses as a whole."""
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            with opened_file(readable_copy(database, Path(folder))) as opened:
-                text = write(opened, words)
-        except DamagedFileError as error:
-            raise DamagedFileError(
-                f"the results file {database} is damaged, and no result in it can be "
-                "read",
-                remedy="use a copy of it, or move it away and tune again",
-            ) from error
-    note(f"{database} is damaged; what can be read was saved")
+    text, saved = "", 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.suppress(DamagedFileError),
+        opened_file(readable_copy(database, Path(folder))) as opened,
+    ):
+        saved = len(opened.salvage())
+        text = write(opened, words)
+    if not saved or not text:
+        raise DamagedFileError(
+            f"the results file {database} is damaged, and no result in it can be read",
+            remedy="use a copy of it, or move it away and tune again",
+        )
+    note(f"{database} is damaged; {saved} results can be read and were saved")
     return text
 
 
