@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rivals.launching import Launch
 
 POLL_SECONDS = 0.3
+JOIN_SECONDS = 5.0
+"""For a process to end its own pool: a pool whose owner is killed would stay."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def compile_all(
     if len(run.compiled) < len(choices):
         for worker in list(pool._processes.values()):
             worker.terminate()
-    pool.shutdown(wait=False, cancel_futures=True)
+    pool.shutdown(cancel_futures=True)
     return run
 
 
@@ -153,7 +155,7 @@ class SidePools:
                 running -= found is None
                 runs += [] if found is None else [found]
         for process in self._processes:
-            process.join(POLL_SECONDS)
+            process.join(JOIN_SECONDS)
             if process.is_alive():
                 process.terminate()
         return sorted(runs, key=lambda run: run.processes)
