@@ -82,7 +82,7 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
         else None
         for one in several
     )
-    used = {user.args[1] for user in node.users} if len(several) > 1 else {0}
+    used: list[Any] = [u.args[1] for u in node.users] if len(several) > 1 else [0]
     return Result(builder, specs, tuple(place in used for place in range(len(several))))
 
 

@@ -28,7 +28,7 @@ class Sizes:
         expression = expression_of(size)
         if isinstance(found := self.of_symbol.get(expression), str):
             return found
-        return self.number(size)
+        return int(self.number(size))
 
     def shape(self, shape: Sequence[AnySize]) -> Shape:
         """The shape of a tensor."""

@@ -52,9 +52,9 @@ def arange(
     return out.generate(number)
 
 
-def arange_to(out: Result, end: Number, **options: object) -> Tensor:
+def arange_to(out: Result, end: Number, **_: object) -> Tensor:
     """0, 1, ..."""
-    return arange(out, 0, end, **options)
+    return arange(out, 0, end)
 
 
 def triangle(*, lower: bool) -> Callable[..., Tensor]:

@@ -208,7 +208,7 @@ def cast_to(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
 def gelu(out: Result, x: Tensor, *, approximate: str = "none") -> Tensor:
     """gelu by erf, or approximated by tanh."""
     name = "gelu" if approximate == "none" else "gelu_tanh"
-    return compute(out, ACTIVATIONS[name], x)
+    return compute(out, lambda x: ACTIVATIONS[name](x), x)
 
 
 def leaky_relu(out: Result, x: Tensor, negative_slope: Number = 0.01) -> Tensor:
@@ -349,7 +349,7 @@ TABLE: dict[str, Callable[..., object]] = {
     },
     "aten.round.decimals": round_to,
     "aten.sgn.default": unary(f.sign),
-    "aten.relu.default": unary(f.relu),
+    "aten.relu.default": unary(lambda x: f.relu(x)),
     "aten.gelu.default": gelu,
     "aten.leaky_relu.default": leaky_relu,
     "aten.elu.default": elu,

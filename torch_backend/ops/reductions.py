@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import absolute, sqrt, where
+from tilewright.frontend.builder.functions import sqrt, where
 from tilewright.frontend.builder.numerics import accumulator, computed_in, is_float
 from tilewright.frontend.builder.reductions import (
     Kind,
@@ -18,6 +18,7 @@ from tilewright.frontend.builder.reductions import (
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axes_of
+from tilewright.torch_backend.ops.element_functions import absolute
 from tilewright.torch_backend.ops.promotion import compute, converted
 from tilewright.torch_backend.ops.result import Result, refuse
 
