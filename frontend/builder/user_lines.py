@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -34,7 +34,7 @@ _stated: ContextVar[Place | None] = ContextVar("stated", default=None)
 
 
 @contextmanager
-def located_at(place: Place | None) -> Iterator[None]:
+def located_at(place: Place | None) -> Generator[None]:
     """Ops made here come from this place, such as a line of an imported model."""
     token = _stated.set(place)
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -230,7 +230,8 @@ def _window_op(name: str) -> type[WindowOp]:
         fields["KIND"] = name.split("_", 2)[2]
         fields["__annotations__"] = {"WINDOW": ClassVar[Window], "KIND": ClassVar[str]}
     title = "".join(word.capitalize() for word in name.split("_")) + "Op"
-    return irdl_op_definition(type(title, (base,), fields))
+    made = cast(type[WindowOp], type(title, (base,), fields))
+    return irdl_op_definition(made)
 
 
 _NAMES = (

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg.loops import shape_of
@@ -97,7 +98,8 @@ def _outside_of_slices(
             part.static_sizes.get_values(), shape_of(table.type)
         )
         assert dropped is not None, "verified"
-        own, indices = iter(indices), []
+        own = iter(indices)
+        indices = list[SSAValue]()
         for dim, (offset, stride) in enumerate(
             zip(
                 mixed(part.static_offsets, part.offsets),
@@ -136,5 +138,7 @@ def _combined(
 def _zero(element: Attribute) -> IntegerAttr | FloatAttr:
     if isinstance(element, AnyFloat):
         return FloatAttr(0.0, element)
-    assert isinstance(element, IntegerType | IndexType)
+    if isinstance(element, IndexType):
+        return IntegerAttr(0, element)
+    assert isa(element, IntegerType)
     return IntegerAttr(0, element)
