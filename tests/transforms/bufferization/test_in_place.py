@@ -375,6 +375,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_and_buffers(name, golden) -> None:
     payload, expected = CASES[name]

@@ -41,6 +41,7 @@ from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_and_buffers(name) -> None:
     payload, expected = CASES[name]

@@ -192,6 +192,7 @@ def test_two_allocations_stay_two(op: str) -> None:
     assert counts(ours(text)) == counts(text) == counts(mlir_opt(text, "--cse"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("op", PURE.values(), ids=PURE)
 @needs_mlir
 def test_two_computations_become_one(op: str) -> None:

@@ -407,6 +407,7 @@ def test_grids_of_another_mapping_are_refused() -> None:
 PROMOTE = f"transform.loop.promote_if_one_iteration %l : {FOR}"
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "bounds",

@@ -64,6 +64,7 @@ def test_the_partial_iteration_is_split_off_as_upstream_does(
     as_upstream(loop(*bounds), LOOPS, BACK, *MARKS)
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize("bounds", [(0, 10, 3), (2, 10, 4), (0, 12, 3)], ids=str)

@@ -55,6 +55,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/fuse_all_{name}.mlir", ran.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:

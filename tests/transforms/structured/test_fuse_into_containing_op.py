@@ -62,6 +62,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/fuse_{name}.mlir", ran.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:

@@ -119,6 +119,7 @@ def test_real_mlir_gives_the_same_program(name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule_of(*body)))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_reads_the_op(name) -> None:

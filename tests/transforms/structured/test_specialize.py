@@ -230,6 +230,7 @@ BACK = schedule_of(
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("of", ["f32", "i32"])
 @pytest.mark.parametrize("name", FUNCTION_OPS)
 def test_every_function_gets_its_name_back(name, of) -> None:

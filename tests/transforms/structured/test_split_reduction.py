@@ -72,6 +72,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/split_reduction_{name}.mlir", ran.text)
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", HOW)
 def test_real_mlir_gives_the_same_program(name) -> None:

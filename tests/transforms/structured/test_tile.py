@@ -65,6 +65,7 @@ def test_golden_of_partial_tiles(name, golden) -> None:
     golden(f"transforms/tile_partial_{name}.mlir", ran.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:
