@@ -33,6 +33,7 @@ def _further() -> list[Any]:
         aten.native_batch_norm,
         aten._native_batch_norm_legit,
         aten._native_batch_norm_legit_no_training,
+        aten._native_batch_norm_legit_functional,
         aten.native_group_norm,
         aten.native_dropout,
         aten.nll_loss_forward,

@@ -15,6 +15,7 @@ from tilewright.torch_backend.ops import (
     reductions,
     resampling,
     shapes,
+    unfolding,
     windows,
 )
 
@@ -29,6 +30,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "indexing": indexing.TABLE,
     "resampling": resampling.TABLE,
     "windows": windows.TABLE,
+    "unfolding": unfolding.TABLE,
     "convolutions": convolutions.TABLE,
 }
 """The tables, by family."""

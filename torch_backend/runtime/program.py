@@ -17,6 +17,7 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.partition.preference import faster_in_torch
 from tilewright.torch_backend.partition.segments import (
     Segment,
     cut,
@@ -51,6 +52,8 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
     def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
+        if options.fallback == "torch" and (why := faster_in_torch(node, device)):
+            return Support(why)
         return why_not(node, device, strict=options.strict)
 
     def support(node: Node) -> Support:

@@ -1,0 +1,86 @@
+"""Convolutions and their relatives as payload, against eager."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.from_torch import from_torch
+from tilewright.torch_backend.partition.preference import faster_in_torch
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+CASES: dict[str, tuple[nn.Module, tuple[int, ...]]] = {
+    "line": (nn.Conv1d(3, 8, 3, 2, 0, 2), (2, 3, 20)),
+    "uneven steps": (nn.Conv2d(3, 4, (3, 5), (1, 2), (1, 2)), (2, 3, 8, 9)),
+    "one place": (nn.Conv2d(8, 6, 1), (2, 8, 5, 5)),
+    "depthwise": (nn.Conv2d(6, 6, 3, padding=1, groups=6), (2, 6, 7, 7)),
+    "grouped": (nn.Conv2d(4, 6, 3, padding=1, groups=2, bias=False), (2, 4, 7, 7)),
+    "grouped volume": (nn.Conv3d(4, 2, 2, groups=2), (1, 4, 4, 4, 4)),
+    "transposed": (nn.ConvTranspose2d(4, 6, 3, 2, 1, 1, groups=2), (2, 4, 5, 5)),
+    "transposed, cut": (nn.ConvTranspose1d(4, 3, 2, 3, padding=2), (2, 4, 6)),
+}
+
+
+def compiled(model: Any, **options: Any) -> Any:
+    torch._dynamo.reset()
+    options = {"strict": True, "fallback": "error", **options}
+    return torch.compile(model, backend=tilewright, options=options)
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_a_convolution_is_payload(name: str) -> None:
+    torch.manual_seed(0)
+    model, shape = CASES[name]
+    x = torch.randn(shape)
+    with torch.no_grad():
+        torch.testing.assert_close(compiled(model)(x), model(x), atol=1e-5, rtol=1e-4)
+
+
+def test_channels_that_lie_last_stay_there() -> None:
+    torch.manual_seed(0)
+    model = nn.Conv2d(3, 4, 3, padding=1).to(memory_format=torch.channels_last)
+    x = torch.randn(2, 3, 6, 6).to(memory_format=torch.channels_last)
+    with torch.no_grad():
+        made, eager = compiled(model)(x), model(x)
+    torch.testing.assert_close(made, eager, atol=1e-5, rtol=1e-4)
+    assert made.stride() == eager.stride()
+
+
+def test_a_payload_has_upstream_names() -> None:
+    text = from_torch(nn.Conv2d(3, 4, 3, 2), (torch.randn(2, 3, 9, 9),)).text()
+    assert "linalg.conv_2d_nchw_fchw" in text
+    assert "strides = dense<2>" in text or "strides = dense<[2, 2]>" in text
+
+
+def test_a_gpu_leaves_convolutions_to_cudnn() -> None:
+    graph = torch.export.export(nn.Conv2d(3, 4, 3), (torch.randn(2, 3, 9, 9),))
+    graph = graph.run_decompositions()
+    (node,) = (n for n in graph.graph.nodes if n.op == "call_function")
+    assert faster_in_torch(node, torch.device("cpu")) is None
+    assert "cuDNN" in str(faster_in_torch(node, torch.device("cuda")))
+
+
+def test_batch_norm_in_training_is_payload() -> None:
+    torch.manual_seed(0)
+    models = [nn.BatchNorm2d(3) for _ in range(2)]
+    x = torch.randn(4, 3, 5, 5)
+    torch.testing.assert_close(
+        compiled(models[0])(x), models[1](x), atol=1e-5, rtol=1e-4
+    )
+    for ours, eager in zip(models[0].buffers(), models[1].buffers(), strict=True):
+        torch.testing.assert_close(ours, eager)
+
+
+@pytest.mark.parametrize("step", [4, 3])
+def test_patches_are_payload(step: int) -> None:
+    x = torch.randn(2, 3, 8, 8)
+
+    def patches(x: torch.Tensor) -> torch.Tensor:
+        return x.unfold(2, 4, step).unfold(3, 4, step).reshape(2, -1, 48) * 2
+
+    torch.testing.assert_close(compiled(patches)(x), patches(x))
