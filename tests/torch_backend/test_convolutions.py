@@ -43,7 +43,8 @@ def test_a_convolution_is_payload(name: str) -> None:
 
 def test_channels_that_lie_last_stay_there() -> None:
     torch.manual_seed(0)
-    model = nn.Conv2d(3, 4, 3, padding=1).to(memory_format=torch.channels_last)
+    model: Any = nn.Conv2d(3, 4, 3, padding=1)
+    model = model.to(memory_format=torch.channels_last)
     x = torch.randn(2, 3, 6, 6).to(memory_format=torch.channels_last)
     with torch.no_grad():
         made, eager = compiled(model)(x), model(x)

@@ -13,6 +13,7 @@ from torch.export.graph_signature import InputKind
 from torch.fx import Node
 
 from tilewright.torch_backend.capture.decompositions import decompositions
+from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ def read_exported(program: ExportedProgram) -> Exported:
     """The graph of an exported program, decomposed."""
     program = program.run_decompositions(decompositions())
     graph = program.graph_module.graph
+    reduce_embeddings(graph)
     by_name = {node.name: node for node in graph.nodes}
     users: list[Node] = []
     weights: list[Node] = []

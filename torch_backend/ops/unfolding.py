@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tilewright.frontend.builder.scalar import ScalarLike, index, read
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import materialized
+from tilewright.frontend.builder.views import materialized, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -19,7 +19,7 @@ def unfold(out: Result, x: Tensor, dimension: int, size: int, step: int) -> Tens
     if size == step and x.shape[axis] == size * _number(out.shape[axis]):
         split = (*x.shape[:axis], out.shape[axis], size, *x.shape[axis + 1 :])
         rest = [at for at in range(x.rank + 1) if at != axis + 1]
-        return x.reshape(*split).transpose(*rest, axis + 1)
+        return reshape(x, split).transpose(*rest, axis + 1)
 
     def element() -> ScalarLike:
         places: list[ScalarLike] = [index(at) for at in range(x.rank)]
