@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.dtypes import ElementType, element
 from tilewright.ir.structured.bodies import is_elementwise, operand_behind, yielded
 from tilewright.ir.structured.contractions import ContractionDims, contraction_dims
@@ -200,7 +201,8 @@ def _role(
     if any(None in operand.loops for operand in operands) and nest.reduced:
         return Role.WINDOW
     if not nest.reduced:
-        if not any(operand.is_read for operand in operands):
+        gathers = any(isinstance(op, ExtractOp) for op in nest.body.ops)
+        if not gathers and not any(operand.is_read for operand in operands):
             return Role.FILL
         if not is_elementwise(nest.op):
             return Role.OTHER

@@ -8,6 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from tilewright.codegen.targets import TARGETS
+from tilewright.pipeline import parse_payload
+from tilewright.planning.plan import plan
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.from_torch import from_torch
 from tilewright.torch_backend.partition.preference import faster_in_torch
@@ -56,6 +59,13 @@ def test_a_payload_has_upstream_names() -> None:
     text = from_torch(nn.Conv2d(3, 4, 3, 2), (torch.randn(2, 3, 9, 9),)).text()
     assert "linalg.conv_2d_nchw_fchw" in text
     assert "strides = dense<2>" in text or "strides = dense<[2, 2]>" in text
+
+
+def test_a_library_takes_a_filter_that_is_turned_around() -> None:
+    model = nn.ConvTranspose2d(4, 3, 3, 2, 1, 1)
+    payload = from_torch(model, (torch.randn(2, 4, 6, 6),))
+    found = plan(parse_payload(payload.text()), TARGETS["h200"])
+    assert 'library convolution by "cudnn"' in found.text
 
 
 def test_a_gpu_leaves_convolutions_to_cudnn() -> None:

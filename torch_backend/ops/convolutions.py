@@ -68,11 +68,11 @@ def convolution(
     moves = Sliding(
         _many(stride, rank), _many(padding, rank), _many(dilation, rank), (1,) * rank
     )
+    if rank == 1:
+        x, weight, moves = _as_images(x, weight, moves)
     if transposed:
         weight = _turned(out, weight, groups)
         moves = _transposed(moves, known(weight.shape[2:]))
-    if rank == 1:
-        x, weight, moves = _as_images(x, weight, moves)
     shape = (x.shape[0], weight.shape[0], *(1,) * (rank == 1), *out.shape[2:])
     sums = _sums(out, x, weight, moves, groups, shape)
     sums = sums if rank > 1 else reshape(sums, out.shape)
