@@ -11,9 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ExtractSliceOp,
+)
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.schedules.schedule import Schedule
@@ -44,8 +50,17 @@ def prepare(payload: ModuleOp) -> Prepared:
             'softmaxes = match "linalg.softmax" in root',
             "softmaxes = decompose softmaxes",
         ]
+    if any(_reshapes_slice(op) for op in payload.walk()):
+        statements.append("patterns root [tilewright.slices_after_reshapes]")
     prepared = prepared_by(Prepared(payload, ()), statements)
     return prepared_by(prepared, _gathers(prepared.payload))
+
+
+def _reshapes_slice(op: Operation) -> bool:
+    """Whether an op gives a slice of a tensor another shape."""
+    return isinstance(op, CollapseShapeOp | ExpandShapeOp) and isinstance(
+        op.operands[0].owner, ExtractSliceOp
+    )
 
 
 def _gathers(payload: ModuleOp) -> list[str]:
@@ -54,12 +69,15 @@ def _gathers(payload: ModuleOp) -> list[str]:
     windows = [at for at, op in enumerate(ops) if _is_gathered(op)]
     if not windows:
         return []
+    if len(ops) == 1:
+        return [
+            "window = match implementing [LinalgOp] in root",
+            "window = gather window",
+        ]
     names = [f"window_{at}" if at in windows else f"op_{at}" for at in range(len(ops))]
     return [
         "ops = match implementing [LinalgOp] in root",
-        f"{', '.join(names)} = split_handle ops"
-        if len(ops) > 1
-        else f"{names[0]} = ops",
+        f"{', '.join(names)} = split_handle ops",
         *(f"{names[at]} = gather {names[at]}" for at in windows),
     ]
 

@@ -90,10 +90,12 @@ def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:
     is_whole = isinstance(of, MemRefType) and isinstance(of.layout, NoneAttr)
     starts = [*view.starts, *map(facts.indices.linear, op.offsets)]
     is_whole &= all(start == Linear() for start in starts)
-    is_whole &= len(view.dims) == len(sizes)
-    is_whole &= all(
-        own == (size,) for own, size in zip(view.sizes, sizes, strict=False)
-    )
+    # Dimensions of size 1 do not change the count of elements.
+    one = Linear({}, 1)
+    own = [
+        (x, step) for x, step in zip(view.sizes, view.steps, strict=True) if x != (one,)
+    ]
+    is_whole &= own == [((size,), 1) for size in sizes if size != one]
     if not is_whole:
         refuse(
             op,

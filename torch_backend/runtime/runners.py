@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from tilewright.compiled_program import Program
-from tilewright.pipeline import Built, build
+from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
 from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
@@ -38,7 +38,9 @@ def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:
     """The planned kernels of the payload."""
     from tilewright.program import find_target
 
-    module = lowered.payload.module
+    # Read from its text, every op has a line of its own; the planner tells the op that
+    # is refused by it.
+    module = parse_payload(lowered.payload.text())
     card, title = find_target(options.target)
 
     def build_under(schedule: Schedule) -> Built:

@@ -35,6 +35,7 @@ GROUP_NAMES = (
     "tilewright.carried_values",
     "tilewright.empty_loops",
     "tilewright.own_fills",
+    "tilewright.slices_after_reshapes",
 )
 
 

@@ -23,6 +23,7 @@ from tilewright.transforms.cleanup.patterns.tensor import pads as tensor_pads
 from tilewright.transforms.cleanup.patterns.tensor import (
     reshape_folding,
     slice_merging,
+    slices_after_reshapes,
     subset_ops,
 )
 from tilewright.transforms.cleanup.patterns.tensor import reshapes as tensor_reshapes
@@ -133,6 +134,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
     "tilewright.own_fills": fills.OWN_FILLS,
+    "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)

@@ -1,0 +1,77 @@
+"""tilewright.slices_after_reshapes: the whole tensor is reshaped, then sliced."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.transforms.schedules import (
+    assert_same_numbers,
+    patterns,
+    schedule_of,
+    transform,
+)
+
+SCHEDULE = schedule_of(patterns("tilewright.slices_after_reshapes"))
+
+
+def payload(offset: str, sizes: str, part: str, reshape: str, result: str) -> str:
+    return f"""\
+func.func @f(%x: tensor<3x8x6xf32>) -> tensor<{result}xf32> {{
+  %s = tensor.extract_slice %x[{offset}] [{sizes}] [1, 1, 1]
+    : tensor<3x8x6xf32> to tensor<{part}xf32>
+  %r = tensor.{reshape} : tensor<{part}xf32> into tensor<{result}xf32>
+  return %r : tensor<{result}xf32>
+}}
+"""
+
+
+MOVED = {
+    "a leading part is merged": payload(
+        "1, 0, 0", "1, 8, 6", "1x8x6", "collapse_shape %s [[0, 1], [2]]", "8x6"
+    ),
+    "whole dimensions are merged": payload(
+        "1, 0, 0", "2, 8, 6", "2x8x6", "collapse_shape %s [[0], [1, 2]]", "2x48"
+    ),
+    "rows of a part are merged": payload(
+        "2, 2, 0", "1, 3, 6", "1x3x6", "collapse_shape %s [[0, 1, 2]]", "18"
+    ),
+    "a whole dimension is split": payload(
+        "1, 0, 0",
+        "1, 8, 6",
+        "1x8x6",
+        "expand_shape %s [[0], [1], [2, 3]] output_shape [1, 8, 2, 3]",
+        "1x8x2x3",
+    ),
+    "a part is split": payload(
+        "0, 4, 0",
+        "3, 4, 6",
+        "3x4x6",
+        "expand_shape %s [[0], [1, 2], [3]] output_shape [3, 2, 2, 6]",
+        "3x2x2x6",
+    ),
+}
+KEPT = {
+    "elements that lie apart": payload(
+        "0, 2, 0", "3, 3, 6", "3x3x6", "collapse_shape %s [[0, 1], [2]]", "9x6"
+    ),
+    "a part that the split does not divide": payload(
+        "0, 3, 0",
+        "3, 4, 6",
+        "3x4x6",
+        "expand_shape %s [[0], [1, 2], [3]] output_shape [3, 2, 2, 6]",
+        "3x2x2x6",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_the_slice_comes_last(name: str) -> None:
+    ran = transform(MOVED[name], SCHEDULE)
+    assert_same_numbers(ran)
+    assert ran.text.index("_shape %") < ran.text.index("tensor.extract_slice")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_other_reshapes_stay(name: str) -> None:
+    ran = transform(KEPT[name], SCHEDULE)
+    assert ran.text.index("tensor.extract_slice") < ran.text.index("_shape %")
