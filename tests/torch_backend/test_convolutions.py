@@ -1,4 +1,4 @@
-"""Convolutions and their relatives as payload, against eager."""
+"""Convolutions, large windows, patches and batch norm as payload, against eager."""
 
 from __future__ import annotations
 
@@ -68,12 +68,31 @@ def test_a_library_takes_a_filter_that_is_turned_around() -> None:
     assert 'library convolution by "cudnn"' in found.text
 
 
-def test_a_gpu_leaves_convolutions_to_cudnn() -> None:
-    graph = torch.export.export(nn.Conv2d(3, 4, 3), (torch.randn(2, 3, 9, 9),))
-    graph = graph.run_decompositions()
-    (node,) = (n for n in graph.graph.nodes if n.op == "call_function")
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (nn.Conv2d(3, 4, 3), "cuDNN"),
+        (nn.AvgPool2d(9), "large windows"),
+        (nn.AvgPool2d(3), "None"),
+    ],
+    ids=["convolution", "large windows", "small windows"],
+)
+def test_a_gpu_leaves_ops_to_torch(model: nn.Module, reason: str) -> None:
+    exported = torch.export.export(model, (torch.randn(2, 3, 9, 9),))
+    graph = exported.run_decompositions().graph
+    (node,) = (n for n in graph.nodes if n.op == "call_function")
     assert faster_in_torch(node, torch.device("cpu")) is None
-    assert "cuDNN" in str(faster_in_torch(node, torch.device("cuda")))
+    assert reason in str(faster_in_torch(node, torch.device("cuda")))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [nn.AvgPool2d(9, 2, 4, count_include_pad=False), nn.MaxPool2d(9, 2, 4)],
+    ids=["mean", "maximum"],
+)
+def test_large_windows_are_reduced(model: nn.Module) -> None:
+    x = torch.randn(2, 3, 12, 12)
+    torch.testing.assert_close(compiled(model)(x), model(x))
 
 
 def test_batch_norm_in_training_is_payload() -> None:

@@ -1,7 +1,7 @@
 """Pooling: each element of the result reads the elements of its window.
 
-The window is unrolled in the body, with a read for each of its places. Windows above
-64 places are refused.
+The window is unrolled in the body, with a read for each of its places. A window above
+64 places is reduced instead.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.numerics import computed_in, is_float
@@ -39,11 +40,16 @@ class Windows:
     """Of the result, along the same dimensions."""
 
     @property
+    def is_large(self) -> bool:
+        """Whether a body with all places would be too long."""
+        return math.prod(self.kernel) > _MOST_PLACES
+
+    @property
     def places(self) -> list[tuple[int, ...]]:
         """The places of a window, in order."""
         return list(itertools.product(*[range(k) for k in self.kernel]))
 
-    def at(self, first: int, place: Sequence[int]) -> list[Scalar]:
+    def at(self, first: int, place: Sequence[int | Scalar]) -> list[Scalar]:
         """The indices of a place, which may lie in the padding."""
         return [
             index(first + axis).cast("i64") * self.stride[axis]
@@ -92,8 +98,6 @@ def windows(
     if len(known) != 2 * rank:
         refuse("windows along a size that is known only at run time")
     size = _many(kernel, rank)
-    if math.prod(size) > _MOST_PLACES:
-        refuse(f"windows of more than {_MOST_PLACES} elements")
     return Windows(
         size,
         _many(stride, rank) if stride else size,
@@ -104,7 +108,9 @@ def windows(
     )
 
 
-def _element(x: Tensor, moved: Windows, place: Sequence[int], outside: float) -> Scalar:
+def _element(
+    x: Tensor, moved: Windows, place: Sequence[int | Scalar], outside: float
+) -> Scalar:
     """The element of a window's place, or a number in the padding."""
     first = x.rank - len(moved.kernel)
     lead: list[ScalarLike] = [index(axis) for axis in range(first)]
@@ -118,6 +124,22 @@ def _element(x: Tensor, moved: Windows, place: Sequence[int], outside: float) ->
     ]
     value = read(x, *lead, *clamped)
     return where(inside, value, value.body.constant(outside, x.dtype))
+
+
+def _reduced(
+    out: Result, kind: Literal["sum", "max"], x: Tensor, moved: Windows, outside: float
+) -> Tensor:
+    """The sum or the maximum of each window, as loops over its places."""
+    rank, held = len(moved.kernel), computed_in(x.dtype)
+    results = out.full(0, dtype=held)[(..., *[None] * rank)]
+    window = out.full(0, moved.kernel, held)
+
+    def element(result: Scalar, window: Scalar) -> Scalar:
+        place = [index(x.rank + axis).cast("i64") for axis in range(rank)]
+        return _element(x, moved, place, outside).cast(held)
+
+    axes = range(x.rank, x.rank + rank)
+    return reduce(kind, results, window, axis=axes, of=element)
 
 
 def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
@@ -135,6 +157,11 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
         whole = whole_of(x)
         moved = windows(out.spec, x, rank, kernel_size, stride, padding, dilation)
         lowest = _lowest(x.dtype)
+        if moved.is_large:
+            if out.is_used(1):
+                refuse(f"indices in windows of more than {_MOST_PLACES} elements")
+            found = _reduced(out, "max", whole, moved, lowest)
+            return compute(out, lambda x: x, found), None
 
         def largest() -> Scalar:
             found = [_element(whole, moved, place, lowest) for place in moved.places]
@@ -201,6 +228,14 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
         moved = windows(out.spec, x, rank, kernel_size, stride, padding)
         kind = computed_in(x.dtype)
 
+        def quotient(total: Scalar) -> Scalar:
+            if divisor_override is not None:
+                return total / float(divisor_override)
+            return total / _count(moved, x.rank - rank, count_include_pad).cast(kind)
+
+        if moved.is_large:
+            return compute(out, quotient, _reduced(out, "sum", whole, moved, 0.0))
+
         def mean() -> Scalar:
             found = [
                 _element(whole, moved, place, 0.0).cast(kind) for place in moved.places
@@ -208,9 +243,7 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
             total = found[0]
             for one in found[1:]:
                 total = total + one
-            if divisor_override is not None:
-                return total / float(divisor_override)
-            return total / _count(moved, x.rank - rank, count_include_pad).cast(kind)
+            return quotient(total)
 
         return out.generate(mean)
 

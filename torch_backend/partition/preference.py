@@ -2,21 +2,42 @@
 
 A convolution of torch is one call of cuDNN, which takes padding, groups and bias. As
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
-units.
+units. Large windows of poolings are reductions that gather.
 """
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import torch
 from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
 
-_FASTER_IN_TORCH = {
-    "aten.convolution.default": "cuDNN computes it in one call",
+_CONVOLUTION = "aten.convolution.default"
+_POOLINGS = {
+    "aten.max_pool2d_with_indices.default": 2,
+    "aten.max_pool3d_with_indices.default": 3,
+    "aten.avg_pool1d.default": 1,
+    "aten.avg_pool2d.default": 2,
+    "aten.avg_pool3d.default": 3,
 }
+"""The dimensions of their windows."""
+_LARGE_WINDOW = 64
 
 
 def faster_in_torch(node: Node, device: torch.device) -> str | None:
     """Why a node had better stay in torch; None if it had not."""
-    return _FASTER_IN_TORCH.get(op_name(node)) if device.type == "cuda" else None
+    if device.type != "cuda":
+        return None
+    name = op_name(node)
+    if name == _CONVOLUTION:
+        return "cuDNN computes it in one call"
+    if name in _POOLINGS:
+        kernel: Any = node.args[1]
+        sizes = [kernel] if isinstance(kernel, int) else list(kernel)
+        sizes = sizes * _POOLINGS[name] if len(sizes) == 1 else sizes
+        if math.prod(sizes) > _LARGE_WINDOW:
+            return "torch has a kernel for large windows"
+    return None
