@@ -87,8 +87,12 @@ def test_a_gpu_leaves_ops_to_torch(model: nn.Module, reason: str) -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [nn.AvgPool2d(9, 2, 4, count_include_pad=False), nn.MaxPool2d(9, 2, 4)],
-    ids=["mean", "maximum"],
+    [
+        nn.AvgPool2d(9, 2, 4, count_include_pad=False),
+        nn.MaxPool2d(9, 2, 4),
+        nn.AdaptiveMaxPool2d((2, 1)),
+    ],
+    ids=["mean", "maximum", "adaptive"],
 )
 def test_large_windows_are_reduced(model: nn.Module) -> None:
     x = torch.randn(2, 3, 12, 12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tilewright.torch_backend.ops import (
+    adaptive_maxima,
     attention,
     convolutions,
     creation,
@@ -30,6 +31,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "indexing": indexing.TABLE,
     "resampling": resampling.TABLE,
     "windows": windows.TABLE,
+    "adaptive maxima": adaptive_maxima.TABLE,
     "unfolding": unfolding.TABLE,
     "convolutions": convolutions.TABLE,
 }
