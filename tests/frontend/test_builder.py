@@ -566,4 +566,4 @@ def test_the_code_of_the_page_runs() -> None:
     assert isinstance(p, Payload)
     text = p.text()
     assert count(text, "linalg.fill") == count(text, "linalg.matmul") == 2
-    assert count(text, "linalg.generic") == 3
+    assert count(text, "linalg.generic") == 4

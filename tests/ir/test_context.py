@@ -50,8 +50,8 @@ def test_what_is_missing_or_old_is_not_offered() -> None:
     [
         ("linalg.pack", "the op 'linalg.pack' is not supported yet"),
         ("linalg.map", "write it as linalg.generic or linalg.elementwise"),
-        ("linalg.conv_2d_nhwc_hwcf", "is not supported yet; linalg.generic can say"),
-        ("linalg.pooling_nhwc_max", "is not supported yet"),
+        ("linalg.conv_2d_nhwc_hwcf_q", "is not supported yet; linalg.generic can say"),
+        ("linalg.mmt4d", "is not supported yet"),
         ("scf.while", "is not supported yet; a loop of known length is scf.for"),
         ("affine.for", "is not supported yet; lower it first: mlir-opt --lower-affine"),
         ("tensor.pack", "it is linalg.pack today (which is not supported yet)"),

@@ -97,6 +97,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %flat = transform.tilewright.collapse_loops %simple by [2, 1] : (!transform.any_op) -> !transform.any_op
     %wide, %copies_1 = transform.tilewright.pad_rows %flat at [0, 1] to 128 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.tilewright.use_exp2 %wide : !transform.any_op
+    %windows = transform.tilewright.gather_operands %wide : (!transform.any_op) -> !transform.any_op
     %sum, %part, %merged, %fill = transform.structured.split_reduction %simple {insert_split_dimension = 1 : i64, split_factor = 4 : i64} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %filled, %partial, %both, %loop = transform.structured.tile_reduction_using_for %sum by tile_sizes = [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %scales, %factors, %small, %scaled = transform.tilewright.quantize_matmul %both to f8E4M3FN {lhs_scale = 5.000000e-01 : f32, per_channel} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
