@@ -52,7 +52,7 @@ from tilewright.frontend.builder.layers.softmax import (
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import argmax, reduce
-from tilewright.frontend.builder.scalar import Scalar, index, read
+from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import broadcast_to, concatenate
 
@@ -92,7 +92,6 @@ __all__ = [
     "minimum",
     "mlp",
     "pointwise",
-    "read",
     "reduce",
     "relu",
     "rmsnorm",

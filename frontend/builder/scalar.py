@@ -23,11 +23,9 @@ from tilewright.frontend.builder.numerics import (
     is_float,
 )
 from tilewright.frontend.builder.sizes import Size
-from tilewright.frontend.builder.tensor_view import TensorView
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg import IndexOp
-from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.name_hints import name_hint
 
@@ -320,27 +318,6 @@ def index(axis: int) -> Scalar:
     if not -body.rank <= axis < body.rank:
         fail(f"index: no axis {axis}; the operands have {body.rank} together")
     return body.index(axis % body.rank)
-
-
-def read(tensor: TensorView, *indices: ScalarLike) -> Scalar:
-    """The element of a whole tensor at computed indices, in a traced function.
-
-    The indices are integers inside the tensor's shape; keep them there with `maximum`
-    and `minimum`. The op is a `tensor.extract`: a gather.
-    """
-    body = tracing.get()
-    if body is None:
-        fail("read: there is no element here", "call it in a function of elements")
-    if len(indices) != tensor.rank:
-        fail(f"read: {len(indices)} indices for the {tensor.rank} of '{tensor.name}'")
-    places = dict(zip(tensor.axes, indices, strict=True))
-    ordered = [
-        as_scalar(body, places[axis], "index").value
-        for axis in range(len(tensor.sizes))
-    ]
-    kind = element(tensor.dtype).attribute
-    op = ExtractOp(tensor.value, ordered, kind)
-    return body.emit(op, tensor.dtype)
 
 
 def extent(size: Size) -> ScalarLike:

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
 
 from tilewright.frontend.builder.functions import maximum, minimum, where
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.generic import filled
 from tilewright.frontend.builder.numerics import accumulator
 from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import concatenate, materialized, reshape
@@ -118,7 +119,7 @@ def _turned(out: Result, weight: Tensor, groups: int) -> Tensor:
             index(axis).cast("i64") * -1 + (sizes[axis] - 1)
             for axis in range(2, len(sizes))
         ]
-        return read(whole, channel, feature, *places)
+        return gather(whole, channel, feature, *places)
 
     return out.generate(element, shape, weight.dtype)
 
@@ -254,7 +255,7 @@ def _image(
             places[first + axis] = at
             for test in tests:
                 inside = test if inside is None else inside & test
-        found = read(whole, *places)
+        found = gather(whole, *places)
         if inside is None:
             return found
         return where(inside, found, found.body.constant(0, found.dtype))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.functions import where
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import broadcast_to
 from tilewright.torch_backend.ops.axes import axis_of
@@ -34,7 +35,7 @@ def embedding(
     table = whole_of(weight)
 
     def row(at: Scalar) -> ScalarLike:
-        return read(table, at, index(-1))
+        return gather(table, at, index(-1))
 
     return elementwise(
         row, broadcast_to(indices[..., None], out.shape), dtype=out.dtype
@@ -49,15 +50,15 @@ def index_select(out: Result, x: Tensor, dim: int, indices: Tensor) -> Tensor:
     names = whole_of(indices)
 
     def chosen() -> ScalarLike:
-        at = read(names, index(axis) if indices.rank else 0)
+        at = gather(names, index(axis) if indices.rank else 0)
         places = [index(a) for a in range(x.rank)]
         places[axis] = wrapped(at, x.shape[axis])
-        return read(whole, *places)
+        return gather(whole, *places)
 
     return out.generate(chosen)
 
 
-def gather(
+def gather_along(
     out: Result, x: Tensor, dim: int, indices: Tensor, *, sparse_grad: bool = False
 ) -> Tensor:
     """Elements whose index along a dimension another tensor holds."""
@@ -68,7 +69,7 @@ def gather(
     def chosen(at: Scalar) -> ScalarLike:
         places = [index(a) for a in range(x.rank)]
         places[axis] = wrapped(at, x.shape[axis])
-        return read(whole, *places)
+        return gather(whole, *places)
 
     return elementwise(chosen, indices, dtype=out.dtype)
 
@@ -92,7 +93,7 @@ def index_tensor(out: Result, x: Tensor, indices: Sequence[Tensor | None]) -> Te
             place: wrapped(_broadcast_read(name, inner), x.shape[place])
             for place, name in zip(given, names, strict=True)
         }
-        return read(
+        return gather(
             whole, *[found[a] if a in found else next(rest) for a in range(x.rank)]
         )
 
@@ -105,13 +106,13 @@ def _broadcast_read(names: Tensor, loops: Sequence[Scalar]) -> Scalar:
     places: list[ScalarLike] = [
         0 if size == 1 else loop for size, loop in zip(names.shape, own, strict=True)
     ]
-    return read(names, *places)
+    return gather(names, *places)
 
 
 TABLE: dict[str, Callable[..., object]] = {
     "aten.embedding.default": embedding,
     "aten.index_select.default": index_select,
-    "aten.gather.default": gather,
+    "aten.gather.default": gather_along,
     "aten.index.Tensor": index_tensor,
 }
 """Reads at computed indices by name."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.functions import floor, maximum, minimum, where
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
@@ -43,7 +44,7 @@ def constant_pad(
             here = (at >= 0) & (at < size)
             inside = here if inside is None else inside & here
             places.append(minimum(maximum(at, 0), size - 1))
-        found = read(whole, *places)
+        found = gather(whole, *places)
         if inside is None:
             return found
         return where(inside, found, found.body.constant(frame, found.dtype))
@@ -76,7 +77,7 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
                 at = where(at >= size, at * -1 + 2 * (size - 1), at)
             return minimum(maximum(at, 0), size - 1)
 
-        return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))
+        return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
 
     return op
 
@@ -99,7 +100,7 @@ def rolled(
         at = index(axis).cast("i64") + start
         return where(at >= sizes[axis], at - sizes[axis], at)
 
-    return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))
+    return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
 
 
 def slice_scatter(
@@ -125,7 +126,7 @@ def slice_scatter(
         at = truncated_quotient(at, by) if by > 1 else at
         places: list[ScalarLike] = [index(a) for a in range(x.rank)]
         places[axis] = minimum(maximum(at, 0), count - 1)
-        return where(inside, read(part, *places), old)
+        return where(inside, gather(part, *places), old)
 
     return elementwise(element, x, dtype=out.dtype)
 
@@ -155,7 +156,7 @@ def diagonal(
         places: dict[int, ScalarLike] = {a: index(p) for p, a in enumerate(rest)}
         places[one] = at + max(-offset, 0)
         places[two] = at + max(offset, 0)
-        return read(whole, *[places[axis] for axis in range(x.rank)])
+        return gather(whole, *[places[axis] for axis in range(x.rank)])
 
     return out.generate(element)
 
@@ -184,7 +185,7 @@ def upsample_nearest(rank: int) -> Callable[..., Tensor]:
 
         def element() -> ScalarLike:
             front: list[ScalarLike] = [index(axis) for axis in range(lead)]
-            return read(whole, *front, *[place(axis) for axis in range(rank)])
+            return gather(whole, *front, *[place(axis) for axis in range(rank)])
 
         return out.generate(element)
 
@@ -224,8 +225,8 @@ def upsample_bilinear(
         (top, bottom, down), (left, right, across) = along(0), along(1)
 
         def row(at: Scalar) -> Scalar:
-            one = read(whole, *front, at, left).cast(kind)
-            two = read(whole, *front, at, right).cast(kind)
+            one = gather(whole, *front, at, left).cast(kind)
+            two = gather(whole, *front, at, right).cast(kind)
             return one + (two - one) * across
 
         upper = row(top)

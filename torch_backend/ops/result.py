@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
+from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.generic import filled
-from tilewright.frontend.builder.scalar import ScalarLike
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
@@ -68,13 +68,13 @@ class Result:
         shape: Shape | None = None,
         dtype: str | None = None,
     ) -> Tensor:
-        """A tensor whose elements are a function of `index(axis)` and `read(...)`."""
+        """A tensor whose elements are a function of `index(axis)` and `gather(...)`."""
+        sizes = self.shape if shape is None else shape
 
-        def element(zero: object) -> ScalarLike:
+        def element(*places: Scalar) -> ScalarLike:
             return function()
 
-        kind = dtype or self.dtype
-        return elementwise(element, self.full(0, shape, kind), dtype=kind)
+        return generated(self.builder, element, sizes, dtype or self.dtype)
 
 
 def refuse(reason: str) -> NoReturn:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tilewright.frontend.builder.scalar import index, read
+from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.scalar import index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import (
@@ -47,7 +48,7 @@ def _other_units(x: Tensor, shape: Shape) -> Tensor:
 def _number(out: Result, x: Tensor) -> Tensor:
     """A tensor of one element as one of rank 0: read, since a collapse keeps a rank."""
     whole = materialized(x)
-    return out.generate(lambda: read(whole, *[0] * x.rank), (), x.dtype)
+    return out.generate(lambda: gather(whole, *[0] * x.rank), (), x.dtype)
 
 
 def permuted(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
@@ -167,7 +168,7 @@ def flipped(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
         here = index(axis)
         return here * -1 + (size - 1) if axis in turned else here
 
-    return out.generate(lambda: read(whole, *[place(a) for a in range(x.rank)]))  # pyright: ignore[reportArgumentType]
+    return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))  # pyright: ignore[reportArgumentType]
 
 
 TABLE: dict[str, Callable[..., object]] = {

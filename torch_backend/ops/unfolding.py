@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.frontend.builder.scalar import ScalarLike, index, read
+from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.scalar import ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized, reshape
 from tilewright.torch_backend.ops.axes import axis_of
@@ -24,7 +25,7 @@ def unfold(out: Result, x: Tensor, dimension: int, size: int, step: int) -> Tens
     def element() -> ScalarLike:
         places: list[ScalarLike] = [index(at) for at in range(x.rank)]
         places[axis] = index(axis).cast("i64") * step + index(x.rank).cast("i64")
-        return read(whole, *places)
+        return gather(whole, *places)
 
     return out.generate(element)
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tilewright.frontend.builder.functions import maximum, minimum, where
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.reductions import reduce
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index, read
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
@@ -117,12 +118,12 @@ def _element(
     places = moved.at(first, place)
     inside = moved.inside(places)
     if inside is None:
-        return read(x, *lead, *places)
+        return gather(x, *lead, *places)
     clamped = [
         minimum(maximum(here, 0), size - 1)
         for here, size in zip(places, moved.sizes, strict=True)
     ]
-    value = read(x, *lead, *clamped)
+    value = gather(x, *lead, *clamped)
     return where(inside, value, value.body.constant(outside, x.dtype))
 
 
@@ -313,7 +314,7 @@ def _uneven_means(out: Result, x: Tensor, pairs: Sequence[tuple[int, int]]) -> T
             safe = [
                 minimum(at, size - 1) for at, (size, _) in zip(here, pairs, strict=True)
             ]
-            value = read(whole, *front, *safe).cast(kind)
+            value = gather(whole, *front, *safe).cast(kind)
             value = where(inside, value, value.body.constant(0.0, kind))
             total = value if total is None else total + value
         assert total is not None
