@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,10 @@ def export(
 
 def read_exported(program: ExportedProgram) -> Exported:
     """The graph of an exported program, decomposed."""
-    program = program.run_decompositions(decompositions())
+    with warnings.catch_warnings():
+        # torch warns of its own use of `LeafSpec`.
+        warnings.filterwarnings("ignore", ".*LeafSpec", FutureWarning)
+        program = program.run_decompositions(decompositions())
     graph = program.graph_module.graph
     reduce_embeddings(graph)
     by_name = {node.name: node for node in graph.nodes}
