@@ -1,18 +1,16 @@
-// The cross-entropy of whole rows as one kernel; the target is picked by linalg.index.
+// The cross-entropy of whole rows as one kernel; the target's logit is gathered.
 // payload: cross_entropy at rows=24, classes=40
 // level: buffers
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
     %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %generics = transform.structured.match ops{["linalg.generic"]} in %root : (!transform.any_op) -> !transform.any_op
-    %largest, %power, %total, %picked, %loss = transform.split_handle %generics
-      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    %largest, %power, %total, %loss = transform.split_handle %generics
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %fills = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
     %rows, %grid = transform.structured.tile_using_forall %loss tile_sizes [8] (mapping = [#gpu.block<x>])
       : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %picked_in, %grid0 = transform.structured.fuse_into_containing_op %picked into %grid
-      : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %total_in, %grid1 = transform.structured.fuse_into_containing_op %total into %grid0
+    %total_in, %grid1 = transform.structured.fuse_into_containing_op %total into %grid
       : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
     %power_in, %grid2 = transform.structured.fuse_into_containing_op %power into %grid1
       : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
@@ -26,7 +24,7 @@ module attributes {transform.with_named_sequence} {
     } : !transform.any_op
     transform.apply_cse to %func : !transform.any_op
     %ops = transform.structured.match ops{["linalg.generic", "linalg.fill"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.structured.vectorize %ops : !transform.any_op
+    transform.structured.vectorize %ops {vectorize_nd_extract} : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.vector.lower_masked_transfers
       transform.apply_patterns.vector.reduction_to_contract
