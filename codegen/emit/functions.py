@@ -6,12 +6,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.written import (
-    Values,
-    Written,
-    function,
-    function_of_two,
-)
+from tilewright.codegen.emit.written import Values, Written, function
 from tilewright.codegen.source.python_text import Binary, Call, Expression, Literal
 from tilewright.ir.dialects import math
 
@@ -52,9 +47,9 @@ FUNCTION_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     math.AtanhOp: function("_atanh"),
     math.ErfcOp: function("_erfc"),
     math.CbrtOp: function("_cbrt"),
-    math.Atan2Op: function_of_two("_atan2"),
-    math.PowFOp: function_of_two("_power"),
-    math.CopySignOp: function_of_two("_copysign"),
+    math.Atan2Op: function("_atan2"),
+    math.PowFOp: function("_power"),
+    math.CopySignOp: function("_copysign"),
     math.IsNaNOp: _test("!=", None),
     math.IsInfOp: _test("==", _INFINITY),
     math.IsFiniteOp: _test("<", _INFINITY),

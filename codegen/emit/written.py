@@ -188,43 +188,23 @@ def infix(operator: str) -> Callable[[Values, Operation], Written]:
 
 
 def function(function: str) -> Any:
-    """A writer of a call with one operand: a function of `tl`, or a helper."""
+    """A writer of a call with one or two operands: a function of `tl`, or a helper."""
 
     def writer(values: Values, op: Operation) -> Written:
-        operand = values.get(op.operands[0])
+        operands = [values.get(operand) for operand in op.operands]
         of = element_of(op.results[0].type)
         exact = f"{function}_f64"
         called = exact if of == Float64Type() and exact in HELPERS else function
         for helper in (called, *HELPERS_OF.get(called, ())):
             if helper in HELPERS:
                 values.need(helper)
-        text = operand.text
-        # Triton's functions take f32 and f64.
-        narrow = isinstance(of, Float16Type | BFloat16Type)
-        if narrow and function != "tl.abs":
-            text = cast(text, Float32Type())
-        text = Call(called, (text,))
-        if narrow and function != "tl.abs":
-            text = cast(text, of)
-        return Written(text, operand.shape)
-
-    return writer
-
-
-def function_of_two(function: str) -> Any:
-    """A writer of a helper's call with two operands."""
-
-    def writer(values: Values, op: Operation) -> Written:
-        operands = [values.get(operand) for operand in op.operands]
-        for helper in (function, *HELPERS_OF.get(function, ())):
-            values.need(helper)
-        of = element_of(op.results[0].type)
-        narrow = isinstance(of, Float16Type | BFloat16Type)
         texts = [operand.text for operand in operands]
-        if narrow:
+        # Triton's functions take f32 and f64.
+        widens = isinstance(of, Float16Type | BFloat16Type) and function != "tl.abs"
+        if widens:
             texts = [cast(text, Float32Type()) for text in texts]
-        text: Expression = Call(function, tuple(texts))
-        if narrow:
+        text: Expression = Call(called, tuple(texts))
+        if widens:
             text = cast(text, of)
         return Written(text, broadcast_shape(*operands))
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import arith, func, linalg, tensor
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import element_type, tensor_type
 
 _SAME_NUMBERS = (
     arith.ExtSIOp,
@@ -43,6 +43,8 @@ def index_limits(function: func.FuncOp) -> dict[int, int]:
     """
     limits: dict[int, int] = {}
     for position, argument in enumerate(function.body.block.args):
+        if not isinstance(element_type(argument.type), IntegerType | IndexType):
+            continue
         extents = list(_indexed_extents(argument, set()))
         if extents:
             limits[position] = max(1, min(extents))

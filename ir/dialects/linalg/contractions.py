@@ -38,17 +38,22 @@ class ContractionOp(NamedOp, ABC):
     @classmethod
     def scalar(cls, body: Body, properties: Properties) -> SSAValue:
         """The sum of the accumulator and the product of the converted factors."""
-        accumulator = body.args[2]
-        unsigned = is_unsigned(properties)
-        lhs, rhs = (
-            body.convert(arg, accumulator.type, unsigned=unsigned)
-            for arg in body.args[:2]
-        )
-        add, multiply = _sum_of_products(accumulator.type)
-        return body.add(add, accumulator, body.add(multiply, lhs, rhs))
+        return sum_of_products(body, properties)
 
 
-def _sum_of_products(element: Attribute) -> tuple[str, str]:
+def sum_of_products(body: Body, properties: Properties) -> SSAValue:
+    """The accumulator plus the product of the two converted inputs of a body."""
+    accumulator = body.args[2]
+    unsigned = is_unsigned(properties)
+    lhs, rhs = (
+        body.convert(arg, accumulator.type, unsigned=unsigned) for arg in body.args[:2]
+    )
+    add, multiply = _ops_on(accumulator.type)
+    return body.add(add, accumulator, body.add(multiply, lhs, rhs))
+
+
+def _ops_on(element: Attribute) -> tuple[str, str]:
+    """The sum and the product of an element type."""
     if isinstance(element, AnyFloat):
         return "arith.addf", "arith.mulf"
     if element == i1:

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     TensorType,
-    i1,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -27,6 +26,7 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr, TypeFnAttr
+from tilewright.ir.dialects.linalg.contractions import sum_of_products
 from tilewright.ir.dialects.linalg.elementwise import is_unsigned
 from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute
 from tilewright.ir.dialects.linalg.named import NamedOp, Properties
@@ -145,17 +145,7 @@ class ConvolutionOp(WindowOp, ABC):
     @classmethod
     def scalar(cls, body: Body, properties: Properties) -> SSAValue:
         """The accumulator plus the product of the converted elements."""
-        total = body.args[2]
-        unsigned = is_unsigned(properties)
-        image, window = (
-            body.convert(arg, total.type, unsigned=unsigned) for arg in body.args[:2]
-        )
-        add, multiply = "arith.addi", "arith.muli"
-        if isinstance(total.type, AnyFloat):
-            add, multiply = "arith.addf", "arith.mulf"
-        elif total.type == i1:
-            add, multiply = "arith.ori", "arith.andi"
-        return body.add(add, total, body.add(multiply, image, window))
+        return sum_of_products(body, properties)
 
 
 class PoolingOp(WindowOp, ABC):
