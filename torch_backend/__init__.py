@@ -4,6 +4,7 @@
     capture/    torch programs as graphs of core ATen ops
     lowering/   a graph, or a part of one, as a payload
     partition/  which nodes become payload, and which stay calls of torch
+    compiling/  a payload as a compiled program
     runtime/    the callable: kernels and torch calls in order
     opinfo/     the tables against torch's own test samples
     from_torch.py, backend.py, options.py, report.py: what users call and read

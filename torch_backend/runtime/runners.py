@@ -9,10 +9,7 @@ from typing import Any
 
 import torch
 
-from tilewright.compiled_program import Program
-from tilewright.pipeline import Built, build, parse_payload
-from tilewright.planned_build import build_planned
-from tilewright.schedules.schedule import Schedule
+from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
@@ -36,21 +33,7 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
 
 def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:
     """The planned kernels of the payload."""
-    from tilewright.program import find_target
-
-    # Read from its text, every op has a line of its own; the planner tells the op that
-    # is refused by it.
-    module = parse_payload(lowered.payload.text())
-    card, title = find_target(options.target)
-
-    def build_under(schedule: Schedule) -> Built:
-        return build(module, schedule, verify_steps=False)
-
-    done = build_planned(module, card, build_under)
-    program = Program(
-        done.built, (), {}, title, done.plan.schedule, done.plan, done.refusals
-    )
-
+    program = compile_lowered(lowered, options)
     if not torch.cuda.is_available():
         announce_interpreter()
 
