@@ -6,9 +6,9 @@ import pytest
 import torch
 
 import tilewright
-from support.torch_models.zoo import ZOO
 from tilewright.torch_backend.backend import tilewright as backend
 from tilewright.torch_backend.report import RECENT
+from torch_models.table import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -41,8 +41,8 @@ def test_functions_and_gathers_are_one_payload_of_kernels() -> None:
 def test_a_model_has_kernels_for_everything_that_is_payload(name: str) -> None:
     torch.manual_seed(0)
     torch._dynamo.reset()
-    make, inputs = ZOO[name]
-    model, given = make().eval(), inputs()
+    sized = MODELS[name].small
+    model, given = sized.module().eval(), sized.inputs()
     options = {"strict": True, "interpreter": "kernels"}
     with torch.no_grad():
         ours = torch.compile(model, backend=backend, options=options)(*given)

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.utils import _pytree as pytree
 
-from support.torch_models.language import SmallGPT
-from support.torch_models.zoo import ZOO
 from tilewright.torch_backend.backend import tilewright
+from torch_models.table import MODELS
+from torch_models.transformers import SmallGPT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -24,13 +24,17 @@ def compiled(model: Any, **options: Any) -> Any:
     "name",
     [
         "decoder block",
-        *(pytest.param(n, marks=pytest.mark.slow) for n in ZOO if n != "decoder block"),
+        *(
+            pytest.param(n, marks=pytest.mark.slow)
+            for n in MODELS
+            if n != "decoder block"
+        ),
     ],
 )
 def test_a_model_gives_the_results_of_eager(name: str) -> None:
     torch.manual_seed(0)
-    make, inputs = ZOO[name]
-    model, given = make().eval(), inputs()
+    sized = MODELS[name].small
+    model, given = sized.module().eval(), sized.inputs()
     with torch.no_grad():
         ours, eager = compiled(model)(*given), model(*given)
     for made, expected in zip(
@@ -40,11 +44,11 @@ def test_a_model_gives_the_results_of_eager(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(ZOO))
+@pytest.mark.parametrize("name", [n for n, model in MODELS.items() if model.trains])
 def test_a_model_gives_the_gradients_of_eager(name: str) -> None:
     torch.manual_seed(0)
-    make, inputs = ZOO[name]
-    model, given = make().train(), inputs()
+    sized = MODELS[name].small
+    model, given = sized.module().train(), sized.inputs()
     found: list[list[torch.Tensor]] = []
     for run in (compiled(model), model):
         model.zero_grad()
@@ -62,7 +66,7 @@ def test_training_follows_eager() -> None:
     losses: list[list[float]] = []
     for uses_backend in (True, False):
         torch.manual_seed(1)
-        model = SmallGPT()
+        model = SmallGPT(tokens=23, size=16, heads=2, layers=2, length=8)
         step = torch.optim.AdamW(model.parameters(), 1e-2)
         run = compiled(model) if uses_backend else model
         losses.append([])

@@ -1,1 +1,0 @@
-"""Small torch models of the usual kinds, with example inputs; `zoo.py` lists them."""
