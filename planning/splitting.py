@@ -25,6 +25,12 @@ LONG = 1024
 """Shorter dimensions are streamed in one loop."""
 ROWS = 64
 """The rows that one program of the rolling form computes."""
+PART_BYTES = 4
+"""Of an element of a chunk's sums, which are written and read again."""
+CHEAP_MERGE = 0.25
+"""Parts up to this share of the bytes that the chain reads cost little to merge."""
+BUSY = 0.5
+"""With this share of the multiprocessors busy, a costly merge does not pay."""
 
 
 def split_long_rows(
@@ -89,4 +95,20 @@ def chunks_of(stream: Stream, target: Target) -> int | None:
         for n in range(2, stream.length // SHORTEST + 1)
         if stream.length % n == 0 and n <= wanted
     ]
+    if programs > BUSY * target.sms:
+        divisors = [n for n in divisors if _merges_cheaply(stream, n)]
     return max(divisors, default=None)
+
+
+def _merges_cheaply(stream: Stream, chunks: int) -> bool:
+    """Whether the parts of all chunks are few bytes beside what the chain reads."""
+    product = stream.product
+    parts = 2 * chunks * PART_BYTES * product.count(product.parallel)
+    made = {result for facts in stream.ops for result in facts.op.results}
+    read = {
+        operand.value: operand.bytes
+        for facts in stream.ops
+        for operand in facts.inputs
+        if operand.value not in made
+    }
+    return parts <= CHEAP_MERGE * sum(read.values())

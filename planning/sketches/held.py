@@ -20,9 +20,11 @@ from tilewright.planning.writing.lines import Lines
 from tilewright.schedules.default.tiles import power_of_two
 
 SMALL = 8_000_000
-"""Kernels that move more bytes are worth one kernel for each reduction."""
+"""The bytes that a kernel moves in about the time of two launches."""
 MOST_HELD = 32768
 """The elements of a program's largest tile."""
+MOST_HELD_OF_LARGE = 4096
+"""The same where the kernel moves more bytes, so that many programs run together."""
 ELEMENT_BYTES = 4
 
 
@@ -34,10 +36,11 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     axes = group.grid_axes()
     if not group.reductions or not axes or group.sink.reduced:
         return ()
-    if group.moved_bytes > SMALL or any(axis.is_open for axis in group.axes()):
+    if any(axis.is_open for axis in group.axes()):
         return ()
     sketch = HeldRows(group, target)
-    return [sketch] if sketch.held <= MOST_HELD else ()
+    most = MOST_HELD if group.moved_bytes <= SMALL else MOST_HELD_OF_LARGE
+    return [sketch] if sketch.held <= most else ()
 
 
 class HeldRows(Sketch):
