@@ -186,16 +186,16 @@ def _extract_cast(
     keep = len(wanted)
     if shape[len(shape) - keep :] != wanted or len(shape) < keep:
         return
+    if op.result.type == owner.source.type:
+        rewriter.replace(op, [owner.source])
+        return
     at = _row_major(position, outer[: len(position)])
     inner: list[int] = []
     for extent in reversed(shape[: len(shape) - keep]):
         inner.append(at % extent)
         at //= extent
     new = extract(owner.source, tuple(reversed(inner)), op.result.type)
-    if new.results[0].type == owner.source.type:
-        rewriter.replace(op, [owner.source])
-    else:
-        rewriter.replace_with(op, new)
+    rewriter.replace_with(op, new)
 
 
 def _extract_constant(op: ExtractOp, position: Position, rewriter: Rewriter) -> None:
