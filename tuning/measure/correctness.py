@@ -126,10 +126,13 @@ def _load_reference(reference: Reference, device: str) -> LoadedReference:
         relative, scale = tolerances(dtype, reference.reduction, reference.slack)
         magnitude = _magnitude(tensor, dtype)
         loaded.magnitudes.append(magnitude)
-        floats = tensor.is_floating_point() and tensor.numel()
-        loaded.allowed.append(
-            tensor.abs().mul_(relative).add_(scale * magnitude) if floats else None
-        )
+        if not (tensor.is_floating_point() and tensor.numel()):
+            loaded.allowed.append(None)
+            continue
+        allowed = tensor.abs().mul_(relative).add_(scale * magnitude)
+        if reference.slack and tensor.dim():
+            allowed += reference.slack * above_all(tensor, magnitude)
+        loaded.allowed.append(allowed)
     data.loaded[reference] = loaded
     return loaded
 
@@ -175,6 +178,12 @@ def _magnitude(expected: torch.Tensor, dtype: str) -> float:
         squares += float(part.double().square().where(finite, 0.0).sum())
         count += int(finite.sum())
     return magnitude_of(squares, count, dtype)
+
+
+def above_all(expected: torch.Tensor, magnitude: float) -> torch.Tensor:
+    """How far the root mean square of each row is above that of all elements."""
+    finite = expected.where(expected.isfinite(), 0.0)
+    return (finite.square().mean(-1, keepdim=True).sqrt() - magnitude).clamp_(min=0.0)
 
 
 def _checksums(inputs: Sequence[torch.Tensor | float]) -> list[int]:

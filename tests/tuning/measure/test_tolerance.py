@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
+from tilewright.ir.tolerance import above_all, absolute_tolerance, compare, tolerances
 
 DTYPES = {
     "f32": np.float32,
@@ -124,3 +124,34 @@ def test_error_past_the_first_chunk_is_found() -> None:
 def test_unknown_dtype() -> None:
     with pytest.raises(UserError, match="no tolerance is known for dtype 'f5'"):
         tolerances("f5", 1)
+
+
+def test_slack_refers_to_rows_that_are_larger_than_the_others() -> None:
+    """As in causal attention: the first rows are means of few values."""
+    rng = np.random.default_rng(0)
+    sizes = np.where(np.arange(256) < 2, 1.0, 0.02)[:, None]
+    expected = (sizes * rng.standard_normal((256, 64))).astype(np.float32)
+    expected[1, 7] = 0.0
+
+    def off(row: int, slack: float) -> bool:
+        got = expected.copy()
+        got[row, 7] += np.float32(0.01)
+        return compare(got, expected, "f32", 1, slack).ok
+
+    assert off(1, 2.0**-6)
+    assert not off(1, 0.0) and not off(3, 2.0**-6)
+
+
+def test_slack_of_rows_is_the_same_on_a_device() -> None:
+    import torch
+
+    from tilewright.tuning.measure import correctness
+
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((5, 8)).astype(np.float32)
+    values[2] *= 10
+    values[2, 3] = math.inf
+    want = above_all(values.reshape(-1), 8, 1.5).reshape(5, 8)
+    got = correctness.above_all(torch.from_numpy(values), 1.5).expand(5, 8)
+    np.testing.assert_allclose(got.numpy(), want, rtol=1e-5)
+    assert want[2].min() > 0 and want[0].max() == 0
