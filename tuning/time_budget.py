@@ -64,9 +64,11 @@ class TimeBudget:
         self._search_deadline = self._deadline - min(self._most_for_final, needed)
 
     def keep(self, seconds: float) -> None:
-        """Let the search end at least so many seconds before the whole budget."""
-        latest = self._deadline - seconds
-        self._search_deadline = min(self._search_deadline, latest)
+        """Let the search end so many seconds before the whole budget.
+
+        The last call counts: what is left to do may turn out to take less time.
+        """
+        self._search_deadline = self._deadline - seconds
 
     def left(self) -> float:
         """Seconds left of the whole budget."""

@@ -92,8 +92,11 @@ class TaskHistory:
 
     def relative_gain(self) -> float:
         """The relative improvement that is expected of the next round."""
-        if not self.rounds or not self.best:
+        if not self.rounds:
             return min(PRIOR, self.headroom)
+        if not self.best:
+            # Nothing has worked yet, so its estimate says little.
+            return PRIOR
         before = self.best[-3][1] if len(self.best) > 2 else self.best[0][1]
         spans = max(1, min(2, len(self.best) - 1))
         recent = max(0.0, before - self.ms) / self.ms / spans

@@ -1,4 +1,4 @@
-"""The tasks of a plan: each kernel by itself; equal kernels are one task."""
+"""The tasks of plans: each kernel by itself; equal kernels are one task."""
 
 from __future__ import annotations
 
@@ -27,8 +27,13 @@ class KernelTask:
     """A kernel to tune by itself."""
 
     alone: PlannedAlone
-    kernels: tuple[PlannedKernel, ...]
-    """The kernels of the whole plan that it stands for."""
+    places: tuple[tuple[Plan, PlannedKernel], ...]
+    """The kernels of whole plans that it stands for."""
+
+    @property
+    def kernels(self) -> tuple[PlannedKernel, ...]:
+        """The kernels that it stands for."""
+        return tuple(kernel for _, kernel in self.places)
 
     @property
     def name(self) -> str:
@@ -40,7 +45,7 @@ class KernelTask:
 
     @property
     def uses(self) -> int:
-        """How often the payload runs the kernel."""
+        """How often the payloads run the kernel."""
         return sum(len(kernel.groups) for kernel in self.kernels)
 
     @property
@@ -62,16 +67,17 @@ class KernelTask:
         return read_space(self.alone.plan.schedule.module)
 
     def in_whole(self, plan: Plan, point: Point) -> Point:
-        """A point of the task as choices of the whole plan, for all its kernels."""
+        """A point of the task as choices of a whole plan, for all its kernels there."""
         found: Point = {}
-        for kernel in self.kernels:
-            found |= whole_point(plan, kernel, point)
+        for owner, kernel in self.places:
+            if owner is plan:
+                found |= whole_point(plan, kernel, point)
         return found
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """The tasks of a plan, and the kernels that are no tasks."""
+    """The tasks of plans, and the kernels that are no tasks."""
 
     tasks: tuple[KernelTask, ...]
     """The longest estimate, over all uses, first."""
@@ -79,11 +85,15 @@ class Extraction:
     """Kernels without a choice, or that cannot be tuned alone."""
 
 
-def extract_tasks(plan: Plan) -> Extraction:
-    """The kernels of a plan as tasks; equal payloads and schedules are one task."""
+def extract_tasks(*plans: Plan) -> Extraction:
+    """The kernels of plans as tasks; equal payloads and schedules are one task.
+
+    A plan that is given twice counts twice.
+    """
     tasks: dict[tuple[str, str], KernelTask] = {}
     fixed: list[PlannedKernel] = []
-    for kernel in plan.kernels:
+    placed = [(owner, kernel) for owner in plans for kernel in owner.kernels]
+    for plan, kernel in placed:
         alone = planned_alone(plan, kernel)
         if alone is None or not _has_choices(alone):
             fixed.append(kernel)
@@ -91,9 +101,9 @@ def extract_tasks(plan: Plan) -> Extraction:
         key = to_text(alone.payload), alone.plan.text
         known = tasks.get(key)
         tasks[key] = (
-            KernelTask(alone, (kernel,))
+            KernelTask(alone, ((plan, kernel),))
             if known is None
-            else replace(known, kernels=(*known.kernels, kernel))
+            else replace(known, places=(*known.places, (plan, kernel)))
         )
     longest = sorted(tasks.values(), key=lambda task: -task.planned_ms * task.uses)
     return Extraction(tuple(longest), tuple(fixed))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.tuning_result import Trial, rank, trial_at
-from tilewright.tuning.tasks.allocation import NEAR, TaskHistory
+from tilewright.tuning.tasks.allocation import GAIN, NEAR, TaskHistory
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.tuning_result import Finalist
@@ -39,8 +39,12 @@ class TaskOutcome:
     """Seconds of the workers; those that run side by side count by their share."""
     ended: str
     """Why it got no further round, in words."""
+    failure: str = ""
+    """Why the first trial failed, where none works."""
     left_out: str = ""
     """Why the whole program does not have its best point, in words; empty if it has."""
+    spoils: bool = False
+    """Whether a whole program with its best point is wrong or not faster."""
 
     @property
     def best_ms(self) -> float | None:
@@ -56,10 +60,26 @@ class TaskOutcome:
 
     @property
     def change(self) -> Point | None:
-        """The best point, if it is another program than the default point's."""
-        default = self.task.space.default_point()
-        if self.best is None or self.best.point == default:
+        """The best point, if it is faster than the default point, beyond the noise."""
+        if self.best is None or self.best.point == self.task.space.default_point():
             return None
+        if self.default_ms is not None and self.best_ms is not None:
+            is_gain = self.best_ms < self.default_ms * (1 - GAIN)
+            return self.best.point if is_gain else None
+        return self.best.point
+
+    @property
+    def recorded(self) -> Point | None:
+        """The point that later plans start from; None where no point works.
+
+        It is the best one, unless it gains nothing or a whole program is wrong or
+        slower with it.
+        """
+        if self.best is None:
+            return None
+        default = self.task.space.default_point()
+        if default is not None and self.default_ms is not None:
+            return self.change if self.change and not self.spoils else default
         return self.best.point
 
 
@@ -94,7 +114,12 @@ class TaskSearch:
 
     @property
     def is_free(self) -> bool:
-        """Whether enough of its trials have ended to decide about a further round."""
+        """Whether enough of its trials have ended to decide about a further round.
+
+        A search that has proposed every point has no use for one.
+        """
+        if self._run is not None and self._run.search.exhausted:
+            return not self.under_way
         return self.under_way <= self._size // 2
 
     def grant(self, trials: int) -> None:
@@ -168,6 +193,7 @@ class TaskSearch:
             self.history.rounds,
             self._seconds((*_BESIDE, *_DEVICE)),
             self._ended(),
+            "" if best is not None else _failure(trials),
         )
 
     def _best(self, trials: Sequence[Trial]) -> Trial | None:
@@ -184,3 +210,10 @@ class TaskSearch:
         if history.best and history.ms <= NEAR * history.bound_ms:
             return "near its bound"
         return "no further gain" if history.is_done else "the budget was used up"
+
+
+def _failure(trials: Sequence[Trial]) -> str:
+    """The outcome of the first trial, and its reason."""
+    for trial in trials:
+        return f"{trial.outcome}: {trial.record.error}".strip(": ")
+    return ""

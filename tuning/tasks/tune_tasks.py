@@ -1,4 +1,4 @@
-"""Tuning a payload kernel by kernel: rounds of trials, then the whole program.
+"""Tuning payloads kernel by kernel: rounds of trials, then the whole programs.
 
 All tasks share one set of workers. While the trials of one task are compiled, those of
 others are measured.
@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tilewright.ir.errors import UserError
 from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
@@ -58,7 +59,10 @@ _SAMPLE = 96
 """Points that a strategy may estimate before its first trials of a task."""
 
 _WHOLE = -1
-"""The number of the whole payload among the tasks."""
+"""The number of the first whole payload among the tasks; others have lower ones."""
+
+_UNKNOWN_WHOLE = 0.6
+"""Seconds kept for the whole, over those that its first program takes so far."""
 
 
 class TasksProgress(Protocol):
@@ -74,16 +78,36 @@ class TasksProgress(Protocol):
 
 
 @dataclass(frozen=True)
-class TasksResult:
-    """The outcome of tuning a payload kernel by kernel."""
+class WholePayload:
+    """A payload whose kernels are tasks: its plan, and how to check and time it."""
 
-    whole: TuningResult
-    """Of the whole program; its best point is the winner."""
+    plan: Plan
+    task: TuningTask[Any]
+
+    @property
+    def kernels(self) -> int:
+        """Kernels that it runs."""
+        return max(1, self.plan.kernel_count)
+
+
+@dataclass(frozen=True)
+class TasksResult:
+    """The outcome of tuning payloads kernel by kernel."""
+
+    wholes: tuple[TuningResult | None, ...]
+    """Of each whole program; its best point is the winner. None where none was needed:
+    the payload is one kernel, or no kernel of it has a better point."""
     tasks: tuple[TaskOutcome, ...]
     """The longest task, as planned, first."""
     seconds: float
     """Wall time of the whole run."""
     interrupted: bool
+
+    @property
+    def whole(self) -> TuningResult:
+        """The whole program of the first payload."""
+        assert self.wholes[0] is not None
+        return self.wholes[0]
 
     @property
     def trials(self) -> int:
@@ -92,23 +116,23 @@ class TasksResult:
 
 
 def tune_tasks(
-    plan: Plan,
+    payloads: Sequence[WholePayload],
     tasks: Sequence[tuple[KernelTask, TuningTask[Any]]],
-    whole: TuningTask[Any],
     options: TuneOptions,
     database: Database | None,
     progress: TasksProgress,
     workers: Workers | None = None,
 ) -> TasksResult:
-    """Tune every task, then check and time the whole program with the best points.
+    """Tune every task, then check and time the whole programs with the best points.
 
     `workers` are those that the caller has started. `options.trials` are the trials of
-    all tasks together. Raises `TuningFailedError` if no whole program works. A first
-    interrupt ends the search of the tasks, a second one the run.
+    all tasks together. Of one payload, raises `TuningFailedError` if no whole program
+    works; of several, such a payload keeps its defaults. A first interrupt ends the
+    search of the tasks, a second one the run.
     """
     numbered: Mapping[int, TuningTask[Any]] = {
         **{number: task for number, (_, task) in enumerate(tasks)},
-        _WHOLE: whole,
+        **{_WHOLE - place: one.task for place, one in enumerate(payloads)},
     }
     setup = partial(set_tasks, numbered, options.target)
     with (
@@ -116,7 +140,7 @@ def tune_tasks(
         open_pools(options, setup, workers) as pools,
     ):
         named = replace(options, device_name=device_name(options, pools))
-        run = _Run(plan, tasks, whole, named, database, progress, pools, scratch)
+        run = _Run(payloads, tasks, named, database, progress, pools, scratch)
         return run.run()
 
 
@@ -125,19 +149,19 @@ class _Run:
 
     def __init__(
         self,
-        plan: Plan,
+        payloads: Sequence[WholePayload],
         tasks: Sequence[tuple[KernelTask, TuningTask[Any]]],
-        whole: TuningTask[Any],
         options: TuneOptions,
         database: Database | None,
         progress: TasksProgress,
         pools: Pools,
         scratch: Path,
     ) -> None:
-        self._plan = plan
+        self._payloads = payloads
         self._database = database
         self._options = options
         self._progress = progress
+        self._scratch = scratch
         self._shared = SharedPools(pools, self._go_on)
         self._round = max(FIRST_ROUND, min(options.workers + 2, MOST_IN_A_ROUND))
         # The final rounds are counted in what is kept for the whole.
@@ -160,14 +184,36 @@ class _Run:
         self._searches = [
             TaskSearch(
                 task,
-                partial(self._begun, number, each, single, database, scratch),
+                partial(self._begun, number, each, single),
                 options.workers,
                 self._round,
             )
             for number, (task, each) in enumerate(tasks)
         ]
-        # A program of hundreds of kernels takes as many times longer than one kernel.
-        kernels = max(1, plan.kernel_count)
+        self._wholes = [
+            WholeProgram(
+                one.plan,
+                one.task.space,
+                partial(self._begun_whole, place, one),
+                self._whole_budget,
+            )
+            for place, one in enumerate(payloads)
+        ]
+        self._began = time.perf_counter()
+
+    def _begun(
+        self, number: int, task: TuningTask[Any], options: TuneOptions
+    ) -> TuningRun:
+        """The run of a task, which begins now: it loads the reference."""
+        folder = self._scratch / f"task{number}"
+        folder.mkdir()
+        lanes, database = self._shared.lanes(number), self._database
+        return TuningRun(task, options, database, None, lanes, folder, self._budget)
+
+    def _begun_whole(self, place: int, one: WholePayload) -> TuningRun:
+        """The run of a whole payload."""
+        options, folder = self._options, self._scratch / f"whole{place}"
+        folder.mkdir()
         given = replace(
             options,
             trials=None,
@@ -175,56 +221,43 @@ class _Run:
             strategy="random",
             until_no_gain=None,
             strategy_options={},
-            build_limit=options.build_limit * kernels,
-            compile_limit=options.compile_limit * kernels,
+            # A program of hundreds of kernels takes as many times longer than one.
+            build_limit=options.build_limit * one.kernels,
+            compile_limit=options.compile_limit * one.kernels,
         )
-        lanes = self._shared.lanes(_WHOLE, options.workers)
-        budget = self._whole_budget
-        run = TuningRun(whole, given, database, None, lanes, scratch, budget)
-        self._whole = WholeProgram(run, whole.space, budget)
-        self._began = time.perf_counter()
-
-    def _begun(
-        self,
-        number: int,
-        task: TuningTask[Any],
-        options: TuneOptions,
-        database: Database | None,
-        scratch: Path,
-    ) -> TuningRun:
-        """The run of a task, which begins now: it loads the reference."""
-        folder = scratch / f"task{number}"
-        folder.mkdir()
-        lanes = self._shared.lanes(number)
-        return TuningRun(task, options, database, None, lanes, folder, self._budget)
+        lanes = self._shared.lanes(_WHOLE - place, options.workers)
+        budget, database = self._whole_budget, self._database
+        return TuningRun(one.task, given, database, None, lanes, folder, budget)
 
     def run(self) -> TasksResult:
-        """The search of the tasks, their final rounds, and the whole."""
+        """The search of the tasks, their final rounds, and the wholes."""
         interrupted = False
+        first = self._wholes[0] if self._payloads[0].kernels > 1 else None
         try:
-            self._whole.start({})
+            if first is not None:
+                first.start({})
             self._began = time.perf_counter()
             self._search()
             self._final_rounds()
         except KeyboardInterrupt:
             interrupted = True
         outcomes = [search.outcome() for search in self._searches]
-        self._record(outcomes)
         self._progress.on_phase("the whole")
-        while self._whole.advance(0.5):
-            pass
-        outcomes = self._adopted(outcomes)
-        result = self._whole.result(interrupted=interrupted)
+        results: list[TuningResult | None] = [None] * len(self._wholes)
+        for place in self._by_gain(outcomes):
+            results[place] = self._checked(place, outcomes, interrupted)
+        self._record(outcomes)
         wall = time.perf_counter() - self._budget.start
-        return TasksResult(result, tuple(outcomes), wall, interrupted)
+        return TasksResult(tuple(results), tuple(outcomes), wall, interrupted)
 
     def _go_on(self, waiting: int) -> None:
-        """Let all tasks but the one that waits, and the whole, use the workers."""
+        """Let all tasks but the one that waits, and the wholes, use the workers."""
         for number, search in enumerate(self._searches):
             if number != waiting:
                 search.go_on()
-        if waiting != _WHOLE:
-            self._whole.go_on()
+        for place, whole in enumerate(self._wholes):
+            if waiting != _WHOLE - place:
+                whole.go_on()
 
     def _search(self) -> None:
         """Grant rounds until the time, the trials or the gains are exhausted."""
@@ -238,7 +271,8 @@ class _Run:
             if not active:
                 break
             ended = [trial for search in active for trial in search.advance()]
-            self._whole.advance()
+            if self._wholes[0].has_begun:
+                self._wholes[0].advance()
             self._budget.keep(self._whole_seconds + self._final_seconds)
             for trial in ended:
                 self._progress.on_trial(trial)
@@ -250,10 +284,26 @@ class _Run:
 
     @property
     def _whole_seconds(self) -> float:
-        """Seconds that the whole program will need at the end: half of all at most."""
-        spent = self._whole.seconds or time.perf_counter() - self._began
-        needed = 1.2 * spent + WHOLE_FINAL_SECONDS
-        return min(needed, (self._options.budget or math.inf) / 2)
+        """Seconds that the whole programs will need at the end: half of all at most.
+
+        The first payload has run at its defaults by then; the others have not.
+        """
+        budget, first = self._options.budget or math.inf, self._wholes[0]
+        payloads = [one for one in self._payloads if one.kernels > 1]
+        if not payloads:
+            return 0.0
+        if first.seconds:
+            each = 1.2 * first.seconds / self._payloads[0].kernels
+        elif first.has_begun:
+            spent = _UNKNOWN_WHOLE * (time.perf_counter() - self._began)
+            share = 0.0 if budget == math.inf else WHOLE_SHARE * budget
+            each = max(share, spent) / self._payloads[0].kernels
+        else:
+            each = 1.0
+        programs = 2 * sum(one.kernels for one in payloads)
+        programs -= self._payloads[0].kernels if first.has_begun else 0
+        needed = each * programs + WHOLE_FINAL_SECONDS * len(payloads)
+        return min(needed, budget / 2)
 
     @property
     def _final_seconds(self) -> float:
@@ -294,34 +344,83 @@ class _Run:
                 break
             search.final_round()
 
+    def _by_gain(self, outcomes: Sequence[TaskOutcome]) -> list[int]:
+        """The payloads that must be checked as a whole, the largest gain first.
+
+        The first payload always is, if it has begun.
+        """
+        gains = [0.0] * len(self._wholes)
+        wanted = {0} if self._wholes[0].has_begun else set[int]()
+        for place, one in enumerate(self._payloads):
+            changed = _changed_in(one.plan, outcomes)
+            gains[place] = sum(outcomes[number].gain_ms for number in changed)
+            if changed and one.kernels > 1:
+                wanted.add(place)
+        return sorted(wanted, key=lambda place: -gains[place])
+
+    def _checked(
+        self, place: int, outcomes: list[TaskOutcome], interrupted: bool
+    ) -> TuningResult | None:
+        """Check and time a whole payload; marks the outcomes that it does not have."""
+        whole = self._wholes[place]
+        changed = _changed_in(whole.plan, outcomes)
+        if not whole.has_begun:
+            if not self._whole_budget.search_left():
+                _leave_out(outcomes, changed, _NO_TIME)
+                return None
+            whole.start({})
+        while whole.advance(0.5):
+            pass
+        points = [
+            outcomes[number].task.in_whole(whole.plan, outcomes[number].change or {})
+            for number in changed
+        ]
+        taken = whole.adopt(points)
+        try:
+            result = whole.result(interrupted=interrupted)
+        except UserError:
+            if len(self._wholes) == 1:
+                raise
+            _leave_out(outcomes, changed, _NO_GAIN)
+            return None
+        winner = result.best.point
+        for number, point, is_taken in zip(changed, points, taken, strict=True):
+            if not point.items() <= winner.items():
+                reason = _NO_TIME if is_taken is None else _NO_GAIN
+                _leave_out(outcomes, [number], reason)
+        return result
+
     def _record(self, outcomes: Sequence[TaskOutcome]) -> None:
-        """Keep the best point of each kernel that was measured, for later plans."""
+        """Keep the point of each kernel that was measured, for later plans.
+
+        It is the best one, unless it spoils a whole program or gains nothing.
+        """
         if self._database is None or self._options.device is None:
             return
         recorder = PlannedKernels(self._database)
         for outcome in outcomes:
-            if outcome.best is not None:
+            point = outcome.recorded
+            if point is not None:
                 alone = outcome.task.alone.plan
-                for kernel in kernel_points(alone, outcome.best.point):
+                for kernel in kernel_points(alone, point):
                     recorder.record(*kernel)
 
-    def _adopted(self, outcomes: Sequence[TaskOutcome]) -> list[TaskOutcome]:
-        """The outcomes, with those marked that the whole program has."""
-        changed = sorted(
-            (outcome for outcome in outcomes if outcome.change is not None),
-            key=lambda outcome: -outcome.gain_ms,
-        )
-        points = [
-            outcome.task.in_whole(self._plan, outcome.change or {})
-            for outcome in changed
-        ]
-        taken = self._whole.adopt(points)
-        left_out = {
-            outcome.task.name: _NO_TIME if is_taken is None else _NO_GAIN
-            for outcome, is_taken in zip(changed, taken, strict=True)
-            if not is_taken
-        }
-        return [
-            replace(outcome, left_out=left_out.get(outcome.task.name, ""))
-            for outcome in outcomes
-        ]
+
+def _changed_in(plan: Plan, outcomes: Sequence[TaskOutcome]) -> list[int]:
+    """The outcomes that change kernels of a plan, those with the most gain first."""
+    found = [
+        number
+        for number, outcome in enumerate(outcomes)
+        if outcome.change is not None
+        and any(owner is plan for owner, _ in outcome.task.places)
+    ]
+    return sorted(found, key=lambda number: -outcomes[number].gain_ms)
+
+
+def _leave_out(
+    outcomes: list[TaskOutcome], numbers: Sequence[int], reason: str
+) -> None:
+    """Mark outcomes whose best point a whole program does not have."""
+    for number in numbers:
+        spoils = outcomes[number].spoils or reason == _NO_GAIN
+        outcomes[number] = replace(outcomes[number], left_out=reason, spoils=spoils)

@@ -1,4 +1,4 @@
-"""The whole payload: the points of all tasks together, checked and timed.
+"""A whole payload: the points of all tasks together, checked and timed.
 
 A kernel may be slower among others than alone: they share the L2 cache. If the whole is
 wrong or not faster with all new points, halves of them are tried, then halves of those.
@@ -7,12 +7,14 @@ wrong or not faster with all new points, halves of them are tried, then halves o
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.tuning_result import rank, trial_at
 
 if TYPE_CHECKING:
+    from tilewright.planning.plan import Plan
     from tilewright.tuning.results.tuning_result import TuningResult
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
@@ -22,31 +24,64 @@ if TYPE_CHECKING:
 MOST_TRIALS = 12
 """Most programs of the whole payload that are tried."""
 
+NOISE = 0.005
+"""Programs whose times differ by less are compared by the final round."""
+
 
 class WholeProgram:
-    """The run of the whole payload; its points are given, not searched."""
+    """The run of a whole payload; its points are given, not searched."""
 
-    def __init__(self, run: TuningRun, space: Space, budget: TimeBudget) -> None:
-        """Take a run that has not begun."""
-        self._run = run
+    def __init__(
+        self,
+        plan: Plan,
+        space: Space,
+        make: Callable[[], TuningRun],
+        budget: TimeBudget,
+    ) -> None:
+        """`make` makes the run, when it begins: it loads the reference."""
+        self.plan = plan
         self._space = space
+        self._make = make
+        self._run: TuningRun | None = None
         self._budget = budget
-        run.search.allowed = 0
+        self._began = 0.0
+        self.seconds = 0.0
+        """Seconds that the last program took, from building it to its time."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a program was started."""
+        return self._run is not None
+
+    @property
+    def run(self) -> TuningRun:
+        """The run, which begins now if it has not."""
+        if self._run is None:
+            self._run = self._make()
+            self._run.search.allowed = 0
+        return self._run
 
     def start(self, point: Point) -> None:
         """Start to build, check and time a point; open choices get their defaults."""
-        search = self._run.search
+        search = self.run.search
         search.suggest([self._space.completed(point)])
         search.allowed = (search.allowed or 0) + 1
+        self._began = time.perf_counter()
 
     def advance(self, seconds: float = 0.0) -> bool:
         """Go on with the point; False if it has ended."""
-        search = self._run.search
-        return search.step(seconds) and len(search.trials) < (search.allowed or 0)
+        search = self.run.search
+        if len(search.trials) >= (search.allowed or 0):
+            return False
+        goes_on = search.step(seconds) and len(search.trials) < (search.allowed or 0)
+        if not goes_on:
+            self.seconds = time.perf_counter() - self._began
+        return goes_on
 
     def go_on(self) -> None:
         """Let finished jobs go to their next stage."""
-        self._run.stages.go_on()
+        if self._run is not None:
+            self._run.stages.go_on()
 
     def milliseconds(self, point: Point) -> float | None:
         """The time of a point; None if it does not work, or time is up."""
@@ -54,14 +89,8 @@ class WholeProgram:
         while self.advance(0.5):
             pass
         wanted = self._space.completed(point)
-        trial = trial_at(self._run.search.trials, wanted)
+        trial = trial_at(self.run.search.trials, wanted)
         return None if trial is None else trial.milliseconds
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that the slowest program took, from building it to its time."""
-        trials = self._run.search.trials
-        return max((sum(t.record.seconds.values()) for t in trials), default=0.0)
 
     def adopt(self, changes: Sequence[Point]) -> list[bool | None]:
         """Which changes make the whole faster than what was timed before.
@@ -69,24 +98,24 @@ class WholeProgram:
         A change is a set of choices; those with the most gain come first. None for
         those that there was no time to try.
         """
-        known = rank(self._run.search.trials)
+        known = rank(self.run.search.trials)
         before = known[0].milliseconds if known else None
 
-        def time(part: Collection[int]) -> float | None:
+        def timed(part: Collection[int]) -> float | None:
             point: Point = {}
             for place in sorted(part):
                 point |= changes[place]
             return self.milliseconds(point)
 
-        return adopt(len(changes), before, time, self._has_time)
+        return adopt(len(changes), before, timed, self._has_time)
 
     def result(self, *, interrupted: bool) -> TuningResult:
         """Time the best programs in turn; raises if none works."""
-        return self._run.result(self._run.final_round(), interrupted)
+        return self.run.result(self.run.final_round(), interrupted)
 
     def _has_time(self) -> bool:
         """Whether another program fits into the budget; the first change does."""
-        granted = self._run.search.allowed or 0
+        granted = self.run.search.allowed or 0
         if granted < 2:
             return self._budget.search_left() > 0
         return granted < MOST_TRIALS and self._budget.search_left() > self.seconds
@@ -101,7 +130,8 @@ def adopt(
     """Which of `count` changes to make: all, or halves that make the whole faster.
 
     `time` gives the time with some of the changes, None if that does not work. `before`
-    is the time without any. None for changes that were not tried for lack of time.
+    is the time without any. A program that is slower within the noise is kept, since
+    the final round times both. None for changes that were not tried for lack of time.
     """
     made: set[int] = set()
     refused: set[int] = set()
@@ -110,8 +140,8 @@ def adopt(
     while parts and has_time():
         part = parts.pop(0)
         found = time(made | set(part))
-        if found is not None and found < best:
-            best = found
+        if found is not None and found < best * (1 + NOISE):
+            best = min(best, found)
             made |= set(part)
         elif found is None and not has_time():
             break

@@ -82,3 +82,14 @@ def test_a_task_that_never_ran_is_given_up() -> None:
     made.rounds = 4
     made.end_round(PATIENCE, None, 1.0)
     assert made.is_done
+
+
+def test_a_task_of_which_nothing_works_yet_gets_a_round_whatever_its_estimate() -> None:
+    """An attention kernel whose estimate was below its bound got no second round."""
+    failing = history(0.043, bound_ms=0.0438)
+    failing.rounds = 1
+    failing.end_round(4, None, 1.0)
+    steady = with_rounds(history(0.066, bound_ms=0.04), *[0.066] * 12, trials=1)
+    assert next_task([steady, failing], [0, 1]) == 1
+    failing.end_round(PATIENCE, None, 4.0)
+    assert failing.is_done

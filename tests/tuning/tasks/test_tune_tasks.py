@@ -24,7 +24,11 @@ from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask, extract_tasks
-from tilewright.tuning.tasks.tune_tasks import TasksResult, tune_tasks
+from tilewright.tuning.tasks.tune_tasks import (
+    TasksResult,
+    WholePayload,
+    tune_tasks,
+)
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
 H200 = target_named("h200")
@@ -93,7 +97,8 @@ def tuned(
     tasks = [(task, alone(task)) for task in extract_tasks(found).tasks]
     whole = tuning_task(space, build, "whole")
     with Database(folder / "results.db") as database:
-        return found, tune_tasks(found, tasks, whole, options, database, watcher)
+        payloads = [WholePayload(found, whole)]
+        return found, tune_tasks(payloads, tasks, options, database, watcher)
 
 
 def warps(plan: Plan, point: Point) -> list[object]:
@@ -106,6 +111,8 @@ def test_each_kernel_gets_its_best_point_in_the_whole(tmp_path: Path) -> None:
     found, result = tuned(tmp_path, lambda _, ms: sleeping(ms), watcher)
     assert len(result.tasks) == 2
     assert all(not o.left_out and o.trials >= 4 and o.rounds >= 2 for o in result.tasks)
+    # A round that a task cannot use, since it has proposed every point, is not granted.
+    assert all(o.rounds <= o.trials for o in result.tasks)
     assert result.trials == len(watcher.trials) <= 24
     for outcome in result.tasks:
         assert outcome.best is not None

@@ -55,3 +55,14 @@ def test_a_program_that_time_ran_out_for_is_not_called_wrong() -> None:
 def test_any_program_that_works_is_better_than_a_default_that_does_not() -> None:
     assert adopt(1, None, lambda part: 5.0, always) == [True]
     assert adopt(0, None, lambda part: 5.0, always) == []
+
+
+def test_a_difference_within_the_noise_is_left_to_the_final_round() -> None:
+    asked: list[Collection[int]] = []
+
+    def time(part: Collection[int]) -> float:
+        asked.append(part)
+        return 1.0005
+
+    assert adopt(4, 1.0, time, always) == [True] * 4
+    assert len(asked) == 1

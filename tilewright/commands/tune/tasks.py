@@ -10,7 +10,12 @@ from tilewright.planning.plan import Plan
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
-from tilewright.tuning.tasks.tune_tasks import TasksProgress, TasksResult, tune_tasks
+from tilewright.tuning.tasks.tune_tasks import (
+    TasksProgress,
+    TasksResult,
+    WholePayload,
+    tune_tasks,
+)
 from tilewright.tuning.workers.run_workers import Workers
 
 TRIALS_OF_A_TASK = 24
@@ -66,4 +71,5 @@ def tune_kernels(
 ) -> TasksResult:
     """Tune the kernels, then the whole."""
     made = [(task, make(task)) for task in tasks]
-    return tune_tasks(plan, made, whole, options, database, progress, workers)
+    payloads = [WholePayload(plan, whole)]
+    return tune_tasks(payloads, made, options, database, progress, workers)

@@ -50,6 +50,14 @@ def report_tasks(result: TasksResult, console: Console) -> None:
     console.print(table)
     _report_whole(result, console, unit)
     for outcome in result.tasks:
+        if outcome.failure:
+            console.print(
+                f"note: kernel {outcome.task.name} has no trial that works; the first: "
+                f"{outcome.failure[:160]}",
+                style="yellow",
+                markup=False,
+            )
+    for outcome in result.tasks:
         if outcome.left_out:
             console.print(
                 f"note: kernel {outcome.task.name} keeps its default: "
