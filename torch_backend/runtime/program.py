@@ -115,6 +115,8 @@ def _rebuilt(
     for node in nodes:
         if node.op == "placeholder":
             copies[node] = new.node_copy(node, copies.__getitem__)
+        elif node.op == "get_attr":  # the graphs of a torch.cond
+            setattr(root, node.target, getattr(graph, node.target))
     for number, turn in enumerate(turns):
         if number % 2 or not turn or moves_no_data(turn):
             for node in turn:
