@@ -17,6 +17,7 @@ from torch.fx import GraphModule
 
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.runtime.program import compile_graph
 
@@ -42,6 +43,7 @@ def tilewright(
 def _compiler(options: Options, name: str) -> Callable[..., Any]:
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
         reduce_embeddings(graph.graph)
+        fill_constants(graph)
         return make_boxed_func(compile_graph(graph, options, name).forward)
 
     return compile_one

@@ -36,6 +36,8 @@ from tilewright.torch_backend.runtime.culprits import culprits
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 
 _log = logging.getLogger("tilewright.torch")
+_INPUTS = ("placeholder", "get_attr")
+_NO_CALLS = (*_INPUTS, "output")
 
 
 def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModule:
@@ -44,7 +46,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
     Where the compiler refuses a segment, the nodes that it refuses by themselves stay
     in torch, and the graph is cut again without them.
     """
-    calls = [n for n in graph.graph.nodes if n.op not in ("placeholder", "output")]
+    calls = [n for n in graph.graph.nodes if n.op not in _NO_CALLS]
     device = main_device(list(graph.graph.nodes))
     refused: dict[Node, Support] = {}
 
@@ -108,12 +110,12 @@ def _rebuilt(
     Segments that the compiler refuses come with their errors; they run in torch.
     """
     failed: list[tuple[Segment, Exception]] = []
-    root = GraphModule(graph, Graph())
+    root = GraphModule(graph, graph.graph)  # It keeps the constants that it reads.
     new = Graph(root)
     copies: dict[Node, Node] = {}
     nodes = list(graph.graph.nodes)
     for node in nodes:
-        if node.op == "placeholder":
+        if node.op in _INPUTS:
             copies[node] = new.node_copy(node, copies.__getitem__)
         elif node.op == "get_attr":  # the graphs of a torch.cond
             setattr(root, node.target, getattr(graph, node.target))
