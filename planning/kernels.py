@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -20,6 +20,8 @@ class Candidate:
     """The knobs of the sketch, with the options that are worth a trial."""
     source: str = ""
     """Where the point was measured, if it is not the model's."""
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Branches of its choices that were measured with the point."""
 
     def points(self) -> list[Point]:
         """The points within these options, the fastest estimate first."""

@@ -184,7 +184,8 @@ def _recorded_candidate(
             Knob(knob.name, tuple(sorted({*knob.options, point[knob.name]})))
             for knob in candidate.knobs
         )
-        return Candidate(sketch, point, sketch.seconds(point), knobs, recorded.source)
+        seconds, words = sketch.seconds(point), recorded.words
+        return Candidate(sketch, point, seconds, knobs, recorded.source, words)
     return None
 
 

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from tilewright.planning.kernels import PlannedKernel, kernel_suffix, knob_suffix
 from tilewright.planning.plan import Plan
 from tilewright.planning.recorded import KernelSignature, signature_of
+from tilewright.planning.writing.names import CHOICES
 
 WholePoint = dict[str, int | str]
 """Values of choices of the schedule; defaults complete it."""
-KernelPoint = tuple[KernelSignature, str, dict[str, int]]
-"""A kernel, the label of its sketch, and the sketch's knobs by their plain names."""
+KernelPoint = tuple[KernelSignature, str, dict[str, int | str]]
+"""A kernel, the label of its sketch, and the sketch's choices by their plain names."""
 
 
 def ranked_points(plan: Plan, most: int) -> list[WholePoint]:
@@ -49,7 +50,12 @@ def kernel_points(plan: Plan, point: Mapping[str, object]) -> list[KernelPoint]:
                 name: point.get(name + suffix, default)
                 for name, default in candidate.point.items()
             }
-            knobs = {n: v for n, v in values.items() if isinstance(v, int)}
+            knobs: dict[str, int | str] = {
+                name: value for name, value in values.items() if isinstance(value, int)
+            }
+            for name in sorted(CHOICES - {"kernel", *knobs}):
+                if isinstance(word := point.get(name + suffix), str):
+                    knobs[name] = word
             signature = signature_of(kernel.group, plan.target.name)
             found.append((signature, candidate.sketch.label, knobs))
     return found

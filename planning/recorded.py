@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
 
@@ -37,6 +37,8 @@ class RecordedPoint:
     """Its knobs, by their plain names."""
     source: str
     """Where it was measured, in words."""
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The branches of its choices, by the choices' plain names."""
 
 
 History = Callable[[KernelSignature], RecordedPoint | None]

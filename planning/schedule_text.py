@@ -188,6 +188,7 @@ class ScheduleText:
         """Knobs with their defaults, conditions, statements."""
         suffix = lines.suffix
         lines.suffix = knob_suffix(self.kernels, kernel, candidate)
+        lines.words = candidate.words
         knobs = candidate.knobs
         for knob in knobs:
             if len(knob.options) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from tilewright.planning.analysis.facts import OpFacts
@@ -21,6 +21,8 @@ class Lines:
         self, suffix: str = "", depth: int = 1, shared: Sequence[OpFacts] = ()
     ):
         self.suffix = suffix
+        self.words: Mapping[str, str] = {}
+        """The branches that were best for this kernel, by the names of choices."""
         self.shared = shared
         self.depth = depth
         self.text: list[str] = []
@@ -50,6 +52,16 @@ class Lines:
         """A knob's name in this schedule: several kernels may have a knob `BM`."""
         assert is_taken(name), f"no op may be called '{name}': add it to CHOICES"
         return name + self.suffix
+
+    def choose(self, name: str, branches: Mapping[str, str], default: str) -> None:
+        """A choice between statements; a branch that was measured is the default."""
+        word = self.words.get(name, default)
+        chosen = word if word in branches else default
+        with self.block(f"choose {self.knob(name)} default {chosen}"):
+            for label, statement in branches.items():
+                self.add(
+                    f"{label} {{ {statement} }}" if statement else f"{label} {{ }}"
+                )
 
     @contextmanager
     def block(self, head: str) -> Generator[None]:

@@ -49,7 +49,8 @@ class PlannedKernel:
 
     signature: KernelSignature
     sketch: str
-    point: dict[str, int]
+    point: dict[str, int | str]
+    """The values of its knobs, and the branches of its choices."""
     created: str = ""
     """UTC, ISO 8601; set when recorded."""
 
@@ -66,7 +67,7 @@ class PlannedKernels:
         self,
         signature: KernelSignature,
         sketch: str,
-        point: dict[str, int],
+        point: dict[str, int | str],
         created: str = "",
     ) -> None:
         """Keep the best point of a kernel; it replaces an older one of its shape."""
@@ -101,11 +102,18 @@ class PlannedKernels:
                     PlannedKernel(
                         signature,
                         read[1].sketch,
-                        dict(read[1].point),
+                        {**read[1].point, **read[1].words},
                         row["created"],
                     )
                 )
         return found
+
+    def has(self, wanted: KernelSignature) -> bool:
+        """Whether a point of this very shape is recorded."""
+        if not self._database.select(_EXISTS, ()):
+            return False
+        rows = self._database.select(_SELECT, (wanted.target, wanted.structure))
+        return any(row["extents"] == json.dumps(wanted.extents) for row in rows)
 
     def __call__(self, wanted: KernelSignature) -> RecordedPoint | None:
         """The recorded point of the nearest shape, if one is near enough."""
@@ -137,9 +145,12 @@ def _read(
         return None
     if not isinstance(shape, list) or not isinstance(values, dict):
         return None
-    numbers = [each for each in [*shape, *values.values()] if type(each) is not int]
-    if numbers:
+    if any(type(each) is not int for each in shape):
         return None
-    words = "x".join(map(str, shape))
-    source = f"tuned on {created[:10]} at {words}"
-    return shape, RecordedPoint(sketch, values, source)
+    numbers = {name: each for name, each in values.items() if type(each) is int}
+    words = {name: each for name, each in values.items() if type(each) is str}
+    if len(numbers) + len(words) < len(values):
+        return None
+    sizes = "x".join(map(str, shape))
+    source = f"tuned on {created[:10]} at {sizes}"
+    return shape, RecordedPoint(sketch, numbers, source, words)

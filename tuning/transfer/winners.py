@@ -277,7 +277,11 @@ def _kernel(data: Any) -> PlannedKernel:
         ),
     )
     point = {
-        checked.plain_text(name, "a choice"): checked.whole_number(value)
+        checked.plain_text(name, "a choice"): (
+            checked.plain_text(value, name)
+            if isinstance(value, str)
+            else checked.whole_number(value)
+        )
         for name, value in checked.table(entry.get("choices"), "choices").items()
     }
     return PlannedKernel(

@@ -74,9 +74,8 @@ def _merge(lines: Lines, name: str, loops: Sequence[str]) -> None:
 
 def choose_loads(lines: Lines, name: str, grid: str, default: str) -> None:
     """Pointers or descriptors; pointers alone where descriptors cannot be."""
-    with lines.block(f"choose {lines.knob(name)} default {default}"):
-        lines.add("pointers { }")
-        lines.add(f"descriptors {{ descriptors {grid} }}")
+    branches = {"pointers": "", "descriptors": f"descriptors {grid}"}
+    lines.choose(name, branches, default)
 
 
 def loop_sizes(

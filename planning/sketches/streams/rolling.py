@@ -143,16 +143,14 @@ class RollingStream(Sketch):
         if self._holds:
             shared, held = self._seconds(min(self.points(), key=self.seconds))
             default = "registers" if held < shared else "shared"
-            with lines.block(f"choose {lines.knob('held')} default {default}"):
-                lines.add("shared { }")
-                lines.add('registers { launch grid held = "where_legal" }')
+            kept = 'launch grid held = "where_legal"'
+            lines.choose("held", {"shared": "", "registers": kept}, default)
         if not (self.target.has_descriptors and self.shape.is_described):
             return
         fastest = min(map(self.seconds, self.points()), default=0.0)
         default = "descriptors" if fastest > SHORT_SECONDS else "pointers"
-        with lines.block(f"choose {lines.knob('loads')} default {default}"):
-            lines.add("pointers { }")
-            lines.add('descriptors { launch grid descriptors = "where_legal" }')
+        described = 'launch grid descriptors = "where_legal"'
+        lines.choose("loads", {"pointers": "", "descriptors": described}, default)
 
 
 def _tile(point: Point) -> StreamTile:

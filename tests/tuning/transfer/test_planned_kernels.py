@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tilewright.planning.plan import Plan, plan
 from tilewright.planning.ranking import kernel_points, ranked_points
 from tilewright.planning.recorded import History, KernelSignature
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.space.read import read_space
 from tilewright.tuning.transfer.nearness import size_distance
 from tilewright.tuning.transfer.planned_kernels import FURTHEST_KERNEL, PlannedKernels
 from tilewright.tuning.transfer.winners import winners_json
@@ -92,3 +94,27 @@ def test_the_nearest_shape_counts_and_damaged_rows_do_not(tmp_path: Path) -> Non
         found = history(signature(100))
         assert found is not None
         assert found.point in ({"BM": 1}, {"BM": 2})
+
+
+def test_the_branches_of_a_kernel_are_recorded_too(tmp_path: Path) -> None:
+    """A winner that loads through pointers is no winner with descriptors."""
+    first = planned(4096, 4096)
+    space = read_space(first.schedule.module)
+    default = space.completed({"kernel": "tiles"})
+    (name,) = [name for name in default if name.startswith("loads")]
+    other = {"pointers": "descriptors", "descriptors": "pointers"}
+    wanted = {**default, name: other[str(default[name])]}
+    with Database(tmp_path / "results.db") as database:
+        history = PlannedKernels(database)
+        (kernel,) = kernel_points(first, wanted)
+        assert not history.has(kernel[0])
+        history.record(*kernel)
+        assert history.has(kernel[0])
+        assert not history.has(replace(kernel[0], extents=(4096, 4096)))
+        again = planned(4096, 4096, history=history)
+        found = read_space(again.schedule.module).default_point()
+        assert found == wanted
+        history.record(kernel[0], kernel[1], {**kernel[2], "loads": "removed since"})
+        other_version = planned(4096, 4096, history=history)
+        found = read_space(other_version.schedule.module).default_point()
+        assert found == default
