@@ -31,16 +31,29 @@ def tilewright(
 ) -> Callable[..., Any]:
     """Compile a graph that Dynamo captured."""
     chosen = read_options(mode, options)
+    return compile_captured(
+        graph, example_inputs, lambda name: graph_compiler(chosen, name)
+    )
+
+
+def compile_captured(
+    graph: GraphModule,
+    example_inputs: Sequence[torch.Tensor],
+    compiler_of: Callable[[str], Callable[..., Any]],
+) -> Callable[..., Any]:
+    """Compile by a compiler for each of "forward", "backward" and "inference"."""
     compiler = aot_autograd(
-        fw_compiler=_compiler(chosen, "forward"),
-        bw_compiler=_compiler(chosen, "backward"),
-        inference_compiler=_compiler(chosen, "inference"),
+        fw_compiler=compiler_of("forward"),
+        bw_compiler=compiler_of("backward"),
+        inference_compiler=compiler_of("inference"),
         decompositions=decompositions(),
     )
     return compiler(graph, list(example_inputs))
 
 
-def _compiler(options: Options, name: str) -> Callable[..., Any]:
+def graph_compiler(options: Options, name: str) -> Callable[..., Any]:
+    """A function from a graph of ATen ops to its callable, as AOTAutograd takes it."""
+
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
         reduce_embeddings(graph.graph)
         fill_constants(graph)

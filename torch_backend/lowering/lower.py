@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch.fx import Node
-from xdsl.ir import BlockArgument
+from xdsl.ir import Block, BlockArgument, Operation
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
@@ -39,6 +39,8 @@ class Lowered:
     """The nodes of its arguments, which are tensors."""
     input_orders: tuple[Order, ...]
     output_orders: tuple[Order, ...]
+    origins: Mapping[Operation, Node] = field(default_factory=dict[Operation, Node])
+    """The node that each op of the payload's function was made for."""
 
 
 def lower(
@@ -60,6 +62,8 @@ def lower(
     values: dict[Node, Any] = {}
     tensors = [node for node in inputs if isinstance(node.meta["val"], torch.Tensor)]
     orders: list[Order] = []
+    origins: dict[Operation, Node] = {}
+    block = payload.builder.block
     for node in tensors:
         order = order_of(node.meta["val"])
         orders.append(order)
@@ -70,13 +74,25 @@ def lower(
                 values[node] = values[node.args[0]][node.args[1]]  # pyright: ignore
             else:
                 values[node] = call_op(node, values, known, payload.builder)
+        _note_origin(block, node, origins)
     output_orders: list[Order] = []
     for node in outputs:
         order = order_of(node.meta["val"])
         output_orders.append(order)
         with located_at(model_place(node)):
             payload.output(_output(values[node], order))
-    return Lowered(payload, tuple(tensors), tuple(orders), tuple(output_orders))
+        _note_origin(block, node, origins)
+    return Lowered(
+        payload, tuple(tensors), tuple(orders), tuple(output_orders), origins
+    )
+
+
+def _note_origin(block: Block, node: Node, origins: dict[Operation, Node]) -> None:
+    """Note the node that the newest ops at the end of a block were made for."""
+    op = block.last_op
+    while op is not None and op not in origins:
+        origins[op] = node
+        op = op.prev_op
 
 
 def _input(

@@ -23,7 +23,7 @@ def runner_for(lowered: Lowered, device: torch.device, options: Options) -> Runn
         called: Callable[..., Any] = _compiled(lowered, options)
     else:
         called = _interpreted(lowered)
-    return _with_layouts(lowered, called)
+    return with_layouts(lowered, called)
 
 
 def uses_kernels(device: torch.device, options: Options) -> bool:
@@ -66,7 +66,7 @@ def _interpreted(lowered: Lowered) -> Callable[..., Any]:
     return call
 
 
-def _with_layouts(lowered: Lowered, call: Callable[..., Any]) -> Runner:
+def with_layouts(lowered: Lowered, call: Callable[..., Any]) -> Runner:
     """Permute tensors to the order that the payload reads and writes."""
     turned_in = [_permutation(order) for order in lowered.input_orders]
     turned_out = [_permutation(inverse(order)) for order in lowered.output_orders]

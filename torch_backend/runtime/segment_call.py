@@ -16,6 +16,7 @@ from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.report import Report
 from tilewright.torch_backend.runtime.runners import Runner, runner_for
+from tilewright.torch_backend.watching import LoweredSegment, tell
 
 _log = logging.getLogger("tilewright.torch")
 
@@ -77,6 +78,7 @@ class SegmentCall(torch.nn.Module):
             name=self.name,
             sizes=bound(self._values, given) if self._is_symbolic else Sizes(),
         )
+        tell(LoweredSegment(self.report, self.name, segment, lowered))
         return runner_for(lowered, _device(segment), self.options)
 
     def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:
