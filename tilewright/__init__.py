@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from tilewright.program import compile_program as compile
     from tilewright.program import plan_payload as plan
     from tilewright.schedules.schedule import Schedule
+    from tilewright.torch_backend.diagnosis.explanation import explain
     from tilewright.torch_backend.from_torch import from_torch
 
 _HOMES = {
     "build": ("tilewright.artefact", "build_artefact"),
     "compile": ("tilewright.program", "compile_program"),
+    "explain": ("tilewright.torch_backend.diagnosis.explanation", "explain"),
     "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
@@ -51,6 +53,7 @@ __all__ = [
     "__version__",
     "build",
     "compile",
+    "explain",
     "from_torch",
     "plan",
 ]

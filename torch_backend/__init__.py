@@ -7,6 +7,8 @@
     compiling/  a payload as a compiled program
     runtime/    the callable: kernels and torch calls in order
     opinfo/     the tables against torch's own test samples
+    diagnosis/  tools that tell what became of a model
+    watching.py tells these tools which segments are lowered
     from_torch.py, backend.py, options.py, report.py: what users call and read
 
 Imports everything below `tilewright.program`. `ops/` imports the payload builder only,

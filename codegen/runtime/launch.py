@@ -24,6 +24,7 @@ from tilewright.codegen.runtime.direct_launch import (
     current_device,
     with_direct_launches,
 )
+from tilewright.codegen.runtime.launch_ranges import ranged_if_active
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class LoadedProgram:
 
         self.program = program
         self.path = source_file(program, directory)
-        loaded = load_launcher(self.path, program.entry)
+        loaded = ranged_if_active(load_launcher(self.path, program.entry), program)
         kernels = [kernel.name for kernel in program.kernels]
         self.launcher = with_direct_launches(loaded, kernels, checked=False)
         """Takes contiguous tensors on the current device, and checks nothing."""

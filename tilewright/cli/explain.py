@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli.options import examples
+from tilewright.cli.model_options import INPUT_HELP, Backward
+from tilewright.cli.options import TargetOption, examples
 
 EXAMPLES = examples(
     "tilewright explain results.db                 (the newest run of the file)",
@@ -17,6 +18,8 @@ EXAMPLES = examples(
     "tilewright explain results.db --plot convergence -o convergence.svg",
     "tilewright explain results.db --plot heatmap:BM,BN -o tiles.png",
     "tilewright explain benchmarks/spaces/gemm_4096.space.xz",
+    "tilewright explain model.py:Model --input f16[8,512,1024]   (a torch model)",
+    "tilewright explain model.py:Model --input f16[8,512] --json -o kernels.json",
 )
 
 
@@ -24,8 +27,9 @@ def explain(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="DB",
-            help="A results file of `tune`, or a recorded space (.space.xz).",
+            metavar="DB|FILE.py:NAME",
+            help="A results file of `tune`, a recorded space (.space.xz), or a torch "
+            "model: a class, module or function in a Python file.",
             show_default=False,
         ),
     ],
@@ -72,8 +76,19 @@ def explain(
             show_default=False,
         ),
     ] = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="TYPE[SIZES]",
+            help=f"For a torch model. {INPUT_HELP}",
+            show_default=False,
+        ),
+    ] = None,
+    backward: Backward = False,
+    target: TargetOption = None,
 ) -> None:
-    """Explain what a tuning run taught; needs no GPU.
+    """Explain what a tuning run taught, or what became of a torch model; needs no GPU.
 
     The report has the winner and what limits it; what each option and each pair of
     choices earned; choices that changed nothing; why points failed, by the line of the
@@ -85,7 +100,30 @@ def explain(
     measurements. A choice whose best options are all close to the winner can be closed
     or left to its default; one whose winner is at the end of its options may want more
     of them; a line that makes many points fail wants a `require`.
+
+    For a torch model: a table of the kernels that torch.compile with this backend
+    launches. Each has the ATen ops it computes, the model's lines that they come from,
+    its time (measured on a GPU; an estimate for --target or without a GPU), what bounds
+    it, and the share of the card's ceiling that it reaches: the time of its bytes or
+    its arithmetic at full rate, over its time. Below: what stayed in torch, and why.
     """
+    from tilewright.commands.inputs.models import is_model
+
+    if is_model(str(file)):
+        from tilewright.commands.model_tools import explain as on_model
+
+        if words or schedule or plot:
+            raise typer.BadParameter("RUN, -s and --plot are for a results file")
+        on_model.explain(
+            on_model.Options(
+                str(file), tuple(inputs or ()), target, backward, as_json, output
+            )
+        )
+        return
+    if inputs or backward or target:
+        raise typer.BadParameter(
+            "--input, --backward and --target are for a torch model: FILE.py:NAME"
+        )
     from tilewright.commands.explain import explain as command
 
     command.explain(

@@ -2,7 +2,9 @@
 
     capture.py      the graphs of a call, their segments and their inputs
     kernels.py      the kernels of a segment: ops, model lines, estimates, bounds
-    explain.py      `tilewright.explain`: a table of kernels, and what stayed in torch
+    times.py        measured times of kernels
+    explanation.py  `tilewright.explain`: a table of kernels, and what stayed in torch
+    tables.py       the tables that people read
 
 Imports the backend and everything below it.
 """

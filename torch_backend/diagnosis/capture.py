@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch.fx import GraphModule
+from torch.utils._pytree import tree_leaves
 
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import compile_captured, graph_compiler
@@ -39,7 +40,7 @@ class Captured:
 
     graphs: tuple[CapturedGraph, ...]
     call: Callable[[], Any]
-    """Calls the compiled model on the same arguments again."""
+    """Calls the model on the same arguments again."""
 
 
 def capture(
@@ -48,12 +49,13 @@ def capture(
     options: Options,
     *,
     backward: bool = False,
-    keep_inputs: bool = False,
+    runs_kernels: bool = False,
 ) -> Captured:
     """Compile a model for its arguments and call it once.
 
     With `backward`, gradients of the sum of its results are computed too. Otherwise
-    the call is an inference.
+    the call is an inference. Torch runs the graphs, unless `runs_kernels`: without a
+    GPU, interpreters of kernels are slow.
     """
     graphs: list[CapturedGraph] = []
 
@@ -64,7 +66,7 @@ def capture(
             called = inner(graph, inputs)
             found = CapturedGraph(name, graph, RECENT[-1])
             graphs.append(found)
-            return _recording(called, found) if keep_inputs else called
+            return called if runs_kernels else _in_torch(graph, found)
 
         return compile_one
 
@@ -97,8 +99,8 @@ def capture(
     return Captured(tuple(graphs), call)
 
 
-def _recording(called: Any, found: CapturedGraph) -> Any:
-    """The callable, which keeps a copy of the inputs of its first call."""
+def _in_torch(graph: GraphModule, found: CapturedGraph) -> Any:
+    """The graph run by torch; keeps a copy of the inputs of its first call."""
 
     def run(*inputs: Any) -> Any:
         if not found.inputs:
@@ -106,14 +108,14 @@ def _recording(called: Any, found: CapturedGraph) -> Any:
                 one.detach().clone() if isinstance(one, torch.Tensor) else one
                 for one in inputs
             )
-        return called(list(inputs))
+        return graph(*inputs)
 
     return make_boxed_func(run)
 
 
 def _sum(made: Any) -> torch.Tensor:
     """A number that depends on every result, for a backward pass."""
-    leaves = torch.utils._pytree.tree_leaves(made)
+    leaves = tree_leaves(made)
     parts = [
         leaf.float().sum()
         for leaf in leaves

@@ -1,0 +1,128 @@
+"""`tilewright.explain`: kernels with their ops and model lines, and what stayed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import tilewright
+from support.command_line import Cli, cli_in
+from tilewright.codegen.runtime.compile import load_launcher, source_file
+from tilewright.codegen.runtime.launch_ranges import namer_of, with_ranges
+
+MODEL = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.up = nn.LayerNorm(32), nn.Linear(32, 64)
+
+    def forward(self, x):
+        y = self.norm(x)
+        y = torch.relu(self.up(y))
+        y = torch.special.airy_ai(y)
+        return torch.softmax(y, -1)
+
+
+def broken(x):
+    return x + torch.ones(3)
+"""
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Cli:
+    (tmp_path / "model.py").write_text(MODEL)
+    return cli_in(tmp_path, monkeypatch, capsys)
+
+
+def test_kernels_name_their_ops_and_lines(cli: Cli) -> None:
+    done = cli("explain", "model.py:Model", "--input", "f32[4,8,32]", "--json")
+    found = json.loads(done.out)
+    rows = [(set(row["ops"]), row["lines"]) for row in found["kernels"]]
+    assert ({"layer_norm"}, ["model.py:12"]) in rows
+    assert ({"softmax"}, ["model.py:15"]) in rows
+    assert any("addmm" in ops and "model.py:13" in lines for ops, lines in rows)
+    for row in found["kernels"]:
+        assert row["microseconds"] > 0 and 0 < row["ceiling"] < 1
+        assert not row["is_measured"] and row["bound"]
+        assert row["schedule"].startswith("<planned>:")
+    (stayed,) = found["in_torch"]
+    assert stayed["op"] == "aten.special_airy_ai.default"
+    assert stayed["line"] == "model.py:14"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["model.py:Modell"], 1, "has no class or function 'Modell'"),
+        (["model.py:Model", "--input", "f33[4]"], 2, "there is no type 'f33'"),
+        (["model.py:Model", "--input", "f32(4)"], 2, "is not an input"),
+        (["models.py:Model"], 1, "no such file"),
+        (["model.py:broken", "--input", "f32[4]"], 1, "model.py:19:12: error"),
+        (["model.py:Model", "--input", "f32[4,8,31]"], 1, "fails in torch"),
+        (["model.py:Model", "--plot", "frontier"], 2, "are for a results file"),
+        (["results.db", "--input", "f32[4]"], 2, "are for a torch model"),
+    ],
+)
+def test_mistakes_are_told(cli: Cli, words: list[str], code: int, message: str) -> None:
+    assert message in cli("explain", *words, code=code).err
+
+
+class Twice(nn.Module):
+    """Two equal layers, whose kernels are shared."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(16), nn.LayerNorm(16)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.tanh(self.first(x)) @ x.mT
+        return torch.tanh(self.second(x)) @ x.mT
+
+
+def test_shared_kernels_have_their_own_lines() -> None:
+    found = tilewright.explain(Twice(), (torch.randn(16, 16),))
+    norms = [row.lines for row in found.kernels if "layer_norm" in row.ops]
+    assert len(norms) == 2 and norms[0] != norms[1]
+    assert "Nothing stayed in torch" in str(found)
+
+
+def test_a_backward_pass_is_explained() -> None:
+    found = tilewright.explain(nn.Linear(8, 8), (torch.randn(4, 8),), backward=True)
+    assert {row.graph for row in found.kernels} == {"forward", "backward"}
+
+
+def test_every_launch_becomes_a_range(tmp_path: Path) -> None:
+    payload = tilewright.from_torch(
+        lambda x, y: torch.softmax(x @ y, -1),
+        (torch.zeros(64, 64), torch.zeros(64, 64)),
+        name="attend",
+    )
+    program = tilewright.compile(payload.text()).built.program
+    launcher = load_launcher(source_file(program, tmp_path), program.entry)
+    named: list[str] = []
+
+    def name_of(position: int, kernel: str) -> str:
+        assert position == len(named)
+        named.append(kernel)
+        return namer_of(program)(position, kernel)
+
+    made = with_ranges(launcher, name_of)
+    assert made is not launcher and made.__name__ == "attend"
+    launched = [kernel.name for kernel in program.kernels]
+    assert [name for name in named if name in launched] == launched
+    assert len(named) == len(launched) + len(program.calls)
+    assert namer_of(program)(0, launched[-1]).startswith(
+        f"tilewright::attend/{launched[-1]} <planned>:"
+    )

@@ -1,0 +1,231 @@
+"""The kernels of a compiled segment: what each computes, from where, and how fast.
+
+A kernel's work is the planner's group: its ops, its bytes and its arithmetic. The ops
+of a payload have places, which every transformation keeps: they lead from a launch to
+the group, to the nodes of the graph and to the lines of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from torch.fx import Node
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tilewright.codegen.kernel.modules import launcher_of
+from tilewright.codegen.program import CallInfo, KernelInfo
+from tilewright.codegen.targets import Target
+from tilewright.compiled_program import Program
+from tilewright.ir.dialects.func import FuncOp
+from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp
+from tilewright.ir.errors import Place
+from tilewright.ir.text import place_of
+from tilewright.pipeline import parse_payload
+from tilewright.planning.analysis.bounds import bound_of
+from tilewright.planning.analysis.facts import Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.plan import PLANNED, Plan, PlannedKernel
+from tilewright.torch_backend.lowering.lower import Lowered
+from tilewright.torch_backend.lowering.model_lines import model_place
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.tuning.model.cost import estimate_kernel
+from tilewright.tuning.model.library_cost import estimate_call
+
+PAYLOAD = "<payload>"
+"""The file name of a payload's text in the places of its ops."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch of a program, or one library call."""
+
+    position: int
+    """Its place among the program's launches and calls."""
+    name: str
+    """The kernel, or the function of torch."""
+    lines: frozenset[int]
+    """The lines of the payload's text that it computes."""
+    schedule: Place | None
+    """The statement of the schedule that made it."""
+    seconds: float
+    """The cost model's estimate."""
+    bound: str
+    """The term of the estimate that is largest."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The launches that compute one of the planner's groups; one launch usually."""
+
+    launches: tuple[Launch, ...]
+    group: Group | None
+    """None if the planner has no group for it."""
+    planned: PlannedKernel | None
+    nodes: tuple[Node, ...]
+    """The nodes of the graph whose ops it computes."""
+    flops: int
+    moved_bytes: int
+    least_seconds: float
+    """Its arithmetic or its bytes at the card's full rate, whichever takes longer."""
+
+    @property
+    def name(self) -> str:
+        """The names of the launches."""
+        return " + ".join(dict.fromkeys(launch.name for launch in self.launches))
+
+    @property
+    def seconds(self) -> float:
+        """The cost model's estimate."""
+        return sum(launch.seconds for launch in self.launches)
+
+    @property
+    def bound(self) -> str:
+        """What the longest launch waits for: compute, memory, latency, ..."""
+        return max(self.launches, key=lambda launch: launch.seconds).bound
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The ATen ops, `aten.` and overloads left out, each once."""
+        return tuple(dict.fromkeys(short_name(op_name(node)) for node in self.nodes))
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The model's lines, each once."""
+        return places_of(self.nodes)
+
+    @property
+    def schedule(self) -> Place | None:
+        """The statement of the schedule that made its first launch."""
+        return next((one.schedule for one in self.launches if one.schedule), None)
+
+
+def short_name(op: str) -> str:
+    """`layer_norm` for `aten.native_layer_norm.default`."""
+    parts = op.split(".")
+    name = parts[1] if len(parts) > 2 else parts[-1]
+    return name.removeprefix("_").removeprefix("native_")
+
+
+def places_of(nodes: Sequence[Node]) -> tuple[Place, ...]:
+    """The model's lines of nodes, each once, in their order."""
+    found = (model_place(node) for node in nodes)
+    lines = {(place.file, place.line): place for place in found if place is not None}
+    return tuple(lines.values())
+
+
+def nodes_by_line(lowered: Lowered) -> dict[int, Node]:
+    """The node that each line of the payload's text was made for."""
+    (function,) = (
+        op for op in parse_payload(lowered.payload.text()).ops if isinstance(op, FuncOp)
+    )
+    found: dict[int, Node] = {}
+    made = zip(lowered.payload.builder.block.ops, function.body.block.ops, strict=False)
+    for op, read in made:
+        place = place_of(read)
+        if place is not None and op in lowered.origins:
+            found[place.line] = lowered.origins[op]
+    return found
+
+
+def kernels_of(lowered: Lowered, program: Program) -> list[Kernel]:
+    """The kernels of a program that was planned, in the order of their launches."""
+    plan = program.plan
+    assert plan is not None
+    groups = [(k, group) for k in plan.kernels for group in k.groups]
+    parts: dict[int, list[Launch]] = {}
+    homes: dict[int, tuple[PlannedKernel, Group] | None] = {}
+    repeated: dict[str, int] = {}
+    for launch in launches_of(program, plan.target):
+        turn = repeated[launch.name] = repeated.get(launch.name, -1) + 1
+        home = _home(plan, groups, launch, turn)
+        key = -1 - launch.position if home is None else id(home[1])
+        parts.setdefault(key, []).append(launch)
+        homes[key] = home
+    nodes = nodes_by_line(lowered)
+    return [_kernel(tuple(parts[key]), homes[key], nodes, plan.target) for key in parts]
+
+
+def launches_of(program: Program, target: Target) -> Iterator[Launch]:
+    """The launches and library calls of a program in order, with their estimates."""
+    built = program.built
+    kernels = iter(built.program.kernels)
+    calls = iter(built.program.calls)
+    lines: dict[str, set[int]] = {}
+    for name, _, place in built.program.places:
+        if place.file == PAYLOAD:
+            lines.setdefault(name, set()).add(place.line)
+    for position, op in enumerate(_launcher_ops(built.kernel)):
+        place = place_of(op)
+        schedule = place if place is not None and place.file == PLANNED else None
+        if isinstance(op, LaunchOp):
+            info: KernelInfo = next(kernels)
+            cost = estimate_kernel(info, None, target)
+            computed = frozenset(lines.get(info.name, ()))
+            name, seconds, bound = info.name, cost.seconds, cost.bound
+        else:
+            call: CallInfo = next(calls)
+            price = estimate_call(call, target)
+            inner = (place_of(one) for one in op.called)
+            computed = frozenset(at.line for at in inner if at is not None)
+            name, seconds, bound = call.function, price.seconds, price.bound
+        yield Launch(position, name, computed, schedule, seconds, bound)
+
+
+def _launcher_ops(module: ModuleOp) -> Iterator[LaunchOp | LibraryOp]:
+    for op in launcher_of(module).body.block.ops:
+        if isinstance(op, LaunchOp | LibraryOp):
+            yield op
+
+
+def _home(
+    plan: Plan,
+    groups: Sequence[tuple[PlannedKernel, Group]],
+    launch: Launch,
+    turn: int,
+) -> tuple[PlannedKernel, Group] | None:
+    """The group that a launch computes; `turn` counts launches of the same name.
+
+    Equal groups share one kernel, whose lines are those of the first.
+    """
+    at = plan.kernel_at(launch.schedule.line) if launch.schedule is not None else None
+    if at is not None and len(at.groups) > 1 and turn < len(at.groups):
+        return at, at.groups[turn]
+    fitting = [pair for pair in groups if at is None or pair[0] is at]
+    shared = [len(launch.lines & _lines(group)) for _, group in fitting]
+    if at is None and not any(shared):
+        return None
+    return fitting[shared.index(max(shared))] if fitting else None
+
+
+def _lines(group: Group) -> set[int]:
+    """The lines of the payload's text that a group has, fills left out."""
+    found = (_payload_line(facts.op) for facts in group.ops if facts.role != Role.FILL)
+    return {line for line in found if line is not None}
+
+
+def _payload_line(op: Operation) -> int | None:
+    place = place_of(op)
+    return place.line if place is not None and place.file == PAYLOAD else None
+
+
+def _kernel(
+    launches: tuple[Launch, ...],
+    home: tuple[PlannedKernel, Group] | None,
+    nodes: Mapping[int, Node],
+    target: Target,
+) -> Kernel:
+    planned, group = home or (None, None)
+    lines = {line for launch in launches for line in launch.lines}
+    flops = moved = 0
+    least = 0.0
+    if group is not None:
+        lines = _lines(group) or lines
+        flops, moved = group.flops, group.moved_bytes
+        arithmetic = sum(bound_of(f, target).arithmetic_seconds for f in group.ops)
+        least = max(arithmetic, moved / target.hbm_bandwidth)
+    own = [nodes[line] for line in sorted(lines) if line in nodes]
+    return Kernel(
+        launches, group, planned, tuple(dict.fromkeys(own)), flops, moved, least
+    )
