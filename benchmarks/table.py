@@ -1,7 +1,7 @@
 """Print records as a table in Markdown, or only what misses its aim.
 
-Records of `codegen.py` make one table; one of `planned.py` or `attention.py` has a
-table of its own.
+Records of `codegen.py` make one table; one of `planned.py`, `attention.py` or
+`models.py` has a table of its own.
 
 A row by CUDA-graph replay carries a star. Several records make one table; of a row that
 is in two of them the last one counts.
@@ -98,10 +98,13 @@ def _ratio(ratio: dict[str, float] | None, interval: bool = True) -> str:
 
 
 def table_of(record: dict[str, Any]) -> str:
-    """The table of a record of `planned.py` or `attention.py`."""
+    """The table of a record of `planned.py`, `attention.py` or `models.py`."""
     from harness import attention_summary
+    from harness.models import summary as models_summary
     from harness.planned import summary as planned_summary
 
+    if record.get("benchmark") == "models":
+        return models_summary.markdown(record)
     is_planned = "summary" in record
     return (planned_summary if is_planned else attention_summary).markdown(record)
 

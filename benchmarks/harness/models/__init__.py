@@ -1,0 +1,1 @@
+"""The parts of `models.py`: works, contenders, compiling ahead, the summary."""
