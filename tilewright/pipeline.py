@@ -138,6 +138,7 @@ def apply_schedule(
         observers=[*observers, log],
         verify_steps=verify_steps,
     )
+    run.state.drops_failures = True
     run.start(schedule.entry if schedule is not None else ENTRY, prefixes)
     added: Sequence[str] = ()
     if complete:

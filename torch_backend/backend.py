@@ -18,6 +18,7 @@ from torch.fx import GraphModule
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
+from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.runtime.program import compile_graph
 
@@ -48,15 +49,18 @@ def compile_captured(
         inference_compiler=compiler_of("inference"),
         decompositions=decompositions(),
     )
-    return compiler(graph, list(example_inputs))
+    with fewer_collections():
+        return compiler(graph, list(example_inputs))
 
 
 def graph_compiler(options: Options, name: str) -> Callable[..., Any]:
     """A function from a graph of ATen ops to its callable, as AOTAutograd takes it."""
 
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-        reduce_embeddings(graph.graph)
-        fill_constants(graph)
-        return make_boxed_func(compile_graph(graph, options, name).forward)
+        # torch compiles backward graphs later, when gradients are first asked for.
+        with fewer_collections():
+            reduce_embeddings(graph.graph)
+            fill_constants(graph)
+            return make_boxed_func(compile_graph(graph, options, name).forward)
 
     return compile_one

@@ -194,6 +194,7 @@ class ScheduleRun:
         # A step raises before it changes anything; an op that runs others may not.
         before = None if op.IS_STEP else Snapshot(self.state, self.payload)
         standing = len(self.steps)
+        drops, self.state.drops_failures = self.state.drops_failures, False
         try:
             self.run_op(op)
         except SilenceableFailure as failure:
@@ -203,6 +204,8 @@ class ScheduleRun:
             for result in op.results:
                 self.state.set_items(result, ())
             self.remarks.append(Note(f"suppressed: {failure.fact}", failure.place))
+        finally:
+            self.state.drops_failures = drops
 
     def run_op(self, op: TransformOp) -> None:
         """Apply one op, update handles, verify, and tell the observers."""

@@ -1,5 +1,6 @@
 """From a lowered payload to a compiled program.
 
-`compile.py` plans the payload and builds its kernels. Imports `lowering/`, the options
+`compile.py` plans the payload and builds its kernels; `collector.py` keeps Python's
+garbage collector out of the way meanwhile. Imports `lowering/`, the options
 and the compiler; `runtime/` calls the programs.
 """

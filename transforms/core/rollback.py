@@ -13,6 +13,11 @@ from xdsl.rewriter import Rewriter as XdslRewriter
 from tilewright.transforms.core.state import Mapping, TransformState
 
 
+def snapshot_of_step(state: TransformState, scope: Operation) -> Snapshot | None:
+    """A snapshot for a step that may fail after its first change, if one is needed."""
+    return None if state.drops_failures else Snapshot(state, scope)
+
+
 class Snapshot:
     """Payload inside one op, and every handle, at one moment."""
 

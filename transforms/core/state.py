@@ -61,6 +61,9 @@ class TransformState:
         """What the op that is being applied says about its work."""
         self.applying: TransformOp | None = None
         """The op that is being applied, and changes payload."""
+        self.drops_failures = False
+        """Whether nobody looks at payload and handles after a step that fails: the
+        step then need not undo what it has done."""
         self._ops: dict[SSAValue, list[Operation]] = {}
         self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}

@@ -49,7 +49,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.rollback import Snapshot
+from tilewright.transforms.core.rollback import Snapshot, snapshot_of_step
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.structured.fuse.fused_result import add_fused_result
@@ -100,7 +100,7 @@ class FusionOp(TransformOp):
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):
             # The second fusion can only be checked after the first one.
-            before = Snapshot(state, _function(containing[0]))
+            before = snapshot_of_step(state, _function(containing[0]))
         try:
             fused, loop = rewrite(self, producers, containing[0], state.rewriter)
         except SilenceableFailure:

@@ -41,7 +41,7 @@ from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.rollback import Snapshot
+from tilewright.transforms.core.rollback import snapshot_of_step
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.fuse.producer_tile import (
@@ -88,13 +88,14 @@ class RecomputeOp(TargetOp):
             return
         # Copying a consumer makes the slices of its producers, which can only then be
         # checked.
-        before = Snapshot(state, state.root)
+        before = snapshot_of_step(state, state.root)
         copies: list[Operation] = []
         try:
             for producer in _consumers_first(producers):
                 copies += self.rewrite(self.analyze(producer), state.rewriter)
         except SilenceableFailure:
-            before.restore()
+            if before is not None:
+                before.restore()
             raise
         state.set_ops(self.copies, copies)
 
