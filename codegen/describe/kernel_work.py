@@ -23,6 +23,7 @@ from tilewright.ir.dialects.kernel import (
     LoadOp,
     OffsetOp,
     ReduceOp,
+    ScanOp,
     StoreOp,
     element_of,
     shape_of,
@@ -76,7 +77,7 @@ def describe(
 
 def _vector_kind(op: Operation) -> str | None:
     """The field of `VectorWork` that counts an op on tiles; None for other ops."""
-    if isinstance(op, ReduceOp):
+    if isinstance(op, ReduceOp | ScanOp):
         return "reduced"
     if not op.results or not shape_of(op.results[0].type):
         return None

@@ -46,6 +46,7 @@ from tilewright.ir.dialects.kernel import (
     ProgramIdOp,
     ReduceOp,
     ReshapeOp,
+    ScanOp,
     TransOp,
     element_of,
     shape_of,
@@ -173,6 +174,33 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
     return Written(text, shape)
 
 
+_SCANS = {
+    "add": "_sum",
+    "mul": "_product",
+    "maximumf": "_maximum",
+    "minimumf": "_minimum",
+    "maxnumf": "_larger",
+    "minnumf": "_smaller",
+    "maxsi": "_larger",
+    "minsi": "_smaller",
+}
+"""The helpers that combine two totals."""
+
+
+def _scan(values: Values, op: ScanOp) -> Written:
+    source = full(values, op.source)
+    axis = Literal(str(op.axis.value.data))
+    of = element_of(op.result.type)
+    helper = _SCANS[str(op.kind.data)]
+    values.need(helper)
+    if isinstance(of, BFloat16Type):
+        source = cast(source, Float32Type())
+    text: Expression = Call("tl.associative_scan", (source, axis, Name(helper)))
+    if isinstance(of, BFloat16Type):
+        text = cast(text, of)
+    return Written(text, shape_of(op.result.type))
+
+
 TILE_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.ConstantOp: _constant,
     ConstexprOp: _constexpr,
@@ -187,4 +215,5 @@ TILE_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     OffsetOp: _offset,
     CastOp: _cast,
     ReduceOp: _reduce,
+    ScanOp: _scan,
 }

@@ -33,6 +33,7 @@ from tilewright.ir.dialects.kernel import (
     LoadOp,
     ProgramIdOp,
     ReduceOp,
+    ScanOp,
     StoreOp,
     shape_of,
 )
@@ -40,7 +41,10 @@ from tilewright.ir.dialects.kernel import (
 _INLINE_WIDTH = 56
 """Longer expressions get a line of their own."""
 
-_ALWAYS_STATEMENT = (ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp, DotOp, ReduceOp)
+_ALWAYS_STATEMENT = (
+    *(ProgramIdOp, FullOp, LoadOp, DescriptorLoadOp),
+    *(DotOp, ReduceOp, ScanOp),
+)
 """These ops are statements, which keeps their order, unless the next op reads them. If
 a reduction moved behind later loads, the loaded tiles would take registers, and fewer
 programs would fit."""

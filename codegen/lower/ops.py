@@ -36,6 +36,7 @@ from tilewright.codegen.lower.shapes import (
     lower_broadcast,
     lower_extract,
     lower_reduce,
+    lower_scan,
     lower_shape_cast,
     lower_transpose,
 )
@@ -51,6 +52,7 @@ from tilewright.ir.dialects.vector import (
     ContractOp,
     MaskOp,
     MultiReductionOp,
+    ScanOp,
     ShapeCastOp,
     TransposeOp,
 )
@@ -241,6 +243,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     TransposeOp: _tiles(lower_transpose),
     ShapeCastOp: _tiles(lower_shape_cast),
     MultiReductionOp: _tiles(lower_reduce),
+    ScanOp: _tiles(lower_scan),
     ContractOp: _contract,
     MaskOp: _masked,
     arith.CmpfOp: _tiles(lower_compare_floats),

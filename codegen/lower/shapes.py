@@ -1,4 +1,4 @@
-"""Ops that change the shape of tiles: broadcasts, transposes, casts, reductions."""
+"""Ops along dimensions of tiles: broadcasts, transposes, casts, reductions, scans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilewright.codegen.lower.arith import refuse_bits
 from tilewright.codegen.lower.values import TileValues, bind
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
-from tilewright.ir.dialects import vector
+from tilewright.ir.dialects import kernel, vector
 from tilewright.ir.dialects.kernel import (
     ExpandDimsOp,
     ReduceOp,
@@ -122,3 +122,23 @@ def lower_reduce(
     if acc is not None and not is_neutral(constant_of(acc), kind):
         value = builder.add(combine(op, kind, values[acc], value), like=op)
     values[op.dest] = value
+
+
+def lower_scan(op: vector.ScanOp, builder: Builder, values: TileValues) -> None:
+    """Totals along a dimension, and the last of them: a reduction of the tile."""
+    refuse_bits(op, *op.operands)
+    if not op.inclusive.value.data:
+        refuse(op, "an exclusive scan inside a grid", "use an inclusive one")
+    value = values[op.source]
+    check_kind(op, op.kind.data, value)
+    kept = kept_dims(op.source.type)
+    if op.dim not in kept:
+        values[op.dest] = values[op.accumulated_value] = value
+        return
+    axis = kept.index(op.dim)
+    name = reader_name(op.dest.name_hint) or "totals"
+    scan = kernel.ScanOp(value, op.kind, axis)
+    values[op.dest] = builder.add(scan, like=op, hint=name)
+    if op.accumulated_value.uses.get_length():
+        last = builder.add(ReduceOp(value, op.kind, axis), like=op, hint="last")
+        values[op.accumulated_value] = last

@@ -59,6 +59,7 @@ from tilewright.ir.dialects.kernel import (
     LoadOp,
     OffsetOp,
     ReduceOp,
+    ScanOp,
     StoreOp,
     element_of,
 )
@@ -205,6 +206,8 @@ class _Edges:
         for op in list(block.ops):
             if isinstance(op, scf.ForOp) and op in self.rows.loops:
                 self._loop(op)
+            elif isinstance(op, ScanOp):
+                refuse(op, "rows cannot be aligned: totals run along them")
             elif isinstance(op, ReduceOp):
                 self._reduce(op)
             elif isinstance(op, LoadOp | StoreOp) and is_tile(op.pointer):

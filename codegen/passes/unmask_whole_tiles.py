@@ -43,6 +43,7 @@ from tilewright.ir.dialects.kernel import (
     PointerType,
     ReduceOp,
     ReturnOp,
+    ScanOp,
     StoreOp,
     element_of,
 )
@@ -83,7 +84,9 @@ def _plan(block: Block) -> Plan | None:
     accesses = [op for op in block.ops if isinstance(op, LoadOp | StoreOp)]
     tiles = [op for op in accesses if isinstance(op.pointer.type, VectorType)]
     masks = {op.mask for op in tiles}
-    simple = not any(op.regions or isinstance(op, ReduceOp) for op in block.ops)
+    simple = not any(
+        op.regions or isinstance(op, ReduceOp | ScanOp) for op in block.ops
+    )
     if not simple or len(masks) != 1:
         return None
     (mask,) = masks

@@ -23,6 +23,21 @@ def _minimum(x, y):
     """Combine for a minimum that is NaN where an element is; `tl.min` drops NaNs."""
     return tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL)
 ''',
+    "_sum": '''@triton.jit
+def _sum(x, y):
+    """Combine for running sums."""
+    return x + y
+''',
+    "_larger": '''@triton.jit
+def _larger(x, y):
+    """Combine for running maxima."""
+    return tl.maximum(x, y)
+''',
+    "_smaller": '''@triton.jit
+def _smaller(x, y):
+    """Combine for running minima."""
+    return tl.minimum(x, y)
+''',
     "_product": '''@triton.jit
 def _product(x, y):
     """Combine for a product, which `tl` has no reduction for."""

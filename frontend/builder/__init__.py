@@ -2,9 +2,9 @@
 
 From the bottom: `function_builder.py` holds the function that is built; `scalar.py` and
 `generic.py` trace a Python function of elements into one `linalg.generic`; `views.py`,
-`elements.py`, `functions.py`, `reductions.py` and `products.py` are the ops;
-`tensor.py` gives tensors operators for them; `layers/` combines them; `payload.py` is
-where a user begins. Reads only `ir/`.
+`elements.py`, `functions.py`, `reductions.py`, `scans.py` and `products.py` are the
+ops; `tensor.py` gives tensors operators for them; `layers/` combines them; `payload.py`
+is where a user begins. Reads only `ir/`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import argmax, reduce
 from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.scans import scan
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import broadcast_to, concatenate
 
@@ -98,6 +99,7 @@ __all__ = [
     "rope",
     "rsqrt",
     "scaled_matmul",
+    "scan",
     "sigmoid",
     "silu",
     "sin",

@@ -122,12 +122,18 @@ def emit(
     yielded: Sequence[Scalar],
     outputs: Sequence[SSAValue],
     reduced: Sequence[int] = (),
+    running: int = 0,
 ) -> GenericOp:
-    """Close a traced body and append its `linalg.generic`."""
+    """Close a traced body and append its `linalg.generic`.
+
+    Outputs have the loops that are not reduced; the first `running` ones have all.
+    """
     rank = len(traced.loops)
     kept = [loop for loop in range(rank) if loop not in reduced]
     maps = [operand_map(tensor, traced.loops) for tensor in traced.tensors.values()]
     output = AffineMap(rank, 0, tuple(AffineDimExpr(loop) for loop in kept))
+    results = [AffineMap.identity(rank)] * running
+    results += [output] * (len(outputs) - running)
     close = YieldOp(*[scalar.value for scalar in yielded])
     close.location = traced.builder.location
     traced.body.block.add_op(close)
@@ -135,7 +141,7 @@ def emit(
         [tensor.value for tensor in traced.tensors.values()],
         outputs,
         Region(traced.body.block),
-        maps_attribute([*maps, *[output] * len(outputs)]),
+        maps_attribute([*maps, *results]),
         iterators(rank, reduced),
         [output.type for output in outputs],
     )

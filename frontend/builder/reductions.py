@@ -46,7 +46,9 @@ Kind: TypeAlias = Literal["sum", "prod", "max", "min"]
 
 
 @dataclass(frozen=True)
-class _Reduction:
+class Combining:
+    """How a reduction or a scan combines two numbers."""
+
     op: str
     on_floats: CombiningKindFlag
     on_integers: CombiningKindFlag
@@ -54,13 +56,13 @@ class _Reduction:
     """Whether a narrow type holds the result without rounding."""
 
 
-_KINDS: dict[str, _Reduction] = {
-    "sum": _Reduction("add", CombiningKindFlag.ADD, CombiningKindFlag.ADD, False),
-    "prod": _Reduction("mul", CombiningKindFlag.MUL, CombiningKindFlag.MUL, False),
-    "max": _Reduction(
+KINDS: dict[str, Combining] = {
+    "sum": Combining("add", CombiningKindFlag.ADD, CombiningKindFlag.ADD, False),
+    "prod": Combining("mul", CombiningKindFlag.MUL, CombiningKindFlag.MUL, False),
+    "max": Combining(
         "maximum", CombiningKindFlag.MAXIMUMF, CombiningKindFlag.MAXSI, True
     ),
-    "min": _Reduction(
+    "min": Combining(
         "minimum", CombiningKindFlag.MINIMUMF, CombiningKindFlag.MINSI, True
     ),
 }
@@ -82,10 +84,10 @@ def reduce(
     Sums of narrow types are accumulated in f32 or i32, which is also the result's type;
     `dtype` rounds the result.
     """
-    if kind not in _KINDS:
-        fail(f"reduce: there is no '{kind}'", f"there are {', '.join(_KINDS)}")
-    chosen = _KINDS[kind]
-    function = of or _itself
+    if kind not in KINDS:
+        fail(f"reduce: there is no '{kind}'", f"there are {', '.join(KINDS)}")
+    chosen = KINDS[kind]
+    function = of or itself
     names = parameter_names(function, len(operands))
 
     def elements(given: Mapping[str, ScalarLike]) -> object:
@@ -96,8 +98,8 @@ def reduce(
     builder = builder_of(kind, list(tensors.values()))
     loops = common_shape(kind, list(tensors.values()))
     axes = normalized(kind, axis, loops, list(tensors.values()))
-    bound = _bound(tensors, axes, len(loops))
-    traced = trace(kind, elements, {**named, **bound})
+    real = bound(tensors, axes, len(loops))
+    traced = trace(kind, elements, {**named, **real})
     result = traced.results[0]
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
     stays = chosen.exact and given not in TINY_FLOATS
@@ -105,7 +107,7 @@ def reduce(
     if held == "i1":
         fail(f"{kind}: not defined for i1", "cast to an integer first")
     shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in axes)
-    start = filled(builder, _start(chosen, held), shape, held)
+    start = filled(builder, neutral(chosen, held), shape, held)
     value = traced.scalar(held)
     combined = binary(chosen.op, value, traced.body.argument("acc", held))
     op = emit(traced, [combined], [start], axes)
@@ -199,11 +201,12 @@ def with_units(tensor: T, axes: Sequence[int]) -> T:
     return replace(tensor, axes=view)
 
 
-def _itself(x: ScalarLike) -> ScalarLike:
+def itself(x: ScalarLike) -> ScalarLike:
+    """The elements as they are."""
     return x
 
 
-def _start(reduction: _Reduction, dtype: str) -> Number:
+def neutral(reduction: Combining, dtype: str) -> Number:
     """The neutral element of a reduction in a type."""
     number = (
         neutral_float(reduction.on_floats)
@@ -214,17 +217,17 @@ def _start(reduction: _Reduction, dtype: str) -> Number:
     return number
 
 
-def _bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:
+def bound(tensors: Mapping[str, T], axes: Sequence[int], rank: int) -> dict[str, T]:
     """The tensors, changed so that each reduced loop runs along a real dimension.
 
     A new axis of a view is not a dimension of the value. If a reduced axis has only
     such axes, one tensor gets a dimension of size 1 in memory.
     """
-    bound = dict(tensors)
+    real = dict(tensors)
     for axis in axes:
         at = axis - rank
-        along = {name: one for name, one in bound.items() if one.rank >= -at}
+        along = {name: one for name, one in real.items() if one.rank >= -at}
         if all(one.axes[at] is None for one in along.values()):
             name, tensor = next(iter(along.items()))
-            bound[name] = materialized(tensor)
-    return bound
+            real[name] = materialized(tensor)
+    return real

@@ -51,7 +51,18 @@ def nest_of(op: StructuredOp) -> Nest:
     return Nest(op, op.maps, reduced, op.body.block, len(op.inputs), len(kinds))
 
 
+def runs_along_reductions(nest: Nest) -> bool:
+    """Whether an output runs along a reduction loop, as the totals of a scan do."""
+    return any(
+        loop in nest.reduced for map_ in nest.output_maps for loop in named_loops(map_)
+    )
+
+
 def writes_each_once(nest: Nest, map_: AffineMap) -> bool:
-    """Whether an output's map is a permutation of the parallel loops."""
+    """Whether an output's map is a permutation of the parallel loops.
+
+    The map of a scan's totals has reduction loops too: it writes once for each index.
+    """
     loops = named_loops(map_)
-    return len(loops) == len(map_.results) and sorted(loops) == list(nest.parallel)
+    kept = sorted(loop for loop in loops if loop not in nest.reduced)
+    return len(loops) == len(map_.results) and kept == list(nest.parallel)

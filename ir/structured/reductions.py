@@ -11,6 +11,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.combiners import kind_of
+from tilewright.ir.structured.loops import nest_of, runs_along_reductions
 
 _PRODUCTS: dict[type[Operation], type[Operation]] = {
     arith.AddfOp: arith.MulfOp,
@@ -71,6 +72,8 @@ def reduction_of(op: StructuredOp, output: int) -> Reduction | None:
 
 def reductions_of(op: StructuredOp) -> tuple[Reduction, ...] | None:
     """How each output is reduced; None if one is not, or the body reads a total."""
+    if runs_along_reductions(nest_of(op)):
+        return None
     found: list[Reduction] = []
     for output, value in enumerate(yielded(op)):
         reduction = reduction_of(op, output)

@@ -15,6 +15,7 @@ from tilewright.torch_backend.ops import (
     products,
     reductions,
     resampling,
+    scans,
     shapes,
     unfolding,
     windows,
@@ -23,6 +24,7 @@ from tilewright.torch_backend.ops import (
 FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "elementwise": elementwise.TABLE,
     "reductions": reductions.TABLE,
+    "scans": scans.TABLE,
     "products": products.TABLE,
     "norms": norms.TABLE,
     "attention": attention.TABLE,

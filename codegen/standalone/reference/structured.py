@@ -30,7 +30,11 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.combiners import neutral_of
-from tilewright.ir.structured.loops import Nest, writes_each_once
+from tilewright.ir.structured.loops import (
+    Nest,
+    runs_along_reductions,
+    writes_each_once,
+)
 from tilewright.ir.structured.reductions import Reduction, reductions_of
 
 _METHODS = {
@@ -66,7 +70,9 @@ def write_structured(
         return
     reductions = reductions_of(op)
     if reductions is None:
-        raise NoReference(op, "a reduction by more than one op")
+        is_scan = runs_along_reductions(nest)
+        kind = "a scan" if is_scan else "a reduction by more than one op"
+        raise NoReference(op, kind)
     if any(str(extents[loop]) == "0" for loop in nest.reduced):
         for position, init in enumerate(op.outputs):
             # The result is the initial value; torch has no maximum of no elements.

@@ -30,7 +30,13 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from tilewright.ir.dialects.kernel.arithmetic import CastOp, CompareOp, DotOp, ReduceOp
+from tilewright.ir.dialects.kernel.arithmetic import (
+    CastOp,
+    CompareOp,
+    DotOp,
+    ReduceOp,
+    ScanOp,
+)
 from tilewright.ir.dialects.kernel.function import (
     ConstexprOp,
     FuncOp,
@@ -110,6 +116,7 @@ Kernel = Dialect(
         DescriptorStoreOp,
         DotOp,
         ReduceOp,
+        ScanOp,
         CastOp,
         CompareOp,
     ],
@@ -146,6 +153,7 @@ __all__ = [
     "ProgramIdOp",
     "RecordOp",
     "ReduceOp",
+    "ScanOp",
     "RequireOp",
     "ReshapeOp",
     "ReturnOp",

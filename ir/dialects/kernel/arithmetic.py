@@ -106,6 +106,31 @@ class ReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ScanOp(IRDLOperation):
+    """Combine each element of a tile with those in front of it along one axis."""
+
+    name = "kernel.scan"
+
+    source = operand_def(VectorType)
+    kind = prop_def(CombiningKindAttr)
+    axis = prop_def(IntegerAttr[I64])
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$source $kind `axis` $axis attr-dict `:` type($source) `to` type($result)"
+    )
+
+    def __init__(self, source: SSAValue, kind: CombiningKindAttr, axis: int):
+        super().__init__(
+            operands=[source],
+            properties={"kind": kind, "axis": IntegerAttr(axis, i64)},
+            result_types=[source.type],
+        )
+
+
+@irdl_op_definition
 class CastOp(IRDLOperation):
     """Convert a scalar or a tile to another element type: `x.to(tl.float16)`."""
 

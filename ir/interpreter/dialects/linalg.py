@@ -35,6 +35,7 @@ from tilewright.ir.interpreter.core.windows import checked_indices
 from tilewright.ir.interpreter.dialects.tensor.table import yields
 from tilewright.ir.structured.bodies import is_straight_line
 from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.reductions import Reduction, reductions_of
 
 _MOST_ELEMENTS = 1 << 26
@@ -175,9 +176,19 @@ def _each_reduced_index(
     extents: Sequence[int],
     operands: Sequence[Value],
 ) -> list[Array]:
-    """One run of the body for each index of the reduced loops, in order."""
+    """One run of the body for each index of the reduced loops, in order.
+
+    Outputs along reduced loops, which scans have, are read and written at the index.
+    """
     current = _arguments(nest, operands, grid_of(extents))[nest.inputs :]
-    dtypes = [output.dtype for output in current]
+    along = [
+        [loop for loop in named_loops(map) if loop in nest.reduced]
+        for map in nest.output_maps
+    ]
+    current = [
+        np.array(output) if loops else output
+        for output, loops in zip(current, along, strict=True)
+    ]
     for point in itertools.product(*(range(extents[loop]) for loop in nest.reduced)):
         grid = grid_of(
             [1 if loop in nest.reduced else e for loop, e in enumerate(extents)]
@@ -188,14 +199,27 @@ def _each_reduced_index(
             _at(nest, position, operands[position], grid)
             for position in range(nest.inputs)
         ]
+        places = [_place(nest, loops, point) if loops else ... for loops in along]
+        before = [output[at] for output, at in zip(current, places, strict=True)]
         interpreter.loop_indices.append(grid)
-        yielded = interpreter.run_block(nest.body, [*inputs, *current])
+        yielded = interpreter.run_block(nest.body, [*inputs, *before])
         interpreter.loop_indices.pop()
-        current = [
-            to_bits(np.asarray(value), dtype)
-            for value, dtype in zip(yielded, dtypes, strict=True)
-        ]
+        for number, (at, value) in enumerate(zip(places, yielded, strict=True)):
+            made = to_bits(np.asarray(value), current[number].dtype)
+            if at is ...:
+                current[number] = made
+            else:
+                current[number][at] = made
     return _outputs(nest, operands, current)
+
+
+def _place(nest: Nest, loops: Sequence[int], point: Sequence[int]) -> tuple[slice, ...]:
+    """One index of these reduced loops, and all indices of the others."""
+    index = dict(zip(nest.reduced, point, strict=True))
+    return tuple(
+        slice(index[loop], index[loop] + 1) if loop in loops else slice(None)
+        for loop in range(nest.rank)
+    )
 
 
 def _at(nest: Nest, position: int, operand: Value, grid: Sequence[Any]) -> Value:

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, ForOp
 from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
@@ -49,7 +51,23 @@ def why_not(
         return "the producer's result is not indexed by plain loops"
     if not slices_by_tiles(producer):
         return "an indexing map of the producer runs backwards, or divides loops"
+    if not _has_whole_scans(producer, slice_op, map_):
+        return "the slice cuts the loop that the producer's totals run along"
     return None
+
+
+def _has_whole_scans(
+    producer: StructuredOp, slice_op: tensor.ExtractSliceOp, map_: AffineMap
+) -> bool:
+    """Whether a slice has all indices of the reduction loops that it runs along."""
+    offsets, sizes, _ = slice_of(slice_op)
+    extents = tensor_type(slice_op.source).get_shape()
+    return all(
+        not is_reduction(producer, loop) or (offset == 0 and size == extent)
+        for loop, offset, size, extent in zip(
+            named_loops(map_), offsets, sizes, extents, strict=True
+        )
+    )
 
 
 def carried_in(loop: Operation, producer: StructuredOp) -> dict[SSAValue, SSAValue]:

@@ -13,7 +13,7 @@ After `vectorize %g vector_sizes [32]`:
     %r = vector.mask %k { vector.transfer_write %m, %o[%c0] ... }
 
 `tensor.extract` in the body becomes `vector.gather`: each lane reads the element of its
-own index.
+own index. A scan, whose result runs along its reduction loop, becomes `vector.scan`.
 
 Requires: element-wise arithmetic, indices, extracts and reductions with a known
 combiner in the body; indexing maps that pick distinct loops, or the constant 0; vector
@@ -44,6 +44,7 @@ from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.ir.structured.combiners import NAMES
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
 from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.structured.scans import is_scan, scan_of
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, upper_bound
 from tilewright.transforms.core.rewriter import Rewriter
@@ -215,7 +216,14 @@ def analyze(
                 remedy="vectorize ops whose body is element-wise",
             )
     reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
-    return Plan(op, tuple(covered), tuple(reductions), promised)
+    scan = scan_of(op)
+    if scan is None and is_scan(op):
+        raise user.refuse(
+            "a result runs along a reduction loop in a way that has no vector form",
+            op,
+            f"scan along one loop, and use one of {NAMES} to combine",
+        )
+    return Plan(op, tuple(covered), tuple(reductions), promised, scan)
 
 
 def _covering(

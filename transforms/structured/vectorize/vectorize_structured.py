@@ -20,11 +20,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects import affine, arith, tensor, ub
+from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
@@ -34,12 +36,15 @@ from tilewright.ir.dialects.vector import (
     ExtractOp,
     MaskOp,
     MultiReductionOp,
+    ScanOp,
     StepOp,
     TransferReadOp,
     TransferWriteOp,
     TransposeOp,
 )
+from tilewright.ir.structured.combiners import neutral_of
 from tilewright.ir.structured.maps import named_loops
+from tilewright.ir.structured.scans import Scan
 from tilewright.ir.types import element_type, is_buffer, is_tensor, lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.base import TransformOp
@@ -60,6 +65,8 @@ class Plan:
     """For each output: its combiner, or None if it is not reduced."""
     promised: bool = False
     """Whether dynamic extents are promised to equal their vector sizes."""
+    scan: Scan | None = None
+    """How totals run along a reduction loop, if they do."""
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> None:
@@ -79,10 +86,11 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> None:
     output_maps = op.maps[len(op.inputs) :]
     code.name_results(terminator)
     results: list[SSAValue] = []
-    for value, output, map_ in zip(
-        terminator.operands, op.outputs, output_maps, strict=True
+    for number, (value, output, map_) in enumerate(
+        zip(terminator.operands, op.outputs, output_maps, strict=True)
     ):
-        results.extend(code.write(value, output, map_))
+        vector = code.last_totals.get(number, code.lookup(value))
+        results.extend(code.write(vector, output, map_))
     for new_op in code.new.ops:
         new_op.location = op.location
     rewriter.insert_before(op, *code.new.ops)
@@ -102,6 +110,8 @@ class VectorCode:
             )
         ]
         self.vectors: dict[SSAValue, SSAValue] = {}
+        self.last_totals: dict[int, SSAValue] = {}
+        """What a scan carries on, by the number of the output."""
         self.zero = self.new.index(0)
         self.masks: dict[tuple[tuple[Extent, int], ...], SSAValue] = {}
         self.all_loops = tuple(range(len(self.ranges)))
@@ -161,7 +171,7 @@ class VectorCode:
     ) -> Sequence[SSAValue]:
         """Write what the body yields; the new tensor, or nothing for a buffer."""
         loops = self.loops_of(map_)
-        vector = self.spread(self.lookup(value), self.shape(loops))
+        vector = self.spread(value, self.shape(loops))
         write = TransferWriteOp(
             vector,
             target,
@@ -217,7 +227,10 @@ class VectorCode:
             self.vectors[scalar.result] = gathered(self, scalar)
             return
         if (index := self._reduced_output(scalar)) is not None:
-            self._reduce(scalar, index)
+            if self.plan.scan is None:
+                self._reduce(scalar, index)
+            else:
+                self._scan(scalar, index, self.plan.scan)
             return
         self._lane_by_lane(scalar)
 
@@ -281,6 +294,62 @@ class VectorCode:
         )
         (total,) = self.under(self.mask(self.all_loops), reduction)
         self.vectors[scalar.results[0]] = total
+
+    def _scan(self, scalar: Operation, index: int, scan: Scan) -> None:
+        """Totals of this vector, each combined with the total in front of it.
+
+        Masked-off lanes are neutral, so that the last total is one of all elements.
+        """
+        op = self.plan.op
+        reduction = scan.carried[index]
+        before = self.vectors[op.body.block.args[len(op.inputs) + index]]
+        shape = self.shape(self.all_loops)
+        value = self.spread(self.lookup(reduction.operand), shape)
+        if (mask := self.mask(self.all_loops)) is not None:
+            neutral = neutral_of(scalar)
+            assert neutral is not None
+            kind = vector_with(neutral.type, shape)
+            none = self.new.add(arith.ConstantOp(splat(neutral, kind)))
+            value = self.new.add(SelectOp(mask, value, none))
+        is_scalar = lanes(before.type) is None
+        start = self.spread(before, ()) if is_scalar else before
+        totals = ScanOp.build(
+            operands=[value, start],
+            properties={
+                "kind": CombiningKindAttr(reduction.kind),
+                "reduction_dim": IntegerAttr(scan.loop, i64),
+                "inclusive": BoolAttr.from_bool(True),
+            },
+            result_types=[value.type, start.type],
+        )
+        self.new.ops.append(totals)
+        last = totals.accumulated_value
+        if is_scalar:
+            last = self.new.add(ExtractOp(last, []))
+        self.last_totals[index] = self._combined(scalar, before, last)
+        others = [loop for loop in self.all_loops if loop != scan.loop]
+        ahead = self._along(before, others)
+        self.vectors[scalar.results[0]] = self._combined(scalar, ahead, totals.dest)
+
+    def _combined(self, scalar: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The vector form of an op that combines two values of one shape."""
+        return self.new.add(
+            type(scalar).create(
+                operands=[lhs, rhs],
+                result_types=[rhs.type],
+                properties=scalar.properties.copy(),
+            )
+        )
+
+    def _along(self, value: SSAValue, loops: Sequence[int]) -> SSAValue:
+        """A vector over some loops, repeated along the others."""
+        missing = [loop for loop in self.all_loops if loop not in loops]
+        order = [*missing, *loops]
+        spread = self.spread(value, self.shape(order))
+        if order == list(self.all_loops):
+            return spread
+        places = [order.index(loop) for loop in self.all_loops]
+        return self.new.add(TransposeOp(spread, places))
 
 
 def check_elements(

@@ -30,6 +30,7 @@ from tilewright.ir.dialects.kernel import (
     RequireOp,
     ReshapeOp,
     ReturnOp,
+    ScanOp,
     StoreOp,
     TransOp,
     WaitOp,
@@ -68,6 +69,7 @@ from tilewright.ir.interpreter.dialects.kernel.tiles import (
     halves,
     reduce,
     reshape,
+    scan,
     trans,
 )
 
@@ -100,6 +102,7 @@ TABLE: Table = {
     DescriptorStoreOp: descriptor_store,
     DotOp: dot,
     ReduceOp: reduce,
+    ScanOp: scan,
     CastOp: convert,
     CompareOp: compare,
 }

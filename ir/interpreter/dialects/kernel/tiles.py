@@ -18,6 +18,7 @@ from tilewright.ir.dialects.kernel import (
     HalvesOp,
     ReduceOp,
     ReshapeOp,
+    ScanOp,
     TransOp,
     element_of,
     shape_of,
@@ -96,6 +97,13 @@ def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
     combiner = COMBINERS[op.kind.data]
     total = combiner.ufunc.reduce(widen(source), axis=op.axis.value.data)
     return (typed(np.asarray(total), op.result.type),)
+
+
+def scan(interpreter: Interpreter, op: ScanOp, source: Array) -> Results:
+    """Totals along one axis, each rounded to the tile's type."""
+    ufunc = COMBINERS[op.kind.data].ufunc
+    totals = ufunc.accumulate(source, axis=op.axis.value.data, dtype=source.dtype)
+    return (typed(totals, op.result.type),)
 
 
 def convert(interpreter: Interpreter, op: CastOp, source: Value) -> Results:
