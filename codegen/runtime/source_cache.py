@@ -1,7 +1,8 @@
-"""The cache folder of generated sources: private to the user, verified, bounded.
+"""The user's cache folder, and in it the generated sources: private, verified, bounded.
 
 Python imports files from there, so nobody else may write to it: the folder belongs to
-the user, with mode 0700, or it is not used. Entries are named by content and written
+the user, with mode 0700, or it is not used. `TILEWRIGHT_CACHE` in the environment names
+another place for it, or is `off`. Entries are named by content and written
 atomically. They are compared with their expected content before use; a damaged entry is
 written again. Where the user's cache folder is not usable, a temporary folder replaces
 it until the process ends.
@@ -30,18 +31,34 @@ _LONGEST_UNUSED = 30 * _DAY
 """Seconds after which an unused entry is removed."""
 
 
+SETTING = "TILEWRIGHT_CACHE"
+"""The environment variable that moves the cache folder, or turns it off."""
+
+
 @functools.cache
 def source_directory() -> Path:
     """The user's cache folder, pruned; a temporary folder where it is not usable."""
-    wanted = platformdirs.user_cache_path("tilewright", appauthor=False) / "sources"
+    found = private_directory("sources")
+    if found is not None:
+        return found
+    made = Path(tempfile.mkdtemp(prefix="tilewright-sources-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def private_directory(name: str, most_bytes: int = _MOST_BYTES) -> Path | None:
+    """A folder of the user's cache, pruned; None if it is off or not usable."""
+    setting = os.environ.get(SETTING, "")
+    if setting.lower() in ("off", "0"):
+        return None
+    user = platformdirs.user_cache_path("tilewright", appauthor=False)
+    wanted = (Path(setting).expanduser().absolute() if setting else user) / name
     try:
         make_private(wanted)
-        prune(wanted)
-        return wanted
+        prune(wanted, most_bytes)
     except OSError:
-        made = Path(tempfile.mkdtemp(prefix="tilewright-sources-"))
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
-        return made
+        return None
+    return wanted
 
 
 def make_private(folder: Path) -> None:
@@ -87,12 +104,17 @@ def size_of(folder: Path) -> int:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file atomically, so that no worker reads half of one."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file atomically, so that no other process reads half of one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.NamedTemporaryFile(
         "wb", dir=path.parent, suffix=".tmp", delete=False
     ) as file:
         try:
-            file.write(text.encode())
+            file.write(content)
             file.close()
             os.replace(file.name, path)
         except BaseException:
@@ -105,7 +127,7 @@ def holds(path: Path, text: str) -> bool:
     try:
         if path.read_bytes() != text.encode():
             return False
-        _use(path)
+        mark_used(path)
     except OSError:
         return False
     return True
@@ -124,13 +146,13 @@ def read_record(path: Path) -> Any | None:
         text = found["value"]
         if found["sha256"] != _digest(text):
             return None
-        _use(path)
+        mark_used(path)
         return json.loads(text)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
-def _use(path: Path) -> None:
+def mark_used(path: Path) -> None:
     """Set the access time, since many file systems do not when a file is read."""
     os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 

@@ -3,8 +3,74 @@
 from __future__ import annotations
 
 import gc
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import pytest
+import torch
+from torch import nn
+
+from support.paths import ROOT
+from tilewright.codegen.runtime.source_cache import SETTING
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.compiling import cached, stored_programs
 from tilewright.torch_backend.compiling.collector import fewer_collections
+from tilewright.torch_backend.compiling.keys import program_key, without_names
+from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.report import RECENT
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture
+def folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_cache: None
+) -> Iterator[Path]:
+    """The folder of programs, empty."""
+    monkeypatch.setenv(SETTING, str(tmp_path))
+    stored_programs._folder.cache_clear()
+    forget()
+    yield tmp_path / "programs"
+    stored_programs._folder.cache_clear()
+
+
+def forget() -> None:
+    """Forget the programs of this process, as a new one would not have them."""
+    torch._dynamo.reset()
+    cached._here.clear()
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    torch._dynamo.reset()
+    given = {"strict": True, "interpreter": "kernels", **options}
+    return torch.compile(function, backend=tilewright, options=given)
+
+
+def rows(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, -1)
+
+
+class Layers(nn.Module):
+    """Two equal layers with an op between them that stays in torch."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return rows(torch.special.airy_ai(rows(x)))
+
+
+def origins(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the log says of each payload."""
+    lines = [record.getMessage() for record in caplog.records]
+    found = [line.partition(": ")[2].partition(" in ")[0] for line in lines]
+    return [
+        one
+        for one in found
+        if one in ("compiled", "from the cache", "shared with an equal payload")
+    ]
 
 
 def test_collections_are_rare_while_a_graph_is_compiled() -> None:
@@ -15,3 +81,102 @@ def test_collections_are_rare_while_a_graph_is_compiled() -> None:
             assert gc.get_threshold()[0] > before[0]
         assert gc.get_threshold()[0] > before[0]
     assert gc.get_threshold() == before
+
+
+def test_equal_payloads_share_a_program(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    x = torch.randn(4, 8)
+    with caplog.at_level(logging.INFO, "tilewright.torch"):
+        made = compiled(Layers())(x)
+    torch.testing.assert_close(made, Layers()(x))
+    assert len(RECENT[-1].segments) == 2
+    assert origins(caplog) == ["compiled", "shared with an equal payload"]
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_another_process_takes_programs_from_disk(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    x = torch.randn(4, 8)
+    with caplog.at_level(logging.INFO, "tilewright.torch"):
+        first = compiled(rows)(x)
+        forget()
+        torch.testing.assert_close(compiled(rows)(x), first)
+        assert origins(caplog) == ["compiled", "from the cache"]
+        forget()
+        compiled(rows, target="a100")(x)
+    assert origins(caplog)[2:] == ["compiled"]
+
+
+def test_a_damaged_file_is_compiled_again(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    x = torch.randn(4, 8)
+    compiled(rows)(x)
+    (path,) = folder.iterdir()
+    content = path.read_bytes()
+    for damaged in (content[:-1], b"", content[:40] + b"?" + content[41:]):
+        path.write_bytes(damaged)
+        forget()
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "tilewright.torch"):
+            torch.testing.assert_close(compiled(rows)(x), rows(x))
+        assert "is damaged" in caplog.text
+        assert origins(caplog) == ["compiled"]
+        assert path.read_bytes()[32:] == content[32:]
+
+
+def test_nothing_is_written_where_the_cache_is_off(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SETTING, "off")
+    stored_programs._folder.cache_clear()
+    x = torch.randn(4, 8)
+    torch.testing.assert_close(compiled(rows)(x), rows(x))
+    assert not folder.exists()
+
+
+def test_a_refusal_is_kept_too(folder: Path) -> None:
+    stored_programs.save_refusal("key", UserError("no tile fits", remedy="a smaller k"))
+    with pytest.raises(UserError, match="no tile fits; a smaller k"):
+        stored_programs.load("key")
+    assert stored_programs.load("another") is None
+
+
+def test_keys_hold_what_a_program_depends_on() -> None:
+    text = "func.func @payload0(%x: f32) { %y = arith.addf %x, %x : f32 return %y }"
+    other = "func.func @payload7(%a: f32) { %b = arith.addf %a, %a : f32 return %b }"
+    swapped = "func.func @payload0(%y: f32) { %x = arith.addf %x, %x : f32 return %y }"
+    assert without_names(text) == without_names(other) != without_names(swapped)
+    key = program_key(text, "h200", Options())
+    assert key == program_key(other, "h200", Options(strict=True, fallback="error"))
+    assert key != program_key(text, "a100", Options())
+    assert key != program_key(text, "h200", Options(mode="max-autotune"))
+
+
+_SCRIPT = """
+import logging, torch
+logging.basicConfig(format="%(message)s")
+logging.getLogger("tilewright.torch").setLevel("INFO")
+run = torch.compile(lambda x: torch.softmax(x, -1), backend="tilewright",
+                    options={"interpreter": "kernels"})
+x = torch.randn(4, 8)
+torch.testing.assert_close(run(x), torch.softmax(x, -1))
+"""
+
+
+@pytest.mark.slow
+def test_a_new_process_compiles_nothing(folder: Path) -> None:
+    found: list[str] = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", _SCRIPT],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append(done.stderr)
+    assert "payload0: compiled in" in found[0]
+    assert "payload0: from the cache in" in found[1]

@@ -1,6 +1,7 @@
 """From a lowered payload to a compiled program.
 
-`compile.py` plans the payload and builds its kernels; `collector.py` keeps Python's
-garbage collector out of the way meanwhile. Imports `lowering/`, the options
-and the compiler; `runtime/` calls the programs.
+`cached.py` compiles equal payloads once, and `stored_programs.py` keeps programs on
+disk by the keys of `keys.py`; `compile.py` plans a payload and builds its kernels;
+`collector.py` keeps Python's garbage collector out of the way meanwhile. Imports
+`lowering/`, the options and the compiler; `runtime/` calls the programs.
 """

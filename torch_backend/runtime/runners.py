@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from tilewright.torch_backend.compiling.compile import compile_lowered
+from tilewright.torch_backend.compiling.cached import program_for
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
@@ -33,7 +33,7 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
 
 def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:
     """The planned kernels of the payload."""
-    program = compile_lowered(lowered, options)
+    program = program_for(lowered, options)
     if not torch.cuda.is_available():
         announce_interpreter()
 

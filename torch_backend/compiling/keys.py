@@ -1,0 +1,64 @@
+"""When two payloads have the same program: equal texts, apart from their names.
+
+A key holds everything that a program depends on: the payload, the card, the options,
+and the versions of the compiler, torch and Triton.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from tilewright.torch_backend.options import Options
+from tilewright.version import __version__
+
+_NAME = re.compile(r"%\w+|@\w+|\^\w+")
+_WITHOUT_EFFECT = ("fallback", "interpreter", "strict")
+"""Options that decide what is compiled, and not how."""
+_SOURCES = (".py", ".tw", ".lark")
+
+
+def program_key(text: str, card: str, options: Options) -> str:
+    """A hash of what a program is made from."""
+    chosen = {k: v for k, v in asdict(options).items() if k not in _WITHOUT_EFFECT}
+    parts = (without_names(text), card, repr(sorted(chosen.items())), versions())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def without_names(text: str) -> str:
+    """A payload's text with numbers for the names of values, blocks and functions."""
+    numbers: dict[str, str] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        name = found[0]
+        return numbers.setdefault(name, f"{name[0]}{len(numbers)}")
+
+    return _NAME.sub(numbered, text)
+
+
+@functools.cache
+def versions() -> str:
+    """The versions of this compiler's sources, torch and Triton."""
+    numbers = [f"{name} {version(name)}" for name in ("torch", "triton", "xdsl")]
+    return " ".join((f"tilewright {__version__} {_sources()}", *numbers))
+
+
+def _sources() -> str:
+    """A hash of the names, sizes and times of all source files.
+
+    Reading them takes three times as long.
+    """
+    found = hashlib.sha256()
+    top = Path(__file__).parents[2]  # the package tilewright
+    for folder, folders, files in os.walk(top, followlinks=True):
+        folders.sort()
+        for name in sorted(files):
+            if name.endswith(_SOURCES):
+                at = os.stat(os.path.join(folder, name))
+                found.update(f"{name} {at.st_size} {at.st_mtime_ns}\n".encode())
+    return found.hexdigest()[:16]
