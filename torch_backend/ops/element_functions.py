@@ -224,6 +224,13 @@ def fixed_power(x: X, exponent: float) -> X:
     return 1.0 / made if exponent < 0 else made
 
 
+def raised(x: X, exponent: float) -> X:
+    """x to a power that is known when the payload is built."""
+    if exponent in (1, 2, 3, 0.5, -0.5, -1, -2):
+        return fixed_power(x, exponent)
+    return power(x, x.body.constant(float(exponent), x.dtype))
+
+
 COMPARISONS: dict[str, Callable[..., Scalar]] = {
     "eq": lambda x, y: x == y,
     "ne": lambda x, y: x != y,

@@ -103,8 +103,8 @@ def power(out: Result, x: Operand, y: Operand) -> Tensor:
     if isinstance(x, int | float) and x > 0:
         # Of a fixed base: 10000 ** y is exp2(y log2(10000)).
         return compute(out, lambda y: f.exp2(y * numbers.log2(x)), y)
-    if isinstance(y, int | float) and y in (1, 2, 3, 0.5, -0.5, -1, -2):
-        return compute(out, lambda x: f.fixed_power(x, float(y)), x)
+    if isinstance(y, int | float):
+        return compute(out, lambda x: f.raised(x, float(y)), x)
     return compute(out, lambda x, y: f.power(x, y), x, y)
 
 
@@ -404,6 +404,11 @@ TABLE: dict[str, Callable[..., object]] = {
         for overload in (
             ("Tensor", "Tensor_Scalar") if "shift" in name else ("Tensor", "Scalar")
         )
+    },
+    **{
+        f"aten.__{letter}shift__.{overload}": bitwise(name)
+        for letter, name in (("l", "bitwise_left_shift"), ("r", "bitwise_right_shift"))
+        for overload in ("Tensor", "Scalar")
     },
     "aten.bitwise_not.default": bitwise_not,
     "aten.where.self": where_self,

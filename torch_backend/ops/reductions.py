@@ -18,7 +18,7 @@ from tilewright.frontend.builder.reductions import (
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axes_of
-from tilewright.torch_backend.ops.element_functions import absolute
+from tilewright.torch_backend.ops.element_functions import absolute, raised
 from tilewright.torch_backend.ops.promotion import compute, converted
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -284,9 +284,11 @@ def vector_norm(
         return reduced(
             out, extreme, x, axes=axes, keepdim=keepdim, in_type=kind, of=absolute
         )
-    if ord not in (0, 1, 2):
-        refuse(f"a norm of order {ord}")
-    terms = {0: _is_not_zero, 1: absolute, 2: lambda x: x * x}
+    terms: dict[float, Callable[[Scalar], Scalar]] = {
+        0: _is_not_zero,
+        1: absolute,
+        2: lambda x: x * x,
+    }
     made = reduced(
         out,
         "sum",
@@ -294,10 +296,12 @@ def vector_norm(
         axes=axes,
         keepdim=keepdim,
         in_type=kind,
-        of=terms[int(ord)],
+        of=terms.get(ord, lambda x: raised(absolute(x), ord)),
         dtype=kind,
     )
-    return compute(out, lambda x: sqrt(x) if ord == 2 else x, made)
+    if ord in (0, 1):
+        return compute(out, lambda x: x, made)
+    return compute(out, lambda x: raised(x, 1 / ord), made)
 
 
 def _is_not_zero(x: Scalar) -> Scalar:
