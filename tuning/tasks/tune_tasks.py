@@ -102,6 +102,8 @@ class TasksResult:
     seconds: float
     """Wall time of the whole run."""
     interrupted: bool
+    measured: bool
+    """Whether times were measured; else the cost model estimated them."""
 
     @property
     def whole(self) -> TuningResult:
@@ -248,7 +250,8 @@ class _Run:
             results[place] = self._checked(place, outcomes, interrupted)
         self._record(outcomes)
         wall = time.perf_counter() - self._budget.start
-        return TasksResult(tuple(results), tuple(outcomes), wall, interrupted)
+        measured = self._options.device is not None
+        return TasksResult(tuple(results), tuple(outcomes), wall, interrupted, measured)
 
     def _go_on(self, waiting: int) -> None:
         """Let all tasks but the one that waits, and the wholes, use the workers."""

@@ -7,6 +7,7 @@
     starting_points.py  points of earlier runs that are tried first
     tasks.py            the kernels of a planned schedule, one by one
     per_size.py         a decision table by size
+    payloads.py         the kernels of several payloads at once, for torch.compile
     check_winner.py     without a GPU: an interpreter checks the winner
     report.py, tasks_report.py, summary.py    the terminal, and the JSON file
     trial_table.py      the table of the best trials

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
@@ -133,14 +134,16 @@ def prepare(
     )
 
 
-def task_alone(one: KernelTask, options: Options, device: Device) -> TuningTask:
-    """The tuning task of a kernel by itself."""
+def task_alone(
+    one: KernelTask, payload_name: str, seed: int, database: Path, device: Device
+) -> TuningTask:
+    """The tuning task of a kernel by itself; `database` has points to start from."""
     payload, schedule = one.alone.payload, one.alone.plan.schedule
     on_gpu = device.measures
-    cases = tune_cases(payload, schedule, one.space, (), options.seed, on_gpu=on_gpu)
-    names = f"{options.file.name}, kernel {one.name}", "planned"
+    cases = tune_cases(payload, schedule, one.space, (), seed, on_gpu=on_gpu)
+    names = f"{payload_name}, kernel {one.name}", "planned"
     made = tuning_task(payload, schedule, one.space, cases, on_gpu, names)
-    known = known_starts(made, options.database, device.target, on_gpu)
+    known = known_starts(made, database, device.target, on_gpu)
     return replace(
         made,
         seeds=ranked_points(one.alone.plan, SEEDS),

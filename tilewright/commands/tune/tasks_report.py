@@ -9,7 +9,7 @@ from rich.table import Table
 
 from tilewright.commands.terminal.trial_bar import TrialBar
 from tilewright.ir.phrases import count
-from tilewright.tuning.results.tuning_result import Trial
+from tilewright.tuning.results.tuning_result import Trial, TuningResult
 from tilewright.tuning.tasks.task_search import TaskOutcome
 from tilewright.tuning.tasks.tune_tasks import TasksResult
 
@@ -27,7 +27,8 @@ class TasksBar(TrialBar):
 
 def report_tasks(result: TasksResult, console: Console) -> None:
     """Print a table of the kernels, then the times of the whole program."""
-    unit = "ms" if result.whole.measured else "ms (estimated)"
+    unit = "ms" if result.measured else "ms (estimated)"
+    wholes = [whole for whole in result.wholes if whole is not None]
     table = Table(
         *("kernel", "uses", "share", f"default {unit}", f"tuned {unit}", "gain"),
         *("trials", "seconds", "ended"),
@@ -48,7 +49,8 @@ def report_tasks(result: TasksResult, console: Console) -> None:
             outcome.ended,
         )
     console.print(table)
-    _report_whole(result, console, unit)
+    for whole in wholes:
+        _report_whole(whole, console, unit)
     for outcome in result.tasks:
         if outcome.failure:
             console.print(
@@ -73,16 +75,15 @@ def report_tasks(result: TasksResult, console: Console) -> None:
         )
     console.print(
         f"time: {result.seconds:.1f} s, {count(result.trials, 'trial')} of kernels, "
-        f"{len(result.whole.trials)} of the whole",
+        f"{sum(len(whole.trials) for whole in wholes)} of the whole",
         style="dim",
     )
-    for warning in result.whole.warnings:
+    for warning in dict.fromkeys(line for whole in wholes for line in whole.warnings):
         console.print(f"note: {warning}", style="yellow")
 
 
-def _report_whole(result: TasksResult, console: Console, unit: str) -> None:
-    """Print the time of the whole program before and after."""
-    whole = result.whole
+def _report_whole(whole: TuningResult, console: Console, unit: str) -> None:
+    """Print the time of a whole program before and after."""
     default = whole.default_trial
     finals = {one.program: one.final for one in whole.finalists}
     best = whole.best

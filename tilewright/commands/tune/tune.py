@@ -162,7 +162,9 @@ def _search(
                 by_kernel = tune_kernels(
                     plan,
                     kernels.tasks,
-                    lambda one: task_alone(one, options, device),
+                    lambda one: task_alone(
+                        one, options.file.name, options.seed, options.database, device
+                    ),
                     subject.task,
                     settings,
                     database,
