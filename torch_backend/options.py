@@ -5,8 +5,9 @@ torch.compile(model, backend="tilewright", options={"fallback": "error"})
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from tilewright.ir.errors import UserError
@@ -14,6 +15,8 @@ from tilewright.ir.errors import UserError
 Fallback = Literal["torch", "error"]
 Interpreter = Literal["payload", "kernels"]
 _MODES = ("default", "max-autotune", "reduce-overhead")
+_SYNONYMS = {"max-autotune-no-cudagraphs": "max-autotune"}
+"""Names of Inductor: our `max-autotune` captures no CUDA graphs."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,21 @@ class Options:
     mode: str = "default"
     strict: bool = False
     """Raise errors of the compiler's own instead of leaving the op to torch."""
+    tune_budget: str | float | None = None
+    """The time that tuning a graph may take, such as "60s"; kernels are then tuned in
+    any mode. `max-autotune` has a default, which grows with the number of kernels."""
+    results: str = ""
+    """A results file or a file of winners, instead of the one in the cache folder."""
+
+    @property
+    def tunes(self) -> bool:
+        """Whether kernels are tuned."""
+        return self.mode == "max-autotune" or self.tune_budget is not None
+
+    @property
+    def tune_seconds(self) -> float | None:
+        """The seconds of `tune_budget`; None for the default."""
+        return None if self.tune_budget is None else _seconds(self.tune_budget)
 
 
 def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
@@ -43,8 +61,21 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     made = Options(**{"mode": mode or "default", **(given or {})})
     _check("fallback", made.fallback, get_args(Fallback))
     _check("interpreter", made.interpreter, get_args(Interpreter))
-    _check("mode", made.mode, _MODES)
+    made = replace(made, mode=_SYNONYMS.get(made.mode, made.mode))
+    _check("mode", made.mode, (*_MODES, *_SYNONYMS))
+    _ = made.tune_seconds  # refuses what is no time
     return made
+
+
+def _seconds(given: str | float) -> float:
+    """The seconds of a time such as `60s`, `2m` or 60."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", str(given), re.ASCII)
+    seconds = 0.0
+    if match is not None:
+        seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]
+    if seconds <= 0:
+        raise UserError(f"tune_budget is {given!r}", remedy="a time such as 60s or 5m")
+    return seconds
 
 
 def _check(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from tilewright.compiled_program import Program
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
@@ -9,6 +11,9 @@ from tilewright.program import find_target
 from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.tuned.results_file import known_kernels
+
+_log = logging.getLogger("tilewright.torch")
 
 
 def compile_lowered(lowered: Lowered, options: Options) -> Program:
@@ -21,7 +26,17 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
     def build_under(schedule: Schedule) -> Built:
         return build(module, schedule, verify_steps=False)
 
-    done = build_planned(module, card, build_under)
+    with known_kernels(options) as history:
+        done = build_planned(module, card, build_under, history=history)
+    for line in done.plan.recorded:
+        _log.info("%s: %s", lowered.payload.name, line)
     return Program(
-        done.built, (), {}, title, done.plan.schedule, done.plan, done.refusals
+        done.built,
+        (),
+        {},
+        title,
+        done.plan.schedule,
+        done.plan,
+        done.refusals,
+        origin="; ".join(done.plan.recorded),
     )

@@ -34,6 +34,7 @@ from tilewright.torch_backend.partition.support import (
 from tilewright.torch_backend.report import RECENT, Report, Stayed
 from tilewright.torch_backend.runtime.culprits import culprits
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
+from tilewright.torch_backend.tuned.segments import tune_segments
 
 _log = logging.getLogger("tilewright.torch")
 _INPUTS = ("placeholder", "get_attr")
@@ -67,6 +68,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
         report.stayed = _stayed(calls, support)
         if options.fallback == "error" and report.stayed:
             raise refusal(name, report.stayed)
+        tune_segments(_segments(turns), device, options)
         made, failed = _rebuilt(graph, turns, options, report)
         found = {
             node: reason
@@ -79,6 +81,12 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
     RECENT.append(report)
     _log.info("%s", report.text())
     return made
+
+
+def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
+    """The segments that become payloads."""
+    payloads = [turn for turn in turns[::2] if turn and not moves_no_data(turn)]
+    return [segment_of(turn) for turn in payloads]
 
 
 def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[Stayed]:

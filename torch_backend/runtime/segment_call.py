@@ -16,6 +16,7 @@ from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.report import Report
 from tilewright.torch_backend.runtime.runners import Runner, runner_for
+from tilewright.torch_backend.tuned.segments import tune_lowered
 from tilewright.torch_backend.watching import LoweredSegment, tell
 
 _log = logging.getLogger("tilewright.torch")
@@ -79,7 +80,11 @@ class SegmentCall(torch.nn.Module):
             sizes=bound(self._values, given) if self._is_symbolic else Sizes(),
         )
         tell(LoweredSegment(self.report, self.name, segment, lowered))
-        return runner_for(lowered, _device(segment), self.options)
+        device = _device(segment)
+        if self._is_symbolic and not self._runners:
+            # Other sizes than the first start from its winners, if they are near.
+            tune_lowered(lowered, device, self.options)
+        return runner_for(lowered, device, self.options)
 
     def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:
         """The segment's nodes as torch calls, where the compiler refuses them."""

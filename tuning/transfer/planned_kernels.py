@@ -40,6 +40,7 @@ _SELECT = """
 SELECT extents, sketch, point, created FROM planned_kernels
   WHERE target = ? AND structure = ? ORDER BY id DESC
 """
+_STAMP = "SELECT COUNT(*) AS number, MAX(id) AS last FROM planned_kernels"
 _SELECT_ALL = "SELECT * FROM planned_kernels ORDER BY id"
 
 
@@ -107,6 +108,13 @@ class PlannedKernels:
                     )
                 )
         return found
+
+    def stamp(self) -> str:
+        """Another text whenever a point was recorded."""
+        if not self._database.select(_EXISTS, ()):
+            return ""
+        (row,) = self._database.select(_STAMP, ())
+        return f"{row['number']} {row['last']}"
 
     def has(self, wanted: KernelSignature) -> bool:
         """Whether a point of this very shape is recorded."""
