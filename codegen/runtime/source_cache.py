@@ -48,6 +48,18 @@ def source_directory() -> Path:
 
 def private_directory(name: str, most_bytes: int = _MOST_BYTES) -> Path | None:
     """A folder of the user's cache, pruned; None if it is off or not usable."""
+    folder = kept_directory(name)
+    if folder is None:
+        return None
+    try:
+        prune(folder, most_bytes)
+    except OSError:
+        return None
+    return folder
+
+
+def kept_directory(name: str) -> Path | None:
+    """A folder of the user's cache; None if it is off or not usable."""
     setting = os.environ.get(SETTING, "")
     if setting.lower() in ("off", "0"):
         return None
@@ -55,7 +67,6 @@ def private_directory(name: str, most_bytes: int = _MOST_BYTES) -> Path | None:
     wanted = (Path(setting).expanduser().absolute() if setting else user) / name
     try:
         make_private(wanted)
-        prune(wanted, most_bytes)
     except OSError:
         return None
     return wanted

@@ -41,6 +41,8 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     _log.info(
         "%s: %s in %.2f s", lowered.payload.name, origin, time.perf_counter() - start
     )
+    if program.origin:
+        _log.info("%s: points of %s", lowered.payload.name, program.origin)
     return program
 
 

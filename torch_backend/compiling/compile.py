@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 from tilewright.compiled_program import Program
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
@@ -12,8 +10,6 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import known_kernels
-
-_log = logging.getLogger("tilewright.torch")
 
 
 def compile_lowered(lowered: Lowered, options: Options) -> Program:
@@ -28,8 +24,6 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
 
     with known_kernels(options) as history:
         done = build_planned(module, card, build_under, history=history)
-    for line in done.plan.recorded:
-        _log.info("%s: %s", lowered.payload.name, line)
     return Program(
         done.built,
         (),

@@ -1,7 +1,7 @@
 """When two payloads have the same program: equal texts, apart from their names.
 
 A key holds everything that a program depends on: the payload, the card, the options,
-and the versions of the compiler, torch and Triton.
+the winners of the tuner, and the versions of the compiler, torch and Triton.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.tuned.results_file import stamp
 from tilewright.version import __version__
 
 _NAME = re.compile(r"%\w+|@\w+|\^\w+")
-_WITHOUT_EFFECT = ("fallback", "interpreter", "strict")
-"""Options that decide what is compiled, and not how."""
+_WITHOUT_EFFECT = ("fallback", "interpreter", "strict", "tune_budget", "results")
+"""Options that decide what is compiled, and not how; winners have a stamp."""
 _SOURCES = (".py", ".tw", ".lark")
 
 
 def program_key(text: str, card: str, options: Options) -> str:
     """A hash of what a program is made from."""
     chosen = {k: v for k, v in asdict(options).items() if k not in _WITHOUT_EFFECT}
-    parts = (without_names(text), card, repr(sorted(chosen.items())), versions())
+    words = repr(sorted(chosen.items()))
+    parts = (without_names(text), card, words, stamp(options), versions())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 

@@ -15,9 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import platformdirs
-
-from tilewright.codegen.runtime.source_cache import make_private
+from tilewright.codegen.runtime.source_cache import kept_directory
 from tilewright.ir.errors import UserError
 from tilewright.known_points import open_results
 from tilewright.planning.recorded import History
@@ -37,14 +35,11 @@ def results_file(options: Options) -> Path:
 @functools.cache
 def _folder() -> Path:
     """The user's cache folder; a temporary one where that is not usable."""
-    wanted = platformdirs.user_cache_path("tilewright", appauthor=False) / "torch"
-    try:
-        make_private(wanted)
-        return wanted
-    except OSError:
-        made = Path(tempfile.mkdtemp(prefix="tilewright-torch-"))
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
-        return made
+    if (folder := kept_directory("torch")) is not None:
+        return folder
+    made = Path(tempfile.mkdtemp(prefix="tilewright-torch-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
 
 
 @contextmanager

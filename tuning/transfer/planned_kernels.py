@@ -14,6 +14,7 @@ from typing import Any
 
 from tilewright.planning.recorded import KernelSignature, RecordedPoint
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.transfer.nearness import size_distance
 
 FURTHEST_KERNEL = 1.25
@@ -40,7 +41,6 @@ _SELECT = """
 SELECT extents, sketch, point, created FROM planned_kernels
   WHERE target = ? AND structure = ? ORDER BY id DESC
 """
-_STAMP = "SELECT COUNT(*) AS number, MAX(id) AS last FROM planned_kernels"
 _SELECT_ALL = "SELECT * FROM planned_kernels ORDER BY id"
 
 
@@ -110,11 +110,11 @@ class PlannedKernels:
         return found
 
     def stamp(self) -> str:
-        """Another text whenever a point was recorded."""
+        """A hash of all points, which changes when one is recorded."""
         if not self._database.select(_EXISTS, ()):
             return ""
-        (row,) = self._database.select(_STAMP, ())
-        return f"{row['number']} {row['last']}"
+        rows = self._database.select(_SELECT_ALL, ())
+        return text_hash("\n".join(repr(tuple(row)) for row in rows))
 
     def has(self, wanted: KernelSignature) -> bool:
         """Whether a point of this very shape is recorded."""
