@@ -218,7 +218,7 @@ def _parts(loaded: Any, launches: list[Launch], tensors: Any) -> tuple[Timed, Ti
         ),
         "compiled kernels": lambda: [run() for run in quick],
     }
-    describe = loaded._launcher.__globals__.get("_descriptor")
+    describe = loaded.checked_launcher.__globals__.get("_descriptor")
     described = [
         (arg.base, tuple(arg.block_shape))
         for launch in launches

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
-from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch.fx import GraphModule
 
 from tilewright.torch_backend.capture.decompositions import decompositions
@@ -61,6 +60,6 @@ def graph_compiler(options: Options, name: str) -> Callable[..., Any]:
         with fewer_collections():
             reduce_embeddings(graph.graph)
             fill_constants(graph)
-            return make_boxed_func(compile_graph(graph, options, name).forward)
+            return compile_graph(graph, options, name)
 
     return compile_one

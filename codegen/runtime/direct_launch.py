@@ -22,7 +22,7 @@ from tilewright.codegen.runtime.descriptor_cache import DescriptorCache
 if TYPE_CHECKING:
     from triton.runtime.jit import JITFunction
 
-_VERSIONS = ("3.6.", "3.7.")
+VERSIONS = ("3.6.", "3.7.")
 """Versions of Triton whose compiled kernels can be launched like this; other versions
 use Triton's own launch. So do AMD's cards, which specialize on the size of tensors
 too."""
@@ -50,7 +50,7 @@ def with_direct_launches(
 
     assert isinstance(launcher, FunctionType)
     scope = launcher.__globals__
-    if not triton.__version__.startswith(_VERSIONS):
+    if not triton.__version__.startswith(VERSIONS):
         return launcher
     names = list(kernels)
     direct: dict[str, Any] = {
@@ -122,7 +122,7 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
 
         # Checked tensors alone: their types are known, their addresses are aligned.
         is_quick, plain = checked and self._is_single, {tensor, parameter}
-        is_watched = _watcher(settings)
+        is_watched = watcher(settings)
 
         def launch(*arguments: Any, **options: Any) -> None:
             nonlocal is_quick
@@ -188,7 +188,7 @@ class DirectKernel(dict[tuple[int, ...], Callable[..., None]]):
         self._known[key] = _Compiled(options, run, head, constants)
 
 
-def _watcher(settings: Any) -> Callable[[], bool]:
+def watcher(settings: Any) -> Callable[[], bool]:
     """Tells whether a profiler or a debugger has hooks in Triton's launch.
 
     Reading a setting that the environment may have takes Triton longer than all of

@@ -56,7 +56,8 @@ class LoadedProgram:
         kernels = [kernel.name for kernel in program.kernels]
         self.launcher = with_direct_launches(loaded, kernels, checked=False)
         """Takes contiguous tensors on the current device, and checks nothing."""
-        self._launcher = with_direct_launches(loaded, kernels, checked=True)
+        self.checked_launcher = with_direct_launches(loaded, kernels, checked=True)
+        """Takes tensors that `_device_if_fit` accepts, on the current device."""
         self._arguments = CallArguments(program)
         self._dtypes = self._arguments.dtypes
         self._tensors = [
@@ -89,7 +90,7 @@ class LoadedProgram:
             return self._call_with_copies(arguments)
         if device == self.current_device():
             if not self._is_open and not self._is_in_a_mode(*arguments):
-                return self._launcher(*arguments)
+                return self.checked_launcher(*arguments)
             return self._launch(arguments)
         import torch
 
@@ -120,9 +121,9 @@ class LoadedProgram:
 
     def _launch_plain(self, arguments: tuple[Any, ...]) -> Any:
         if not self._is_open:
-            return self._launcher(*arguments)
+            return self.checked_launcher(*arguments)
         try:
-            return self._launcher(*arguments)
+            return self.checked_launcher(*arguments)
         except ValueError as error:
             # The launcher's message says which sizes it takes.
             raise UserError(f"{self.program.entry}: {error}") from error

@@ -58,6 +58,11 @@ def ranged_if_active(
     return with_ranges(launcher, namer_of(program)) if _active else launcher
 
 
+def has_ranges(launcher: Callable[..., Any]) -> bool:
+    """Whether a launcher was loaded while `named_ranges` was active."""
+    return _RANGE in getattr(launcher, "__globals__", {})
+
+
 def namer_of(program: GeneratedProgram) -> Namer:
     """Names such as `tilewright::payload0/payload0_kernel <planned>:10 tile ...`."""
 

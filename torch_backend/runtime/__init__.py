@@ -1,6 +1,8 @@
 """The callable of a compiled graph: segments of kernels and calls of torch in order.
 
-`runners.py` runs a payload on tensors; `segment_call.py` is a segment as a callable,
-which specializes to the sizes of its inputs; `program.py` puts the segments and torch
-calls of a graph together. Imports `partition/`, `lowering/` and the compiler.
+`runners.py` makes a function of a payload; `segment_call.py` compiles a segment, at
+once or for the sizes that it is called with; `segment_nodes.py` writes its call into a
+graph, with the layouts of its tensors; `graph_function.py` makes one Python function of
+a graph; `program.py` puts the segments and torch calls of a graph together. Imports
+`compiling/`, `partition/`, `lowering/` and the compiler.
 """

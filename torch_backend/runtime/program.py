@@ -1,13 +1,8 @@
-"""A compiled graph: a graph of segment calls and torch calls that torch.fx runs.
-
-torch.fx writes the graph as Python code that drops each tensor after its last use, so
-that torch's allocator has its memory back.
-"""
+"""A compiled graph: segments of kernels and calls of torch in one Python function."""
 
 from __future__ import annotations
 
 import logging
-import operator
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -33,16 +28,24 @@ from tilewright.torch_backend.partition.support import (
 )
 from tilewright.torch_backend.report import RECENT, Report, Stayed
 from tilewright.torch_backend.runtime.culprits import culprits
+from tilewright.torch_backend.runtime.graph_function import (
+    GraphFunction,
+    graph_function,
+)
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
+from tilewright.torch_backend.runtime.segment_nodes import add_call, is_dense_input
 from tilewright.torch_backend.tuned.segments import tune_segments
+
+BACKWARD = "backward"
+"""The name of graphs of gradients."""
 
 _log = logging.getLogger("tilewright.torch")
 _INPUTS = ("placeholder", "get_attr")
 _NO_CALLS = (*_INPUTS, "output")
 
 
-def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModule:
-    """The graph with every segment replaced by a call of its kernels.
+def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunction:
+    """The function of a graph with every segment replaced by a call of its kernels.
 
     Where the compiler refuses a segment, the nodes that it refuses by themselves stay
     in torch, and the graph is cut again without them.
@@ -80,7 +83,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphModul
         refused |= found
     RECENT.append(report)
     _log.info("%s", report.text())
-    return made
+    return graph_function(graph, made)
 
 
 def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
@@ -112,46 +115,41 @@ def refusal(name: str, stayed: Sequence[Stayed]) -> UserError:
 
 def _rebuilt(
     graph: GraphModule, turns: list[list[Node]], options: Options, report: Report
-) -> tuple[GraphModule, list[tuple[Segment, Exception]]]:
+) -> tuple[Graph, list[tuple[Segment, Exception]]]:
     """The graph in the order of the turns, each payload turn as one call.
 
     Segments that the compiler refuses come with their errors; they run in torch.
     """
     failed: list[tuple[Segment, Exception]] = []
-    root = GraphModule(graph, graph.graph)  # It keeps the constants that it reads.
-    new = Graph(root)
+    new = Graph()
     copies: dict[Node, Node] = {}
+    dense: set[Node] = set()
     nodes = list(graph.graph.nodes)
     for node in nodes:
         if node.op in _INPUTS:
             copies[node] = new.node_copy(node, copies.__getitem__)
-        elif node.op == "get_attr":  # the graphs of a torch.cond
-            setattr(root, node.target, getattr(graph, node.target))
+            if report.name != BACKWARD and is_dense_input(node):
+                dense.add(node)
     for number, turn in enumerate(turns):
         if number % 2 or not turn or moves_no_data(turn):
             for node in turn:
                 copies[node] = new.node_copy(node, copies.__getitem__)
             continue
         segment = segment_of(turn)
-        error = _add_segment(root, new, segment, copies, options, report)
+        call, error = _prepared(segment, options, report)
         failed += [(segment, error)] if error is not None else []
+        add_call(new, call, copies, dense)
+        for node in segment.views:
+            copies[node] = new.node_copy(node, copies.__getitem__)
     output = nodes[-1]
     copies[output] = new.node_copy(output, copies.__getitem__)
-    root.graph = new
-    root.recompile()
-    return root, failed
+    return new, failed
 
 
-def _add_segment(
-    root: GraphModule,
-    graph: Graph,
-    segment: Segment,
-    copies: dict[Node, Node],
-    options: Options,
-    report: Report,
-) -> Exception | None:
-    """Add the call of a segment; gives the error of one that runs in torch instead."""
-    failure: Exception | None = None
+def _prepared(
+    segment: Segment, options: Options, report: Report
+) -> tuple[SegmentCall, Exception | None]:
+    """A segment compiled, or left to torch with the error of the compiler."""
     name = f"payload{len(report.segments)}"
     report.segments.append([op_name(n) for n in segment.nodes if not is_item(n)])
     call = SegmentCall(segment, name, options, report)
@@ -161,12 +159,5 @@ def _add_segment(
         if may_raise(error, options):
             raise
         call.leave_to_torch(error)
-        failure = error
-    root.add_submodule(name, call)
-    made = graph.call_module(name, tuple(copies[node] for node in segment.inputs))
-    for place, node in enumerate(segment.outputs):
-        copies[node] = graph.call_function(operator.getitem, (made, place))
-        copies[node].meta = dict(node.meta)
-    for node in segment.views:
-        copies[node] = graph.node_copy(node, copies.__getitem__)
-    return failure
+        return call, error
+    return call, None

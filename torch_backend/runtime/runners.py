@@ -9,21 +9,27 @@ from typing import Any
 
 import torch
 
+from tilewright.codegen.runtime.lean_launch import lean_launcher
 from tilewright.torch_backend.compiling.cached import program_for
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 
+Call = Callable[..., Any]
+"""From the payload's tensors, contiguous in its order, to its result or their tuple."""
 Runner = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 
-def runner_for(lowered: Lowered, device: torch.device, options: Options) -> Runner:
-    """A callable from the payload's input tensors to its output tensors."""
+def call_for(lowered: Lowered, device: torch.device, options: Options) -> Call:
+    """The payload as a function of the tensors that it has as arguments."""
     if uses_kernels(device, options):
-        called: Callable[..., Any] = _compiled(lowered, options)
-    else:
-        called = _interpreted(lowered)
-    return with_layouts(lowered, called)
+        return _compiled(lowered, device, options)
+    return _interpreted(lowered)
+
+
+def runner_for(lowered: Lowered, device: torch.device, options: Options) -> Runner:
+    """A callable from tensors of torch to tensors of torch, in any layout."""
+    return with_layouts(lowered, call_for(lowered, device, options))
 
 
 def uses_kernels(device: torch.device, options: Options) -> bool:
@@ -31,20 +37,16 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
     return device.type == "cuda" or options.interpreter == "kernels"
 
 
-def _compiled(lowered: Lowered, options: Options) -> Callable[..., Any]:
+def _compiled(lowered: Lowered, device: torch.device, options: Options) -> Call:
     """The planned kernels of the payload."""
     program = program_for(lowered, options)
     if not torch.cuda.is_available():
         announce_interpreter()
-
-    def call(tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-        made = program(*tensors)
-        return made if isinstance(made, tuple) else (made,)
-
-    return call
+        return program.__call__
+    return lean_launcher(program.loaded, device)
 
 
-def _interpreted(lowered: Lowered) -> Callable[..., Any]:
+def _interpreted(lowered: Lowered) -> Call:
     """The payload itself in the numpy interpreter."""
     from tilewright.ir.interpreter import run
     from tilewright.tuning.measure.inputs import from_torch, to_torch
@@ -52,39 +54,44 @@ def _interpreted(lowered: Lowered) -> Callable[..., Any]:
     module, payload = lowered.payload.module, lowered.payload
     announce_interpreter()
 
-    def call(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    def call(*tensors: torch.Tensor) -> Any:
         arrays = [
             from_torch(tensor, given.dtype)
             for tensor, given in zip(tensors, payload.inputs, strict=True)
         ]
         found = run(module, arrays)
-        return [
+        results = tuple(
             to_torch(array, made.dtype)
             for array, made in zip(found, payload.outputs, strict=True)
-        ]
+        )
+        return results[0] if len(results) == 1 else results
 
     return call
 
 
-def with_layouts(lowered: Lowered, call: Callable[..., Any]) -> Runner:
+def with_layouts(lowered: Lowered, call: Call) -> Runner:
     """Permute tensors to the order that the payload reads and writes."""
-    turned_in = [_permutation(order) for order in lowered.input_orders]
-    turned_out = [_permutation(inverse(order)) for order in lowered.output_orders]
+    turned_in = [permutation(order) for order in lowered.input_orders]
+    turned_out = [permutation(inverse(order)) for order in lowered.output_orders]
 
     def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         given = [
             (tensor if order is None else tensor.permute(order)).contiguous()
             for tensor, order in zip(tensors, turned_in, strict=True)
         ]
+        made = call(*given)
         return [
             tensor if order is None else tensor.permute(order)
-            for tensor, order in zip(call(given), turned_out, strict=True)
+            for tensor, order in zip(
+                made if isinstance(made, tuple) else (made,), turned_out, strict=True
+            )
         ]
 
     return run
 
 
-def _permutation(order: Order) -> Order | None:
+def permutation(order: Order) -> Order | None:
+    """The order, or None where tensors stay as they are."""
     return None if is_plain(order) else order
 
 

@@ -10,27 +10,38 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import UserError
-from tilewright.torch_backend.lowering.lower import lower
+from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.sizes import Sizes, bound, symbols_of
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.report import Report
-from tilewright.torch_backend.runtime.runners import Runner, runner_for
+from tilewright.torch_backend.runtime.runners import (
+    Call,
+    Runner,
+    call_for,
+    runner_for,
+)
 from tilewright.torch_backend.tuned.segments import tune_lowered
 from tilewright.torch_backend.watching import LoweredSegment, tell
 
 _log = logging.getLogger("tilewright.torch")
 
 
-class SegmentCall(torch.nn.Module):
-    """Calls the payload of a segment on tensors and sizes."""
+class SegmentCall:
+    """The payload of a segment, or the calls of torch that take its place.
+
+    After `prepare`, a segment of known sizes has its payload in `lowered` and a
+    function of the payload's tensors in `call`. Others are called themselves, with the
+    tensors and sizes of the segment.
+    """
 
     def __init__(self, segment: Segment, name: str, options: Options, report: Report):
-        super().__init__()
         self.segment = segment
-        self.name = name
+        self.name = self.__name__ = name
         self.options = options
         self.report = report
+        self.lowered: Lowered | None = None
+        self.call: Call | None = None
         self._values = [node.meta["val"] for node in segment.inputs]
         self._tensors = [
             place
@@ -41,7 +52,7 @@ class SegmentCall(torch.nn.Module):
         self._is_symbolic = any(symbols_of(node.meta.get("val")) for node in nodes)
         self._runners: dict[tuple[int, ...], Runner] = {}
 
-    def forward(self, *given: Any) -> list[torch.Tensor]:
+    def __call__(self, *given: Any) -> list[torch.Tensor]:
         """The outputs of the segment."""
         tensors = [given[place] for place in self._tensors]
         key: tuple[int, ...] = ()
@@ -56,35 +67,38 @@ class SegmentCall(torch.nn.Module):
     def prepare(self) -> None:
         """Compile before the first call, where the sizes are known; may raise."""
         if not self._is_symbolic:
-            self._runners[()] = self._compiled(self._values)
+            self.lowered = self._lower(Sizes())
+            self.call = call_for(self.lowered, _device(self.segment), self.options)
 
     def leave_to_torch(self, error: Exception) -> None:
         """Run the segment in torch, since the compiler refuses it."""
+        self.lowered = self.call = None
         self._runners[()] = self._in_torch(self._values, error)
 
     def _specialized(self, given: Sequence[Any]) -> Runner:
         try:
-            return self._compiled(given)
+            lowered = self._lower(bound(self._values, given))
+            device = _device(self.segment)
+            if not self._runners:
+                # Other sizes than the first start from its winners, if they are near.
+                tune_lowered(lowered, device, self.options)
+            return runner_for(lowered, device, self.options)
         except Exception as error:
             if may_raise(error, self.options):
                 raise
             return self._in_torch(given, error)
 
-    def _compiled(self, given: Sequence[Any]) -> Runner:
+    def _lower(self, sizes: Sizes) -> Lowered:
         segment = self.segment
         lowered = lower(
             segment.nodes,
             segment.inputs,
             segment.outputs,
             name=self.name,
-            sizes=bound(self._values, given) if self._is_symbolic else Sizes(),
+            sizes=sizes,
         )
         tell(LoweredSegment(self.report, self.name, segment, lowered))
-        device = _device(segment)
-        if self._is_symbolic and not self._runners:
-            # Other sizes than the first start from its winners, if they are near.
-            tune_lowered(lowered, device, self.options)
-        return runner_for(lowered, device, self.options)
+        return lowered
 
     def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:
         """The segment's nodes as torch calls, where the compiler refuses them."""
@@ -103,7 +117,7 @@ class SegmentCall(torch.nn.Module):
                 next(rest) if place in self._tensors else numbers[place]
                 for place in range(len(numbers))
             ]
-            return list(graph(*arguments))
+            return list(graph.forward(*arguments))
 
         return run
 

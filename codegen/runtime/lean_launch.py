@@ -1,0 +1,139 @@
+"""Launchers with little Python, for callers that know their tensors.
+
+A backend of torch.compile has guards on types, sizes and layouts; checking them again
+takes longer than a small kernel runs. So the source of the launcher is rewritten
+(`lean_source.py`): memory comes from torch's quickest allocation and is dropped after
+its last use, and compiled kernels are launched by Triton's C function with addresses.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from tilewright.codegen.runtime.direct_launch import VERSIONS, DirectKernel, watcher
+from tilewright.codegen.runtime.launch_ranges import has_ranges
+from tilewright.codegen.runtime.lean_source import rewritten
+
+if TYPE_CHECKING:
+    import torch
+
+    from tilewright.codegen.runtime.launch import LoadedProgram
+
+_Known = tuple[Callable[..., None], tuple[Any, ...]]
+"""The launch function of a compiled kernel, and its arguments after the stream."""
+
+_MOST_KNOWN = 64
+"""Compilations of a launch that are kept: one for each class of its sizes."""
+
+
+def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., Any]:
+    """The launcher for contiguous tensors on a device, which is the current one.
+
+    No mode of torch, such as autocast, may be on. Calls with unaligned tensors, or
+    under a profiler of Triton, are checked calls.
+    """
+    import triton
+    from triton import knobs
+
+    launcher = loaded.checked_launcher
+    assert isinstance(launcher, FunctionType)
+    if not triton.__version__.startswith(VERSIONS) or has_ranges(launcher):
+        return loaded.__call__
+    packs = not triton.__version__.startswith("3.6.")
+    tree = ast.parse(loaded.path.read_text(encoding="utf-8"))
+    functions = {
+        node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)
+    }
+    parameters = {
+        name: [argument.arg for argument in node.args.args]
+        for name, node in functions.items()
+    }
+    source = rewritten(
+        functions[loaded.program.entry],
+        parameters,
+        device.index or 0,
+        packs_arguments=packs,
+    )
+    scope = {
+        **launcher.__globals__,
+        "_empty": _allocation(device),
+        "_stream_here": _raw_stream(device),
+        "_is_watched": watcher(knobs.runtime),
+        "_checked": loaded,
+    }
+    for site, kernel in source.sites.items():
+        scope[site] = _Site(scope[kernel], packs)
+    exec(
+        compile(source.text, f"<lean {loaded.path}>", "exec", dont_inherit=True), scope
+    )
+    return scope[loaded.program.entry]
+
+
+class _Site(dict[tuple[bool, ...], _Known]):
+    """The compilations of one launch, by the classes of its sizes."""
+
+    def __init__(self, kernel: Any, packs: bool):
+        super().__init__()
+        self._kernel = kernel.kernel if isinstance(kernel, DirectKernel) else kernel
+        self._packs = packs
+
+    def launch(
+        self,
+        key: tuple[bool, ...],
+        grid: tuple[int, ...],
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> None:
+        """Let Triton launch, and keep the kernel it chose unless it still compiles."""
+        from triton.compiler import CompiledKernel
+
+        made = self._kernel[grid](*arguments, **options)
+        if isinstance(made, CompiledKernel) and len(self) < _MOST_KNOWN:
+            self[key] = self._known(made)
+
+    def _known(self, kernel: Any) -> _Known:
+        run, packed = kernel.run, kernel.packed_metadata
+        sizes = ("global_scratch_size", "profile_scratch_size")
+        if not hasattr(run, "launch") or any(getattr(run, size, 1) for size in sizes):
+            # Memory for the launch: leave it to Triton's own function.
+            head = (kernel.function, packed, None, None, None)
+            return (_unpacking(run) if self._packs else run), head
+        flags = (kernel.function, run.launch_cooperative_grid, run.launch_pdl)
+        hooks = scratch = (None, None)
+        if self._packs:
+            kinds = (run.arg_annotations, run.kernel_signature)
+            return run.launch, (*flags, packed, None, *hooks, *scratch, *kinds)
+        return run.launch, (*flags, *scratch, packed, None, *hooks)
+
+
+def _unpacking(run: Callable[..., None]) -> Callable[..., None]:
+    return lambda *given: run(*given[:-1], *given[-1])
+
+
+def _allocation(device: torch.device) -> Callable[..., torch.Tensor]:
+    """A function of sizes, strides and type; that of torch's own compiler if any."""
+    import torch
+    from torch._C._dynamo import guards
+
+    quick = getattr(guards, f"_empty_strided_{device.type}", None)
+    if quick is not None:
+        return quick
+
+    def empty(
+        sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype
+    ) -> torch.Tensor:
+        return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
+
+    return empty
+
+
+def _raw_stream(device: torch.device) -> Callable[[int], int]:
+    """The number of a device's current stream; 0 where there is none."""
+    import torch
+
+    if device.type != "cuda":
+        return lambda index: 0
+    return torch._C._cuda_getCurrentRawStream

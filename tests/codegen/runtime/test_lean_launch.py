@@ -1,0 +1,151 @@
+"""Lean launchers start what checked calls start, with the same arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import triton
+from triton.backends.nvidia import driver as nvidia
+
+import tilewright
+from support.codegen.fake_driver import FakeDriver, Launch, fake_driver
+from tilewright.codegen.runtime import launch
+from tilewright.codegen.runtime.launch import LoadedProgram, load
+from tilewright.codegen.runtime.lean_launch import lean_launcher
+from tilewright.codegen.runtime.lean_source import rewritten
+from tilewright.ir.errors import UserError
+
+LAUNCHER = '''
+def f(x, w):
+    """f, on contiguous tensors."""
+    M = x.shape[0]
+    hidden = torch.empty(M, 64, dtype=torch.float32, device=x.device)
+    f_kernel[(M,)](x, hidden, M, N=64, num_warps=4, num_stages=1)
+    out = torch.empty(M, 8, dtype=torch.float16, device=x.device)
+    g_kernel[(M, 2)](_descriptor(hidden, (1, 8)), w, out, N=64, num_warps=4)
+    return out
+'''
+
+LEAN = """\
+def f(x, w):
+    if ((_at_w := w.data_ptr()) | (_at_x := x.data_ptr())) & 15 or _is_watched():
+        return _checked(x, w)
+    _stream = _stream_here(3)
+    M = x.shape[0]
+    hidden = _empty((M, 64), (64, 1), torch.float32)
+    _number0 = M
+    if (_known := _site0.get((_number0 == 1, _number0 % 16 == 0, \
+_number0 < 2147483648))) is None:
+        _site0.launch((_number0 == 1, _number0 % 16 == 0, _number0 < 2147483648), \
+(M,), (x, hidden, _number0), dict(N=64, num_warps=4, num_stages=1))
+    else:
+        _known[0](M, 1, 1, _stream, *_known[1], \
+(_at_x, hidden.data_ptr(), _number0, 64))
+    out = _empty((M, 8), (8, 1), torch.float16)
+    g_kernel[M, 2](_descriptor(hidden, (1, 8)), w, out, N=64, num_warps=4)
+    del M, hidden
+    return out
+"""
+
+
+def test_the_source() -> None:
+    (function,) = ast.parse(LAUNCHER).body
+    assert isinstance(function, ast.FunctionDef)
+    kernels = {
+        "f_kernel": ["x_ptr", "y_ptr", "M", "N"],
+        "g_kernel": ["hidden_desc", "w_ptr", "out_ptr", "N"],
+    }
+    made = rewritten(function, kernels, 3, packs_arguments=True)
+    assert made.text == LEAN
+    assert made.sites == {"_site0": "f_kernel"}
+    loose = rewritten(function, kernels, 3, packs_arguments=False).text
+    assert "*_known[1], _at_x, hidden.data_ptr(), _number0, 64)" in loose
+
+
+class CudaDriver(FakeDriver):
+    """Launches by Triton's own class of launchers; its C function is recorded."""
+
+    def launcher_cls(self, source: Any, metadata: Any) -> Any:
+        if triton.__version__.startswith("3.6."):
+            return super().launcher_cls(source, metadata)  # needs a C compiler
+        return nvidia.CudaLauncher(source, metadata)
+
+    def build_signature_metadata(self, signature: Any) -> bytes:
+        return bytes(len(list(signature)))
+
+    def launch(self, x: int, y: int, z: int, stream: int, *rest: Any) -> None:
+        function, cooperative, pdl, packed, _, _, _, *others = rest
+        scratch, profile, kinds, signature, arguments = others
+        assert (cooperative, pdl, len(packed)) == (False, False, 3)
+        assert (scratch, profile) == (None, None)
+        assert isinstance(signature, bytes) and len(kinds) <= len(arguments)
+        self.launches.append(Launch(function, (x, y, z), stream, tuple(arguments)))
+
+
+@pytest.fixture(params=[FakeDriver, CudaDriver])
+def driver(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FakeDriver]:
+    """Tensors on a CPU pass for tensors on a card."""
+    monkeypatch.setattr(launch, "_CPU", None)
+    # Triton compiles this class for a card.
+    monkeypatch.setattr(nvidia, "PyKernelArg", dict, raising=False)
+    with fake_driver() as plain:
+        made = request.param()
+        triton.runtime.driver.set_active(made)
+        yield made
+        triton.runtime.driver.set_active(plain)  # pyright: ignore
+
+
+@pytest.fixture(scope="module")
+def program() -> Any:
+    def softmax(x: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(x, -1) * 2
+
+    rows = {0: torch.export.Dim.DYNAMIC}
+    payload = tilewright.from_torch(softmax, (torch.randn(6, 64),), (rows,))
+    return tilewright.compile(payload, inherit=False).built.program
+
+
+def loaded_program(program: Any, folder: Path) -> LoadedProgram:
+    loaded = load(program, folder)
+    loaded.current_device = lambda: -1
+    return loaded
+
+
+def test_the_launches_are_those_of_checked_calls(
+    driver: FakeDriver, program: Any, tmp_path: Path
+) -> None:
+    loaded = loaded_program(program, tmp_path)
+    lean = lean_launcher(loaded, torch.device("cpu"))
+    for rows in (6, 32, 1, 32, 7, 6, 1):
+        x = torch.randn(rows, 64)
+        driver.launches.clear()
+        checked, made = loaded(x), lean(x)
+        assert made.shape == checked.shape == (rows, 64)
+        assert made.is_contiguous()
+        want, got = driver.launches
+        assert (got.function, got.grid) == (want.function, want.grid)
+        addresses = {checked.data_ptr(): 0, made.data_ptr(): 0, x.data_ptr(): 1}
+        assert _named(got.arguments, addresses) == _named(want.arguments, addresses)
+
+
+def _named(arguments: tuple[Any, ...], addresses: dict[int, int]) -> list[Any]:
+    values = [getattr(one, "data_ptr", lambda one=one: one)() for one in arguments]
+    return [addresses.get(value, value) for value in values]
+
+
+def test_unaligned_tensors_take_the_call_with_checks(
+    driver: FakeDriver, program: Any, tmp_path: Path
+) -> None:
+    lean = lean_launcher(loaded_program(program, tmp_path), torch.device("cpu"))
+    memory = torch.randn(6 * 64 + 1)
+    # Checks copy such a tensor on a card, and refuse every tensor on a CPU.
+    with pytest.raises(UserError, match="'x' is on the CPU"):
+        lean(memory[1:].view(6, 64))
+    assert not driver.launches

@@ -1,0 +1,81 @@
+"""The nodes of a segment's call in a graph: layouts in, the call, layouts out.
+
+Kernels read contiguous tensors in their memory order. Which tensors need a permutation
+or a check is decided here, once, from what torch promises:
+
+- Dynamo guards the strides of inputs, and results of segments are what they were made:
+  dense ones are passed as they are.
+- Saved tensors and gradients of a backward graph, results of torch's own ops, and
+  tensors with symbolic sizes may differ from the trace. `contiguous` copies them if
+  they do.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import torch
+from torch.fx import Graph, Node
+
+from tilewright.torch_backend.lowering.layouts import inverse, memory_order
+from tilewright.torch_backend.runtime.runners import permutation
+from tilewright.torch_backend.runtime.segment_call import SegmentCall
+
+_MODULE_TO_CHANGES = 4
+"""`Module.to(memory_format=...)` changes the strides of parameters with as many
+dimensions, which guards on the module may not see."""
+
+
+def is_dense_input(node: Node) -> bool:
+    """Whether an input of a graph is surely dense in the memory order of the trace."""
+    value = node.meta.get("val")
+    if not isinstance(value, torch.Tensor) or value.dim() >= _MODULE_TO_CHANGES:
+        return False
+    sizes = [*value.shape, *value.stride()]
+    if not all(isinstance(size, int) for size in sizes) or value.is_neg():
+        return False
+    return memory_order(value.shape, value.stride()) is not None
+
+
+def add_call(
+    graph: Graph, call: SegmentCall, copies: dict[Node, Node], dense: set[Node]
+) -> None:
+    """Add the call of a segment; `copies` gets the nodes of its outputs.
+
+    `dense` are the nodes whose layouts are certain; the outputs become members.
+    """
+    segment = call.segment
+    if call.lowered is None or call.call is None:
+        made = graph.call_function(call, tuple(copies[n] for n in segment.inputs))
+        for place, node in enumerate(segment.outputs):
+            copies[node] = _item(graph, made, place, node)
+        return
+    lowered = call.lowered
+    given: list[Node] = []
+    for node, order in zip(lowered.inputs, lowered.input_orders, strict=True):
+        tensor = copies[node]
+        if (turned := permutation(order)) is not None:
+            tensor = graph.call_method("permute", (tensor, turned))
+        if node.meta["val"].is_neg():
+            tensor = graph.call_method("resolve_neg", (tensor,))
+        if node not in dense:
+            tensor = graph.call_method("contiguous", (tensor,))
+        given.append(tensor)
+    made = graph.create_node("call_function", call.call, tuple(given), {}, call.name)
+    single = len(segment.outputs) == 1
+    for place, node in enumerate(segment.outputs):
+        order = permutation(inverse(lowered.output_orders[place]))
+        result = (
+            made if single else graph.call_function(operator.getitem, (made, place))
+        )
+        if order is not None:
+            result = graph.call_method("permute", (result, order))
+        result.meta = dict(node.meta)
+        copies[node] = result
+        dense.add(node)
+
+
+def _item(graph: Graph, made: Node, place: int, node: Node) -> Node:
+    item = graph.call_function(operator.getitem, (made, place))
+    item.meta = dict(node.meta)
+    return item
