@@ -9,6 +9,7 @@ groups give equal texts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -30,25 +31,47 @@ _COPIED = (
 """Ops without a kernel of their own."""
 
 
+@dataclass(frozen=True)
+class Extraction:
+    """A group as a module, and the values of the whole payload at its boundary."""
+
+    module: ModuleOp
+    arguments: tuple[SSAValue, ...]
+    """The values that the function's arguments stand for."""
+    results: tuple[SSAValue, ...]
+    """The values that the function returns."""
+
+
 def extracted(group: Group) -> ModuleOp:
     """A module with one function that computes a group; its structured ops in order."""
+    return extract(group).module
+
+
+def extract(group: Group) -> Extraction:
+    """The module of a group, with the values at its boundary."""
     block = Block()
     values: dict[SSAValue, SSAValue] = {}
     for facts in group.ops:
         _copy(facts.op, block, values)
     members = {facts.op for facts in group.ops}
     results = [
-        values[result]
+        result
         for facts in group.ops
         if facts in group.leaving
         for result in facts.op.results
         if any(use.operation not in members for use in result.uses)
     ]
-    block.add_op(func.ReturnOp(*results))
+    returned = [values[result] for result in results]
+    block.add_op(func.ReturnOp(*returned))
     types = FunctionType.from_lists(
-        [argument.type for argument in block.args], [result.type for result in results]
+        [argument.type for argument in block.args], [value.type for value in returned]
     )
-    return ModuleOp([func.FuncOp(NAME, types, Region(block))])
+    outside = {inner: outer for outer, inner in values.items()}
+    return Extraction(
+        ModuleOp([func.FuncOp(NAME, types, Region(block))]),
+        tuple(outside[argument] for argument in block.args),
+        tuple(results),
+    )
 
 
 def _copy(op: Operation, block: Block, values: dict[SSAValue, SSAValue]) -> None:

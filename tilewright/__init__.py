@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from tilewright.program import compile_program as compile
     from tilewright.program import plan_payload as plan
     from tilewright.schedules.schedule import Schedule
+    from tilewright.torch_backend.diagnosis.bisection import bisect
     from tilewright.torch_backend.diagnosis.explanation import explain
     from tilewright.torch_backend.from_torch import from_torch
 
 _HOMES = {
+    "bisect": ("tilewright.torch_backend.diagnosis.bisection", "bisect"),
     "build": ("tilewright.artefact", "build_artefact"),
     "compile": ("tilewright.program", "compile_program"),
     "explain": ("tilewright.torch_backend.diagnosis.explanation", "explain"),
@@ -51,6 +53,7 @@ __all__ = [
     "Schedule",
     "UserError",
     "__version__",
+    "bisect",
     "build",
     "compile",
     "explain",

@@ -277,17 +277,24 @@ def check_without_gpu(
     built: Built, cases: Sequence[CheckCase], progress: Progress | None = None
 ) -> tuple[list[Comparison], str]:
     """Check every case in the interpreter that suits the program, and name it."""
-    program = built.program
-    dtypes = {spec.dtype for spec in (*program.arguments, *program.results)}
-    is_quick = _tile_operations(program) <= TRITON_AT_MOST
-    if dtypes <= TRITON_TYPES and is_quick:
+    if suits_triton(built.program):
         found = check_triton_source(built, cases, progress)
         return found, "Triton's interpreter"
     found = [check_kernel_ir(built, case, progress) for case in cases]
     how = "the kernel-level numpy interpreter"
-    if dtypes <= TRITON_TYPES:
+    if _types_of(built.program) <= TRITON_TYPES:
         how += " (there are too many programs for Triton's)"
     return found, how
+
+
+def suits_triton(program: GeneratedProgram) -> bool:
+    """Whether Triton's interpreter is right on a program's types, and quick enough."""
+    is_quick = _tile_operations(program) <= TRITON_AT_MOST
+    return is_quick and _types_of(program) <= TRITON_TYPES
+
+
+def _types_of(program: GeneratedProgram) -> set[str]:
+    return {spec.dtype for spec in (*program.arguments, *program.results)}
 
 
 def _tile_operations(program: GeneratedProgram) -> int:

@@ -44,7 +44,7 @@ from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.index_arguments import index_limits
 
-_WRONG_IN_INTERPRETER = ("bf16", "f8E4M3FN", "f8E5M2")
+WRONG_IN_INTERPRETER = ("bf16", "f8E4M3FN", "f8E5M2")
 """Types that Triton's interpreter computes wrongly."""
 
 
@@ -272,7 +272,7 @@ class _File:
         lines: list[str] = []
         indent = 4
         specs = (*self.program.arguments, *self.program.results)
-        wrong = [spec.dtype for spec in specs if spec.dtype in _WRONG_IN_INTERPRETER]
+        wrong = [spec.dtype for spec in specs if spec.dtype in WRONG_IN_INTERPRETER]
         if wrong:
             said = f"not checked: Triton's interpreter is wrong on {wrong[0]}"
             lines += ["    if interpreted:", f'        print("{said}")', "    else:"]

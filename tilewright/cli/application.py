@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tilewright.cli import (
+    bisect,
     build,
     check,
     doctor,
@@ -60,6 +61,8 @@ for command, examples in (
     (build.build, build.EXAMPLES),
     (replay.replay, replay.EXAMPLES),
     (explain.explain, explain.EXAMPLES),
+    (bisect.bisect, bisect.BISECT_EXAMPLES),
+    (bisect.repro, bisect.REPRO_EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)

@@ -5,6 +5,12 @@
     times.py        measured times of kernels
     explanation.py  `tilewright.explain`: a table of kernels, and what stayed in torch
     tables.py       the tables that people read
+    values.py       eager torch's values, and whether others deviate
+    execution.py    programs on arrays, on a GPU or in an interpreter
+    kernel_alone.py a kernel by itself, with its inputs
+    culprit.py, checked_segment.py, bisection.py
+                    `tilewright.bisect`: the first kernel that deviates
+    repro.py        a script of a kernel, with its inputs
 
 Imports the backend and everything below it.
 """

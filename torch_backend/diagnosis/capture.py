@@ -76,6 +76,8 @@ def capture(
     def run(*given: Any) -> Any:
         return model(*given)
 
+    # Dynamo limits the compilations of one code object.
+    run.__code__ = run.__code__.replace()
     compiled = torch.compile(run, backend=backend, dynamic=False)
 
     def call() -> Any:

@@ -8,7 +8,7 @@ the group, to the nodes of the graph and to the lines of the model.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch.fx import Node
 from xdsl.dialects.builtin import ModuleOp
@@ -156,9 +156,13 @@ def launches_of(program: Program, target: Target) -> Iterator[Launch]:
     for name, _, place in built.program.places:
         if place.file == PAYLOAD:
             lines.setdefault(name, set()).add(place.line)
+    statements = [] if program.plan is None else program.plan.text.split("\n")
     for position, op in enumerate(_launcher_ops(built.kernel)):
         place = place_of(op)
-        schedule = place if place is not None and place.file == PLANNED else None
+        schedule = None
+        if place is not None and place.file == PLANNED:
+            # Later schedules have the same name, so that the place has their text.
+            schedule = replace(place, text=statements[place.line - 1])
         if isinstance(op, LaunchOp):
             info: KernelInfo = next(kernels)
             cost = estimate_kernel(info, None, target)

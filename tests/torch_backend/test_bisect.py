@@ -1,0 +1,139 @@
+"""`bisect` and `repro`: a kernel that is broken on purpose is found, and shown."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import tilewright
+from support.command_line import Cli, cli_in
+from tilewright.codegen.emit.table import WRITERS
+from tilewright.ir.dialects import math
+from tilewright.torch_backend.diagnosis.repro import write_repro
+from tilewright.torch_backend.diagnosis.values import deviation
+from tilewright.torch_backend.ops.table import OPS
+
+LINES = """
+import torch
+
+
+def gated(x, y):
+    z = torch.softmax(x @ y, -1)
+    z = torch.nn.functional.gelu(z + x)
+    z = torch.special.airy_ai(z)
+    return torch.exp(z).sum(-1)
+"""
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Cli:
+    (tmp_path / "model.py").write_text(LINES)
+    return cli_in(tmp_path, monkeypatch, capsys)
+
+
+WORDS = ("model.py:gated", "--input", "f32[32,32]", "--input", "f32[32,32]")
+
+
+@pytest.mark.slow
+def test_a_right_model_does_not_deviate(cli: Cli) -> None:
+    told = cli("bisect", *WORDS).out
+    assert "no deviation: 2 payloads beside eager torch" in told
+    told = cli("repro", *WORDS, "--kernel", "payload9_kernel", code=1).err
+    assert "no kernel 'payload9_kernel'" in told and "payload1_kernel" in told
+
+
+def test_a_wrong_lowering_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    relu = OPS["aten.relu.default"]
+    monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
+    told = cli("bisect", *WORDS, code=1).out
+    assert "first to deviate: aten.gelu.default (inference, payload0)" in told
+    assert "the payload of this op computes something else than torch" in told
+    assert "model lines: model.py:7" in told
+
+
+def test_a_wrong_emission_is_found_and_reproduced(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`erf(x)` is written as `x`, in the kernel of GELU alone."""
+    monkeypatch.setitem(
+        WRITERS, math.ErfOp, lambda values, op: values.get(op.operands[0])
+    )
+    told = cli("repro", *WORDS, "-o", "shown", code=0).out
+    assert "the kernel computes something else than its payload" in told
+    assert "gelu" in told and "model.py:7" in told and "<planned>:" in told
+    (script,) = (tmp_path / "shown").glob("*.py")
+    done = _run(script)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "elements are off" in done.stdout
+    assert "beside torch in float64" in done.stdout
+
+
+def _run(script: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script in Triton's interpreter, without this package."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, str(script)],
+        env={**environment, "TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_repros_of_right_kernels_agree(tmp_path: Path) -> None:
+    """Layouts too: the script compares a transposed result with eager torch."""
+    from tilewright.torch_backend.diagnosis.bisection import kernel_named
+
+    model = nn.Sequential(nn.Linear(32, 32), nn.GELU(), nn.LayerNorm(32))
+    x = torch.randn(16, 32)
+    for row in tilewright.explain(model, (x,)).kernels:
+        made, about = kernel_named(model, (x,), row.kernel)
+        done = _run(write_repro(made, tmp_path, row.kernel, about))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_segment_is_shown_beside_eager_torch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relu = OPS["aten.relu.default"]
+    monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
+    x = torch.randn(16, 32).t()
+    found = tilewright.bisect(torch.nn.functional.gelu, (x,)).culprit
+    assert found is not None and found.reproduction is not None
+    done = _run(write_repro(found.reproduction, tmp_path, "gelu", found))
+    assert "beside the payload: agrees" in done.stdout
+    assert "beside eager torch: 512 of 512" in done.stdout and done.returncode == 1
+
+
+@pytest.mark.slow
+def test_a_backward_pass_is_compared() -> None:
+    found = tilewright.bisect(nn.Linear(8, 8), (torch.randn(4, 8),), backward=True)
+    assert found.segments == 2 and not found.deviating
+
+
+def test_deviations_are_judged_by_float64() -> None:
+    exact = torch.randn(1000, dtype=torch.float64)
+    eager = exact.float()
+    assert deviation(eager * (1 + 1e-6), eager, exact) is None
+    found = deviation(eager * (1 + 1e-4), eager, exact)
+    assert found is not None and found.wrong > 500
+    assert deviation(eager * (1 + 1e-4), eager, exact, tolerance=100.0) is None
+    coarse = eager + 1e-3
+    assert deviation(eager - 1e-3, coarse, exact) is None
+    wrong = torch.tensor([1, 2, 3])
+    found = deviation(wrong, torch.tensor([1, 2, 4]), None)
+    assert found is not None and (found.wrong, found.largest) == (1, 1.0)
+    nothing = torch.full((3,), float("nan"))
+    assert deviation(nothing, nothing, None) is None
