@@ -18,6 +18,7 @@ from tilewright.ir.structured.bodies import is_elementwise, operand_behind, yiel
 from tilewright.ir.structured.contractions import ContractionDims, contraction_dims
 from tilewright.ir.structured.loops import Nest, nest_of
 from tilewright.ir.structured.reductions import reductions_of
+from tilewright.ir.structured.scans import scan_of
 from tilewright.ir.types import is_tensor
 
 ASSUMED = 1024
@@ -35,6 +36,8 @@ class Role(StrEnum):
     CONTRACTION = "contraction"
     """Sums products of two operands, each reused along the other's loops."""
     REDUCTION = "reduction"
+    SCAN = "scan"
+    """Totals that run along a reduction loop, whose order counts."""
     WINDOW = "window"
     """Reads an operand at sums of loops: a convolution or a pooling."""
     OTHER = "other"
@@ -207,6 +210,8 @@ def _role(
         if not is_elementwise(nest.op):
             return Role.OTHER
         return Role.MOVEMENT if _moves_only(nest.op) else Role.ELEMENTWISE
+    if scan_of(nest.op) is not None:
+        return Role.SCAN
     reductions = reductions_of(nest.op)
     if reductions is None:
         return Role.OTHER

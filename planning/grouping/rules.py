@@ -32,6 +32,9 @@ LONG_ROW = 65536
 LONG_COLUMN = 512
 """A column of this length is worth splitting over several programs."""
 
+LONGEST_SCAN = 16384
+"""A row of this many totals, and the elements they are made of, fits into registers."""
+
 LAUNCH_SECONDS = 1.5e-6
 """The time between two kernels, which a fusion saves."""
 
@@ -201,7 +204,10 @@ def _against_reduction(
         return "its reader computes a product in tiles that cut the reduction"
     joined = dict(_joined_loops(facts, uses, group))
     reduced = group.reduced_axes()
-    if any(axis in reduced for axis in joined.values()):
+    is_scan = facts.role == Role.SCAN
+    if is_scan and (reason := _against_scan(facts)) is not None:
+        return reason
+    if not is_scan and any(axis in reduced for axis in joined.values()):
         return "its reader reduces along what it keeps: two stages of a sum"
     rows = facts.count(facts.parallel)
     length = facts.count(facts.reduced)
@@ -219,6 +225,16 @@ def _against_reduction(
             for product in tails.products(member):
                 if not depends_on(tails.analysis, facts, product):
                     return f"its readers are the tail of the product '{product.name}'"
+    return None
+
+
+def _against_scan(facts: OpFacts) -> str | None:
+    """A scan joins its readers where registers hold whole rows of totals."""
+    (loop,) = facts.reduced
+    if facts.outputs[0].loops[-1] != loop:
+        return "its totals run across rows: a kernel of its own carries them"
+    if facts.extents[loop] > LONGEST_SCAN:
+        return f"no program holds {facts.extents[loop]} totals: a loop carries them"
     return None
 
 

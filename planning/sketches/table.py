@@ -13,6 +13,7 @@ from tilewright.planning.sketches import (
     elementwise,
     held,
     library,
+    scans,
     sibling_columns,
     transposition,
 )
@@ -28,6 +29,7 @@ FAMILIES: tuple[Family, ...] = (
     products.sketches,
     library.sketches,
     rows.sketches,
+    scans.sketches,
     columns.sketches,
     blocks.sketches,
     sibling_columns.sketches,

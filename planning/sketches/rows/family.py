@@ -27,6 +27,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if shape is None:
         return ()
     found: list[Sketch] = [WholeRows(shape, target)]
+    if shape.has_scan:
+        return found
     if shape.length > SHORT and shape.count > target.sms:
         found.append(PersistentRows(shape, target))
     if shape.length > SHORT and can_loop(shape):

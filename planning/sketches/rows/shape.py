@@ -78,10 +78,16 @@ class RowShape:
         )
 
     @property
+    def has_scan(self) -> bool:
+        """Whether totals run along the row, so that it is whole or cut in order."""
+        return any(facts.role == Role.SCAN for facts in self.group.ops)
+
+    @property
     def can_align(self) -> bool:
         """Whether `triton.aligned_rows` applies: see `codegen/kernel/row_lanes.py`."""
         return (
             self.is_odd
+            and not self.has_scan
             and self.count > 1
             and len(self.inner) == 1
             and self.length >= 2 * self.lanes
@@ -112,7 +118,9 @@ class RowShape:
                 first <= reduction.number < last for first, last in self._spans()
             )
             most = max(most, alive)
-        return most + any(map(self._counts_columns, self.group.ops))
+        most += any(map(self._counts_columns, self.group.ops))
+        # A scan needs the elements and the totals at once.
+        return most + self.has_scan
 
     def _counts_columns(self, facts: OpFacts) -> bool:
         """Whether an op along the row computes with indices, which take registers."""

@@ -1,0 +1,145 @@
+"""Scans in steps: a program walks along the loop and carries the last total.
+
+A step is read, scanned, combined with the total in front of it, and stored, so each
+element moves once whatever the length. A scan along rows has one row in a program; any
+other one a few neighbouring columns. Rows that registers hold whole are for
+`rows/whole.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import Traffic, reduction_seconds
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+STEPS = (1024, 2048, 4096)
+"""The elements of a step."""
+WIDEST = 64
+"""The columns of a step of a scan that is not along rows."""
+LEAST, MOST = 8, 32
+"""The elements of a step for each thread."""
+MOST_AXES = 3
+"""The axes of a grid."""
+POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketch of a group that ends in a scan, with element-wise ops before it."""
+    sink = group.sink
+    if sink.role != Role.SCAN or group.also_sinks:
+        return ()
+    others = [facts for facts in group.fused if facts.role != Role.FILL]
+    if any(facts.role not in POINTWISE or facts in group.leaving for facts in others):
+        return ()
+    sketch = ScanSteps(group, target)
+    return [sketch] if len(sketch.cut) <= MOST_AXES else ()
+
+
+class ScanSteps(Sketch):
+    """A program scans a row, or a few columns, step by step."""
+
+    label = "scan_steps"
+    summary = "steps along the scan, the last total is carried"
+
+    def __init__(self, group: Group, target: Target):
+        super().__init__(group, target)
+        sink = group.sink
+        (self.loop,) = sink.reduced
+        inner = _innermost(sink)
+        self.columns = None if inner == self.loop else inner
+        """The loop along which a program has several columns."""
+        self.width = (
+            1
+            if self.columns is None
+            else min(WIDEST, power_of_two(sink.extents[self.columns]))
+        )
+        self.cut = [
+            loop
+            for loop in sink.parallel
+            if sink.extents[loop] > 1 or loop in sink.open_loops
+        ] or list(sink.parallel[:1])
+
+    def knobs(self) -> Sequence[Knob]:
+        """The length of a step, and the warps."""
+        longest = power_of_two(self.group.sink.extents[self.loop])
+        lengths = sorted({min(max(1, size // self.width), longest) for size in STEPS})
+        return [Knob("block", tuple(lengths)), Knob("warps", (1, 2, 4, 8))]
+
+    def requires(self) -> Sequence[str]:
+        """A thread has a few elements."""
+        if not any(map(self._suits, super().points())):
+            return ()
+        return (f"{32 * LEAST} * warps <= {self.width} * block <= {32 * MOST} * warps",)
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether a step suits the warps; a short scan has one warp."""
+        if not any(self._suits(other) for other in _all(self.knobs())):
+            return point["warps"] == 1
+        return self._suits(point)
+
+    def _suits(self, point: Point) -> bool:
+        return LEAST <= self._each(point) <= MOST
+
+    def _each(self, point: Point) -> float:
+        """The elements of a thread."""
+        return self.width * point["block"] / (32 * point["warps"])
+
+    def seconds(self, point: Point) -> float:
+        """Bytes in flight; the lanes of a step combine their totals."""
+        sink, warps = self.group.sink, point["warps"]
+        tiles = math.prod(
+            -(-sink.extents[loop] // self._size(loop)) for loop in self.cut
+        )
+        read = max(o.element.byte_width for o in sink.operands if o.is_read)
+        held = self.width * point["block"] * read
+        traffic = Traffic(self.group.moved_bytes, tiles, warps, held)
+        line = 1.0 if self.columns is None else min(1.0, self.width * read / 128)
+        instructions = 8 + 40 / max(self._each(point), 1) + 1.5 * math.log2(warps)
+        lanes = 128 * self.target.clock * min(tiles, self.target.sms)
+        computed = math.prod(sink.extents) * instructions / lanes
+        return reduction_seconds(traffic, line, self.target) + 0.3 * computed
+
+    def _size(self, loop: int) -> int:
+        return self.width if loop == self.columns else 1
+
+    def write(self, lines: Lines) -> None:
+        """A grid over rows or columns, and a loop with all of the work in it."""
+        sink = self.group.sink
+        sizes: list[str | int] = [0] * len(sink.extents)
+        for loop in self.cut:
+            sizes[loop] = self._size(loop)
+        if self.cut:
+            lines.tile_sink(self.group, sizes, "grid")
+        else:
+            lines.add(f"{sink.name}, grid = tilewright.in_one_block {sink.name}")
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        steps: list[str | int] = [0] * len(sink.extents)
+        steps[self.loop] = lines.knob("block")
+        listed = ", ".join(map(str, steps))
+        lines.add(f"{sink.name}, loop = tile {sink.name} by [{listed}]")
+        inside = [f for f in self.group.fused if f.role != Role.FILL]
+        for facts in reversed(inside):
+            if facts not in lines.shared:
+                lines.add(f"{facts.name} = recompute {facts.name}")
+
+
+def _innermost(facts: OpFacts) -> int | None:
+    """The loop along which the totals lie side by side."""
+    return facts.outputs[0].loops[-1]
+
+
+def _all(knobs: Sequence[Knob]) -> list[Point]:
+    """Every combination of options."""
+    points: list[dict[str, int]] = [{}]
+    for knob in knobs:
+        points = [{**p, knob.name: option} for p in points for option in knob.options]
+    return list(points)
