@@ -144,3 +144,15 @@ def test_torch_finds_the_backend_by_its_entry_point() -> None:
     points = project["entry-points"]["torch_dynamo_backends"]
     module, _, name = points["tilewright"].partition(":")
     assert getattr(import_module(module), name) is tilewright
+
+
+@torch.no_grad()
+def test_copies_are_no_ops_and_results_have_memory_of_their_own() -> None:
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        made = x @ x
+        return made, made.clone(), made.t().contiguous().clone()
+
+    x = torch.randn(4, 4)
+    made = compiled(function)(x)
+    torch.testing.assert_close(made, function(x))
+    assert len({one.data_ptr() for one in made}) == 3

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 from torch.fx import Node
-from xdsl.ir import Block, BlockArgument, Operation
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
@@ -76,11 +76,12 @@ def lower(
                 values[node] = call_op(node, values, known, payload.builder)
         _note_origin(block, node, origins)
     output_orders: list[Order] = []
+    given: set[SSAValue] = set()
     for node in outputs:
         order = order_of(node.meta["val"])
         output_orders.append(order)
         with located_at(model_place(node)):
-            payload.output(_output(values[node], order))
+            payload.output(_output(values[node], order, given))
         _note_origin(block, node, origins)
     return Lowered(
         payload, tuple(tensors), tuple(orders), tuple(output_orders), origins
@@ -109,15 +110,19 @@ def _input(
     return made if is_plain(order) else made.transpose(*inverse(order))
 
 
-def _output(tensor: Tensor, order: Order) -> Tensor:
-    """The tensor in its memory order; an argument, or a part of a tensor, is copied."""
+def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:
+    """The tensor in its memory order.
+
+    An argument, a part of a tensor, or a tensor that is an output already, is copied.
+    """
     placed = tensor if is_plain(order) else tensor.transpose(*order)
     placed = whole_of(placed)
     source = placed.value
     while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
         source = source.owner.operands[0]
-    if isinstance(source, BlockArgument):
+    if isinstance(source, BlockArgument) or source in given:
         return elementwise(lambda x: x, placed)
+    given.add(source)
     return placed
 
 

@@ -16,7 +16,7 @@ from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops import element_functions as f
-from tilewright.torch_backend.ops.promotion import Operand, compute, promoted
+from tilewright.torch_backend.ops.promotion import Operand, compute, promoted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -201,8 +201,8 @@ def masked_fill(out: Result, x: Tensor, mask: Tensor, value: Operand) -> Tensor:
 
 
 def cast_to(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
-    """Another element type, or a copy."""
-    return compute(out, lambda x: x, x, kind=out.dtype)
+    """Another element type; values of a payload need no copies."""
+    return rounded(out, x)
 
 
 def gelu(out: Result, x: Tensor, *, approximate: str = "none") -> Tensor:

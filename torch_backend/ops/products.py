@@ -10,13 +10,13 @@ from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.promotion import compute, rounded
 from tilewright.torch_backend.ops.result import Result
 
 
 def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """The matrix product, rounded once."""
-    return compute(out, lambda x: x, _accumulated(out, x, y))
+    return rounded(out, _accumulated(out, x, y))
 
 
 def _accumulated(out: Result, x: Tensor, y: Tensor) -> Tensor:
@@ -31,7 +31,7 @@ def dot(out: Result, x: Tensor, y: Tensor) -> Tensor:
     def term(x: Scalar, y: Scalar) -> Scalar:
         return x.cast(kind) * y.cast(kind)
 
-    return compute(out, lambda x: x, reduce("sum", x, y, axis=0, of=term))
+    return rounded(out, reduce("sum", x, y, axis=0, of=term))
 
 
 def added(

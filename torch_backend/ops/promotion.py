@@ -94,3 +94,8 @@ def compute(
 
     body.__name__ = getattr(function, "__name__", "result").strip("_<>") or "result"
     return elementwise(body, *operands, dtype=wanted)
+
+
+def rounded(out: Result, x: Tensor) -> Tensor:
+    """A tensor in the type of the result; no op if it has it."""
+    return x if x.dtype == out.dtype else compute(out, lambda x: x, x, kind=out.dtype)

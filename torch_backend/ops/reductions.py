@@ -19,7 +19,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.element_functions import absolute, raised
-from tilewright.torch_backend.ops.promotion import compute, converted
+from tilewright.torch_backend.ops.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
 
 Dims = int | Sequence[int] | None
@@ -89,7 +89,7 @@ def mean(
     """The sum divided by the number of elements."""
     axes, kind = axes_of(x, dim), computed_in(out.dtype)
     if not axes:
-        return compute(out, lambda x: x, x)
+        return rounded(out, x)
     summed = reduced(out, "sum", x, axes=axes, keepdim=False, in_type=kind, dtype=kind)
     made = divided(summed, [x.shape[axis] for axis in axes], out.dtype)
     return with_units(made, axes) if keepdim else made
@@ -300,7 +300,7 @@ def vector_norm(
         dtype=kind,
     )
     if ord in (0, 1):
-        return compute(out, lambda x: x, made)
+        return rounded(out, made)
     return compute(out, lambda x: raised(x, 1 / ord), made)
 
 

@@ -20,7 +20,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.promotion import compute, rounded
 from tilewright.torch_backend.ops.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, Spec, refuse
 
@@ -162,7 +162,7 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             if out.is_used(1):
                 refuse(f"indices in windows of more than {_MOST_PLACES} elements")
             found = _reduced(out, "max", whole, moved, lowest)
-            return compute(out, lambda x: x, found), None
+            return rounded(out, found), None
 
         def largest() -> Scalar:
             found = [_element(whole, moved, place, lowest) for place in moved.places]
