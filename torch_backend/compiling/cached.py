@@ -9,8 +9,11 @@ import logging
 import time
 from weakref import WeakValueDictionary
 
+from xdsl.dialects.builtin import ModuleOp
+
 from tilewright.compiled_program import Program
 from tilewright.ir.errors import UserError
+from tilewright.ir.text import to_text
 from tilewright.program import find_target
 from tilewright.torch_backend.compiling import stored_programs
 from tilewright.torch_backend.compiling.compile import compile_lowered
@@ -31,12 +34,13 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     """
     start = time.perf_counter()
     _, card = find_target(options.target)
-    key = program_key(lowered.payload.text(), card, options)
+    module = lowered.payload.module
+    key = program_key(to_text(module), card, options)
     origin, program = "shared with an equal payload", _here.get(key)
     if program is None:
         origin, program = "from the cache", stored_programs.load(key)
     if program is None:
-        origin, program = "compiled", _compiled(key, lowered, options)
+        origin, program = "compiled", _compiled(key, lowered, options, module)
     _here[key] = program
     _log.info(
         "%s: %s in %.2f s", lowered.payload.name, origin, time.perf_counter() - start
@@ -46,9 +50,11 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     return program
 
 
-def _compiled(key: str, lowered: Lowered, options: Options) -> Program:
+def _compiled(
+    key: str, lowered: Lowered, options: Options, module: ModuleOp
+) -> Program:
     try:
-        program = compile_lowered(lowered, options)
+        program = compile_lowered(lowered, options, module)
     except UserError as error:
         stored_programs.save_refusal(key, error)
         raise

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+
 from tilewright.compiled_program import Program
-from tilewright.pipeline import Built, build, parse_payload
+from tilewright.pipeline import Built, build
 from tilewright.planned_build import build_planned
 from tilewright.program import find_target
 from tilewright.schedules.schedule import Schedule
@@ -12,11 +14,15 @@ from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import known_kernels
 
 
-def compile_lowered(lowered: Lowered, options: Options) -> Program:
-    """The planned kernels of a payload; raises `UserError` if there are none."""
-    # Read from its text, every op has a line of its own; the planner tells the op that
-    # is refused by it.
-    module = parse_payload(lowered.payload.text())
+def compile_lowered(
+    lowered: Lowered, options: Options, module: ModuleOp | None = None
+) -> Program:
+    """The planned kernels of a payload; raises `UserError` if there are none.
+
+    `module` is the payload's module, if the caller has it already.
+    """
+    module = lowered.payload.module if module is None else module
+    _number_ops(module)
     card, title = find_target(options.target)
 
     def build_under(schedule: Schedule) -> Built:
@@ -34,3 +40,13 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
         done.refusals,
         origin="; ".join(done.plan.recorded),
     )
+
+
+def _number_ops(module: ModuleOp) -> None:
+    """Give every op a line of its own: the planner tells by it which op is refused.
+
+    Several ops come from one line of the model, and all layers from the same lines.
+    """
+    file, column = StringAttr("<payload>"), IntAttr(1)
+    for number, op in enumerate(module.walk(), 1):
+        op.location = FileLineColLoc(file, IntAttr(number), column)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch.fx import Node
@@ -74,6 +75,21 @@ def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Suppor
         _log.warning("%s: %s: %s", name, type(error).__name__, error)
         return Support(f"an error of tilewright: {error}")
     return YES
+
+
+def signature(node: Node) -> Any:
+    """What decides on a call of an op: nodes of equal signatures are treated alike."""
+
+    def shown(given: Node) -> Any:
+        value = given.meta.get("val")
+        if isinstance(value, torch.Tensor) and value.layout is torch.strided:
+            shape, strides = tuple(value.shape), value.stride()
+            return f"{value.dtype}{shape}{strides}{value.device}"
+        return str(value)
+
+    used = tuple(user.args[1] for user in node.users if is_item(user))
+    given = torch.fx.map_arg((node.args, node.kwargs), shown)
+    return op_name(node), used, shown(node), repr(given)
 
 
 def main_device(nodes: list[Node]) -> torch.device:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-import torch
 from torch.fx import Node
 
 from tilewright.ir.errors import UserError
@@ -13,7 +12,7 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.shapes import VIEWS
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment, segment_of
-from tilewright.torch_backend.partition.support import Support, is_item
+from tilewright.torch_backend.partition.support import Support, is_item, signature
 from tilewright.torch_backend.report import Report
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
 
@@ -32,7 +31,7 @@ def culprits(
     for node in segment.nodes:
         if is_item(node) or op_name(node) in VIEWS:
             continue
-        key = _signature(node)
+        key = signature(node)
         if key not in known:
             known[key] = _refusal(node, options)
         if (reason := known[key]) is not None:
@@ -53,13 +52,3 @@ def _refusal(node: Node, options: Options) -> str | None:
         _log.warning("%s: %s: %s", op_name(node), type(error).__name__, error)
         return f"an error of tilewright: {error}"
     return None
-
-
-def _signature(node: Node) -> Any:
-    def shown(given: Node) -> Any:
-        value = given.meta.get("val")
-        if isinstance(value, torch.Tensor):
-            return f"{value.dtype}{tuple(value.shape)}{value.stride()}"
-        return str(value)
-
-    return op_name(node), repr(torch.fx.map_arg((node.args, node.kwargs), shown))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
 
@@ -24,6 +25,7 @@ from tilewright.torch_backend.partition.support import (
     is_item,
     is_number,
     main_device,
+    signature,
     why_not,
 )
 from tilewright.torch_backend.report import RECENT, Report, Stayed
@@ -53,6 +55,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
     calls = [n for n in graph.graph.nodes if n.op not in _NO_CALLS]
     device = main_device(list(graph.graph.nodes))
     refused: dict[Node, Support] = {}
+    known: dict[Any, Support] = {}
 
     @cache
     def lowers(node: Node) -> Support:
@@ -60,7 +63,10 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
             return Support("a number")
         if options.fallback == "torch" and (why := faster_in_torch(node, device)):
             return Support(why)
-        return why_not(node, device, strict=options.strict)
+        alike = signature(node)
+        if alike not in known:
+            known[alike] = why_not(node, device, strict=options.strict)
+        return known[alike]
 
     def support(node: Node) -> Support:
         return refused.get(node) or lowers(node)
