@@ -19,6 +19,7 @@ from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
+from tilewright.torch_backend.runtime.cuda_graphs import CudaGraphs
 from tilewright.torch_backend.runtime.program import compile_graph
 
 
@@ -31,8 +32,9 @@ def tilewright(
 ) -> Callable[..., Any]:
     """Compile a graph that Dynamo captured."""
     chosen = read_options(mode, options)
+    graphs = CudaGraphs() if chosen.mode == "reduce-overhead" else None
     return compile_captured(
-        graph, example_inputs, lambda name: graph_compiler(chosen, name)
+        graph, example_inputs, lambda name: graph_compiler(chosen, name, graphs)
     )
 
 
@@ -52,7 +54,9 @@ def compile_captured(
         return compiler(graph, list(example_inputs))
 
 
-def graph_compiler(options: Options, name: str) -> Callable[..., Any]:
+def graph_compiler(
+    options: Options, name: str, cuda_graphs: CudaGraphs | None = None
+) -> Callable[..., Any]:
     """A function from a graph of ATen ops to its callable, as AOTAutograd takes it."""
 
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
@@ -60,6 +64,9 @@ def graph_compiler(options: Options, name: str) -> Callable[..., Any]:
         with fewer_collections():
             reduce_embeddings(graph.graph)
             fill_constants(graph)
-            return compile_graph(graph, options, name)
+            call = compile_graph(graph, options, name)
+            if cuda_graphs is None:
+                return call
+            return cuda_graphs.captured(call, graph, inputs, name)
 
     return compile_one

@@ -27,6 +27,8 @@ class Report:
     stayed: list[Stayed] = field(default_factory=list[Stayed])
     refused: list[str] = field(default_factory=list[str])
     """Segments that no kernel could be made for, with the reason."""
+    cuda_graph: str = ""
+    """In mode `reduce-overhead`: whether it is a CUDA graph, or why not."""
 
     def text(self) -> str:
         """A line for each segment and for each op that stayed in torch."""
