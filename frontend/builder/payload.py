@@ -88,6 +88,14 @@ class Payload:
                 )
             self.outputs.append(given.materialized())
 
+    def drop_unread(self) -> None:
+        """Erase the ops that no output needs."""
+        kept = {tensor.value for tensor in self.outputs}
+        for op in reversed(list(self._function.body.block.ops)):
+            if not any(result.uses or result in kept for result in op.results):
+                op.detach()
+                op.erase()
+
     @property
     def module(self) -> ModuleOp:
         """A verified module with the function; a new copy each time."""

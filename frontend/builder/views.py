@@ -247,10 +247,18 @@ def drop_axis(x: T, axis: int) -> T:
 
 
 def reshape(x: T, shape: Sequence[Size]) -> T:
-    """The same numbers in the same order: at most a collapse and an expand."""
-    x = materialized(x)
+    """The same numbers in the same order: at most a collapse and an expand.
+
+    A transposed tensor stays one where the dimensions that are joined follow each other
+    in memory.
+    """
     wanted = _wanted(x, shape)
     groups = _groups(x.shape, wanted)
+    if groups is not None and not _is_plain(x):
+        seen = _reshaped_view(x, wanted, *groups)
+        if seen is not None:
+            return seen
+    x = materialized(x)
     if groups is None:
         fail(
             f"reshape: {listed([x])} does not hold the elements of {shown(wanted)}",
@@ -266,6 +274,30 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
     if len(middle) != x.rank:
         x = _collapsed(x, middle, sources)
     return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
+
+
+def _is_plain(x: TensorView) -> bool:
+    """Whether a tensor is its value, without a view."""
+    return x.axes == tuple(range(len(x.sizes)))
+
+
+def _reshaped_view(x: T, shape: Shape, sources: Groups, targets: Groups) -> T | None:
+    """A transposed tensor under another shape, its value reshaped in its own order.
+
+    None where a group of dimensions lies apart in memory, or out of order.
+    """
+    owned: list[tuple[list[int], Sequence[int]]] = []
+    for source, target in zip(sources, targets, strict=True):
+        owners = [axis for axis in (x.axes[dim] for dim in source) if axis is not None]
+        if not owners or owners != list(range(owners[0], owners[0] + len(owners))):
+            return None
+        owned.append((owners, target))
+    placed = sorted(range(len(owned)), key=lambda at: owned[at][0])
+    inner = [owned[at] for at in placed]
+    sizes: Shape = tuple(shape[dim] for _, target in inner for dim in target)
+    whole = reshape(replace(x, axes=tuple(range(len(x.sizes)))), sizes)
+    order = [dim for _, target in inner for dim in target]
+    return replace(whole, axes=tuple(order.index(dim) for dim in range(len(shape))))
 
 
 def _wanted(x: TensorView, shape: Sequence[Size]) -> Shape:

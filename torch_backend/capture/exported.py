@@ -16,6 +16,9 @@ from torch.fx import Node
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 
+_CHECKS = (torch.ops.aten._assert_tensor_metadata.default,)
+"""Ops that check what the payload's types say anyway."""
+
 
 @dataclass(frozen=True)
 class Exported:
@@ -73,7 +76,8 @@ def read_exported(program: ExportedProgram) -> Exported:
         for name in kept
         if any(o.name == name for o in outputs)
     ]
-    nodes = [n for n in graph.nodes if n.op not in ("placeholder", "output")]
+    others = ("placeholder", "output")
+    nodes = [n for n in graph.nodes if n.op not in others and n.target not in _CHECKS]
     return Exported(program, (*users, *weights), tuple(nodes), tuple(ordered), names)
 
 

@@ -83,6 +83,8 @@ def lower(
         with located_at(model_place(node)):
             payload.output(_output(values[node], order, given))
         _note_origin(block, node, origins)
+    if outputs:
+        payload.drop_unread()
     return Lowered(
         payload, tuple(tensors), tuple(orders), tuple(output_orders), origins
     )
@@ -117,13 +119,20 @@ def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:
     """
     placed = tensor if is_plain(order) else tensor.transpose(*order)
     placed = whole_of(placed)
-    source = placed.value
-    while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
-        source = source.owner.operands[0]
+    source = _source(placed)
     if isinstance(source, BlockArgument) or source in given:
-        return elementwise(lambda x: x, placed)
+        placed = elementwise(lambda x: x, placed).materialized()
+        source = _source(placed)
     given.add(source)
     return placed
+
+
+def _source(tensor: Tensor) -> SSAValue:
+    """The value behind reshapes."""
+    source = tensor.value
+    while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
+        source = source.owner.operands[0]
+    return source
 
 
 def _clean(name: str) -> str:

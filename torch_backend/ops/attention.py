@@ -12,9 +12,9 @@ from collections.abc import Callable
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.layers.attention import attention
-from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.repeats import unrepeated
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -39,11 +39,25 @@ def plain(
         refuse("attention of batches that broadcast")
     if not query.dtype == key.dtype == value.dtype:
         refuse("attention of several types")
+    key, value = _shared_heads(key, value)
     if mask is None:
         return attention(query, key, value, causal=is_causal, scale=scale)
     bias = _bias(query, mask)
-    made = attention(query, key, value, causal=is_causal, scale=scale, bias=bias)
-    return _seen_rows(out, made, bias)
+    return attention(
+        query, key, value, causal=is_causal, scale=scale, bias=bias, unseen="zero"
+    )
+
+
+def _shared_heads(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values before their heads were repeated, where both were alike."""
+    found = unrepeated(key, -3), unrepeated(value, -3)
+    if (
+        found[0] is None
+        or found[1] is None
+        or found[0].shape[:-1] != found[1].shape[:-1]
+    ):
+        return key, value
+    return found[0], found[1]
 
 
 def _bias(query: Tensor, mask: Tensor) -> Tensor:
@@ -55,16 +69,6 @@ def _bias(query: Tensor, mask: Tensor) -> Tensor:
         return where(seen, seen.body.constant(0.0, "f32"), -math.inf)
 
     return elementwise(bias, mask, dtype=query.dtype)
-
-
-def _seen_rows(out: Result, made: Tensor, bias: Tensor) -> Tensor:
-    """The result with 0 in the rows whose whole bias is -inf."""
-    largest = reduce("max", bias, axis=-1, keepdims=True)
-
-    def seen(row: Scalar, largest: Scalar) -> ScalarLike:
-        return where(largest == -math.inf, row.body.constant(0.0, row.dtype), row)
-
-    return elementwise(seen, made, largest, dtype=out.dtype)
 
 
 def on_cpu(

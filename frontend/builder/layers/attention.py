@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import Literal, TypeAlias, overload
 
-from tilewright.frontend.builder.elements import elementwise, named_elementwise
+from tilewright.frontend.builder.elements import cast, elementwise, named_elementwise
+from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.attention_scores import Score, ScoreRule
 from tilewright.frontend.builder.layers.head_groups import HeadGroups
@@ -24,6 +25,7 @@ from tilewright.frontend.builder.user_lines import fail
 Causal: TypeAlias = bool | Literal["top_left", "bottom_right"]
 Window: TypeAlias = int | tuple[int | None, int | None]
 Documents: TypeAlias = Tensor | tuple[Tensor, Tensor]
+Unseen: TypeAlias = Literal["nan", "zero"]
 KeyRange: TypeAlias = tuple[Tensor | None, Tensor | None]
 
 _TINY_WEIGHTS = 256.0
@@ -47,6 +49,7 @@ def attention(
     key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: Literal[False] = False,
+    unseen: Unseen = "nan",
     dtype: str | None = None,
 ) -> Tensor: ...
 
@@ -68,6 +71,7 @@ def attention(
     key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: Literal[True],
+    unseen: Unseen = "nan",
     dtype: str | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 
@@ -88,6 +92,7 @@ def attention(
     key_range: KeyRange | None = None,
     score: Score | None = None,
     lse: bool = False,
+    unseen: Unseen = "nan",
     dtype: str | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """softmax(scale * query key.T) value, over (..., heads, sequence, features).
@@ -102,7 +107,7 @@ def attention(
     is the logarithm of the sum of exponentials of each row, in f32. The result has the
     query's type, or bf16 if that is an fp8 one.
 
-    A row without any key that it sees is NaN.
+    A row without any key that it sees is NaN, or zero with `unseen="zero"`.
     """
     heads = _checked(query, key, value)
     left, right, bottom_right = _reach(causal, window)
@@ -128,21 +133,24 @@ def attention(
     )
     parts = exponentials(scores, -1)
     made = dtype or ("bf16" if query.dtype in TINY_FLOATS else query.dtype)
-    mixed = _mixed(parts, heads.shared(value), made)
+    mixed = _mixed(parts, heads.shared(value), made, unseen)
     result = heads.outside(mixed, (*heads.scores[:-1], value.shape[-1]))
     if not lse:
         return result
     return result, heads.outside(parts.logarithm("lse"), heads.scores[:-1])
 
 
-def _mixed(parts: Exponentials, value: Tensor, dtype: str) -> Tensor:
+def _mixed(parts: Exponentials, value: Tensor, dtype: str, unseen: Unseen) -> Tensor:
     """The values, weighted by the softmax.
 
     Weights in fp8 are not divided by their sum: a weight of one among many keys would
     be rounded to zero. The product is divided instead.
     """
     if value.dtype not in TINY_FLOATS:
-        return matmul(parts.quotient(value.dtype), value, dtype=dtype)
+        product = matmul(parts.quotient(value.dtype), value)
+        if unseen == "nan":
+            return cast(product, dtype)
+        return elementwise(_or_zero, product, parts.rows_largest, dtype=dtype)
 
     def weights(power: Scalar) -> Scalar:
         return power * _TINY_WEIGHTS
@@ -152,7 +160,15 @@ def _mixed(parts: Exponentials, value: Tensor, dtype: str) -> Tensor:
 
     product = matmul(elementwise(weights, parts.powers, dtype=value.dtype), value)
     total = with_units(parts.total, parts.axes)
-    return elementwise(mixed, product, total, dtype=dtype)
+    made = elementwise(mixed, product, total, dtype=dtype)
+    if unseen == "nan":
+        return made
+    return elementwise(_or_zero, made, parts.rows_largest, dtype=dtype)
+
+
+def _or_zero(acc: Scalar, largest: Scalar) -> Scalar:
+    """Zero in a row whose scores are all -inf."""
+    return where(largest == -math.inf, acc.body.constant(0.0, acc.dtype), acc)
 
 
 def _checked(query: Tensor, key: Tensor, value: Tensor) -> HeadGroups:

@@ -43,6 +43,11 @@ class Exponentials:
     total: Tensor
     """The sum of the powers, without the axis."""
 
+    @property
+    def rows_largest(self) -> Tensor:
+        """The maximum along the axis, with the axis as one of size 1."""
+        return with_units(self.largest, self.axes)
+
     def quotient(self, dtype: str) -> Tensor:
         """softmax: the powers divided by their sum."""
 

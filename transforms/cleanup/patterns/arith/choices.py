@@ -143,11 +143,12 @@ def invert_comparison(op: Operation, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, compared(inner, by, *inner.operands))
 
 
-def _decide_floats(by: int, a: float, b: float) -> bool:
+def holds_for_floats(by: int, a: float, b: float) -> bool:
     """One of the sixteen predicates: which of <, >, = and unordered make it true."""
     if math.isnan(a) or math.isnan(b):
         return by >= 8
-    ordered = by & 7 if by != 15 else 7
+    # 1 to 7 are oeq to ord, 8 to 13 ueq to une, then uno and true.
+    ordered = {14: 0, 15: 7}.get(by, by if by < 8 else by - 7)
     return bool(
         (ordered & 1 and a == b) or (ordered & 2 and a > b) or (ordered & 4 and a < b)
     )
@@ -170,7 +171,7 @@ def decide_floats(op: Operation, rewriter: Rewriter) -> None:
         return
 
     def decide(a: float, b: float) -> int:
-        return int(_decide_floats(by, a, b))
+        return int(holds_for_floats(by, a, b))
 
     answer = elementwise(decide, result, left, right)
     if answer is not None:

@@ -1,0 +1,74 @@
+"""Payloads of torch models need no kernels that only copy or repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch.nn import functional as F
+
+import tilewright
+from tilewright.codegen.targets import target_named
+from tilewright.ir.interpreter import run
+from tilewright.pipeline import parse_payload
+from tilewright.planning.plan import Plan, plan
+
+Function = Callable[..., torch.Tensor]
+
+
+def planned(function: Function, *shapes: tuple[int, ...]) -> Plan:
+    """The plan of a function for an H200, its numbers checked by the interpreter."""
+    torch.manual_seed(0)
+    given = tuple(torch.randn(shape) for shape in shapes)
+    payload = tilewright.from_torch(function, given)
+    (made,) = run(payload.module, [one.numpy() for one in given])
+    torch.testing.assert_close(torch.from_numpy(made), function(*given))
+    return plan(parse_payload(payload.text()), target_named("h200"))
+
+
+def test_rows_are_normalized_in_one_kernel() -> None:
+    def norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * weight
+
+    assert planned(norm, (4, 8, 64), (64,)).kernel_count == 1
+
+
+def test_heads_are_read_through_views() -> None:
+    def attend(x: torch.Tensor) -> torch.Tensor:
+        heads = x.contiguous().view(16, 2 * 4, 8).transpose(0, 1).view(2, 4, 16, 8)
+        mixed = F.scaled_dot_product_attention(heads, heads, heads)
+        return mixed.permute(2, 0, 1, 3).contiguous().view(32, 32)
+
+    found = planned(attend, (16, 2, 32))
+    assert found.kernel_count == 1
+    assert found.kernels[0].group.stream is not None
+
+
+def test_repeated_heads_are_read_where_they_are() -> None:
+    def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+        every = key.repeat_interleave(2, dim=1)
+        seen = torch.ones(16, 16).bool().tril()
+        return F.scaled_dot_product_attention(query, every, every, seen)
+
+    found = planned(attend, (2, 4, 16, 8), (2, 2, 16, 8))
+    assert found.kernel_count == 1
+    assert found.kernels[0].group.stream is not None
+
+
+def test_a_row_that_sees_no_key_is_zero() -> None:
+    def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+        seen = torch.ones(4, 8).bool().tril(-2)
+        return F.scaled_dot_product_attention(query, key, key, seen)
+
+    assert planned(attend, (1, 2, 4, 8), (1, 2, 8, 8)).kernel_count == 1
+
+
+def test_a_copy_that_is_returned_twice_has_memory_of_its_own() -> None:
+    def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        made = x + 1
+        return made, made.clone()
+
+    program = tilewright.compile(tilewright.from_torch(both, (torch.randn(8),)))
+    one, two = program(torch.zeros(8))
+    assert one.data_ptr() != two.data_ptr()
+    assert torch.equal(one, two)
