@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -179,7 +180,10 @@ class Columns(Sketch):
         """
         work = self.work
         sink = work.readers[-1].name if work.readers else total
-        sizes = self.result_sizes(lines, loop if sink == total else None)
+        if sink == total:
+            sizes = self.result_sizes(lines, loop)
+        else:
+            sizes = self.reader_sizes(lines, work.readers[-1])
         if not any(str(size) != "0" for size in sizes):
             lines.add(f"{sink}, {grid} = tilewright.in_one_block {sink}")
         else:
@@ -189,16 +193,24 @@ class Columns(Sketch):
         if sink != total:
             lines.add(f"{total}, {grid} = fuse {total} into {grid}")
 
-    def result_sizes(self, lines: Lines, reduced_loop: int | None) -> list[str | int]:
-        """The tile of each loop of an op with the loops of the results."""
+    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
+        """The tile of each loop of an op with the loops of the results, and another."""
         kept: list[str | int] = [1] * len(self.kept)
         if self.is_scalar:
             kept = [0] * len(self.kept)
         elif kept:
             kept[-1] = lines.knob("columns")
-        if reduced_loop is not None:
-            kept.insert(reduced_loop, 0)
+        kept.insert(reduced_loop, 0)
         return kept
+
+    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
+        """The tile of each loop of a reader, which may have more loops of one step."""
+        collapsed = self.work.collapsed
+        axes = collapsed.loops(reader)
+        if self.is_scalar:
+            return [0] * len(axes)
+        inner = collapsed.loops(self.work.reduction)[self.kept[-1]]
+        return [lines.knob("columns") if axis == inner else 1 for axis in axes]
 
     def write_steps(self, lines: Lines, name: str, shift: int) -> None:
         """Walk along the reduced loop in steps, with an accumulator for every lane."""

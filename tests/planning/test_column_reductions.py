@@ -25,6 +25,14 @@ def mean_square_error(shape: Shape) -> Payload:
     return payload
 
 
+def kept_lengths(shape: Shape) -> Payload:
+    payload = Payload("f")
+    x = payload.input("x", shape, "f32")
+    length = (x * x).sum(1, keepdims=True)
+    payload.output(sqrt(length + 1.0))
+    return payload
+
+
 def moments(rows: int, columns: int) -> Payload:
     payload = Payload("f")
     x = payload.input("x", (rows, columns), "f32")
@@ -45,6 +53,8 @@ def moments(rows: int, columns: int) -> Payload:
         (reduction((9, 40), 0), "tile total_2 by [0, columns] onto [block.x]"),
         (mean_square_error((300, 200)), "sum = inline sub into sum"),
         (reduction((32, 128, 20, 25), (0, 2, 3)), "by [0, 1, 0, 512]"),
+        # A dimension of size 1 is left of the reduced one.
+        (kept_lengths((64, 256, 4096)), "tile sqrt by [1, 1, columns]"),
     ],
 )
 def test_structures(payload: Payload, statement: str) -> None:
@@ -65,6 +75,7 @@ def test_structures(payload: Payload, statement: str) -> None:
         pytest.param(reduction((1007, 31), 0), marks=pytest.mark.slow),
         pytest.param(mean_square_error((130, 200)), marks=pytest.mark.slow),
         reduction((8, 70, 20, 25), (0, 2, 3)),
+        kept_lengths((3, 40, 70)),
     ],
 )
 def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:
