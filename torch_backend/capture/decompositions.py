@@ -46,6 +46,7 @@ def _further() -> list[Any]:
         aten.threshold_backward,
         aten.nll_loss_backward,
         aten.embedding_dense_backward,
+        aten.grid_sampler_2d,
         aten.tril_indices,
         aten.triu_indices,
     ]

@@ -2,7 +2,8 @@
 
 A convolution of torch is one call of cuDNN, which takes padding, groups and bias. As
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
-units. Large windows of poolings are reductions that gather.
+units. Large windows of poolings are reductions that gather. A kernel of ours scans a
+row in one program: a few long rows leave the card idle, which torch scans in parts.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _POOLINGS = {
 }
 """The dimensions of their windows."""
 _LARGE_WINDOW = 64
+_SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
+_FEW_ROWS, _LONG_ROW = 64, 65536
 
 
 def faster_in_torch(node: Node, device: torch.device) -> str | None:
@@ -40,4 +43,18 @@ def faster_in_torch(node: Node, device: torch.device) -> str | None:
         sizes = sizes * _POOLINGS[name] if len(sizes) == 1 else sizes
         if math.prod(sizes) > _LARGE_WINDOW:
             return "torch has a kernel for large windows"
+    if name in _SCANS and _scans_few_rows(node):
+        return "torch scans a few long rows in parts"
     return None
+
+
+def _scans_few_rows(node: Node) -> bool:
+    """Whether a scan has fewer rows than keep a card busy, and long ones."""
+    source: Any = node.args[0]
+    value = source.meta.get("val")
+    if value is None or value.dim() == 0:
+        return False
+    length = value.shape[int(node.args[1])]  # pyright: ignore[reportArgumentType]
+    if not all(isinstance(size, int) for size in value.shape):
+        return False
+    return length >= _LONG_ROW and value.numel() // length < _FEW_ROWS

@@ -1,0 +1,82 @@
+"""Scans, scatters and distances of torch are payload, and equal eager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.partition.preference import faster_in_torch
+
+X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
+PLACES = torch.tensor([[1], [0], [6], [2], [2]])
+
+CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
+    "cumsum": lambda x: torch.cumsum(x, 1),
+    "cumsum of bool": lambda x: torch.cumsum(x > 0, 0),
+    "cumsum in f16": lambda x: torch.cumsum(x.half(), -1),
+    "masked": lambda x: torch.cumsum(x * (x > 0), 1),
+    "reversed": lambda x: torch.cumsum(x.flip(1), 1).flip(1),
+    "exclusive": lambda x: torch.cat([torch.zeros_like(x[:, :1]), x], 1)[:, :-1].cumsum(
+        1
+    ),
+    "cumprod": lambda x: torch.cumprod(x, 0),
+    "cummax": lambda x: torch.cummax(x.round(), 1),
+    "cummin of NaN": lambda x: torch.cummin(torch.where(x > 1, torch.nan, x), 1),
+    "scatter": lambda x: torch.zeros_like(x).scatter(1, PLACES, 1.0),
+    "scatter of rows": lambda x: x.scatter(1, PLACES, x[:, :1]),
+    "scatter_add": lambda x: x.scatter_add(1, PLACES.expand(5, 2), x[:, :2]),
+    "mask": lambda x: torch.ops.aten.index_put(x, [x > 0], torch.tensor(2.0)),
+    "mask of rows": lambda x: torch.ops.aten.index_put(x, [x[:, 0] > 0], torch.ones(1)),
+    "diagonal": lambda x: torch.diagonal_scatter(x, x[:, 0], 1),
+    "diagonal below": lambda x: torch.diagonal_scatter(x, x[0, :3], -2),
+    "slice": lambda x: torch.slice_scatter(x, x[:2], 0, 1, 5, 2),
+    "select": lambda x: torch.select_scatter(x, x[0], 0, 3),
+    "cdist": lambda x: torch.cdist(x, x + 1),
+    "cdist by products": lambda x: torch.cdist(x.repeat(6, 1), x + 1),
+    "cdist of order 1": lambda x: torch.cdist(x, x + 1, p=1),
+    "bucketize": lambda x: torch.bucketize(x.round(), torch.tensor([-1.0, 0.0, 2.0])),
+    "bucketize right": lambda x: torch.bucketize(x.round(), x[0].sort()[0], right=True),
+}
+STAYS = {"bucketize right"}
+"""The sort does."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_equals_eager(name: str) -> None:
+    torch._dynamo.reset()
+    fallback = "torch" if name in STAYS else "error"
+    options = {"fallback": fallback, "strict": True}
+    compiled = torch.compile(CALLS[name], backend="tilewright", options=options)
+    torch.testing.assert_close(compiled(X), CALLS[name](X), equal_nan=True)
+
+
+def test_a_gradient_is_a_reversed_scan() -> None:
+    torch._dynamo.reset()
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        return torch.cumsum(x, 1).sin().sum()
+
+    given = [X.clone().requires_grad_() for _ in range(2)]
+    loss(given[0]).backward()
+    torch.compile(loss, backend="tilewright", options={"strict": True})(
+        given[1]
+    ).backward()
+    torch.testing.assert_close(given[1].grad, given[0].grad)
+
+
+def test_torch_keeps_a_few_long_scans_on_a_gpu() -> None:
+    def nodes(rows: int, columns: int) -> list[torch.fx.Node]:
+        given = torch.empty(rows, columns, device="meta")
+        graph = torch.fx.experimental.proxy_tensor.make_fx(
+            lambda x: torch.cumsum(x, 1)
+        )(given).graph
+        return [n for n in graph.nodes if op_name(n) == "aten.cumsum.default"]
+
+    gpu = torch.device("cuda")
+    assert faster_in_torch(nodes(1, 1 << 20)[0], gpu)
+    assert faster_in_torch(nodes(4096, 1 << 20)[0], gpu) is None
+    assert faster_in_torch(nodes(1, 1 << 20)[0], torch.device("cpu")) is None

@@ -1,0 +1,138 @@
+"""Writes at computed places that are reads: each element asks who writes to it.
+
+That is exact and quick where few elements can write to one place: a scatter of a few
+entries along its dimension, a mask with one value, a diagonal. Other scatters stay in
+torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.functions import maximum, minimum, where
+from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.promotion import converted
+from tilewright.torch_backend.ops.reading import whole_of
+from tilewright.torch_backend.ops.result import Result, refuse
+
+MOST_WRITERS = 4
+"""The entries along the dimension that each element looks at."""
+
+Write = Callable[[Scalar, Scalar, ScalarLike], Scalar]
+"""The element before, whether it is written to, and what is written."""
+
+
+def scattered(write: Write) -> Callable[..., Tensor]:
+    """Entries written to the places along a dimension that indices name."""
+
+    def op(
+        out: Result, x: Tensor, dim: int, indices: Tensor, values: Tensor | Number
+    ) -> Tensor:
+        if x.rank == 0 or indices.rank == 0:
+            refuse("a scatter to a single number")
+        axis = axis_of(x, dim)
+        count = indices.shape[axis]
+        if not isinstance(count, int) or count > MOST_WRITERS:
+            refuse(f"a scatter of more than {MOST_WRITERS} entries along its dimension")
+        sizes = zip(x.shape, indices.shape, strict=True)
+        if any(a != b for d, (a, b) in enumerate(sizes) if d != axis):
+            refuse("a scatter to a part of a tensor")
+        places, given = whole_of(indices), values
+        if isinstance(given, Tensor):
+            given = whole_of(given)
+
+        def element(before: Scalar) -> ScalarLike:
+            made = before
+            for entry in range(count):
+                at: list[ScalarLike] = [index(a) for a in range(x.rank)]
+                at[axis] = entry
+                here = gather(places, *at).cast("i64") == index(axis).cast("i64")
+                value = gather(given, *at) if isinstance(given, Tensor) else given
+                made = write(made, here, converted(value, x.dtype))
+            return made
+
+        return elementwise(element, x, dtype=out.dtype)
+
+    return op
+
+
+def _replaced(before: Scalar, here: Scalar, value: ScalarLike) -> Scalar:
+    return where(here, value, before)
+
+
+def _added(before: Scalar, here: Scalar, value: ScalarLike) -> Scalar:
+    return before + where(here, value, 0)
+
+
+def added(out: Result, x: Tensor, dim: int, indices: Tensor, values: Tensor) -> Tensor:
+    """Entries added to the places along a dimension that indices name."""
+    if x.dtype in ("f16", "bf16", "i1"):
+        refuse(f"a scatter that adds elements of type {x.dtype}")
+    made = scattered(_added)(out, x, dim, indices, values)
+    assert isinstance(made, Tensor)
+    return made
+
+
+def put(
+    out: Result,
+    x: Tensor,
+    indices: Sequence[Tensor | None],
+    values: Tensor,
+    accumulate: bool = False,
+) -> Tensor:
+    """`x[mask] = value`: a choice by a mask along the first dimensions."""
+    given = [one for one in indices if one is not None]
+    if len(given) != 1 or given[0].dtype != "i1" or accumulate or not given[0].rank:
+        refuse("writes at indices that are no mask")
+    if any(size != 1 for size in values.shape):
+        refuse("a mask with a value for each place")
+    first = next(place for place, one in enumerate(indices) if one is not None)
+    mask, value = whole_of(given[0]), whole_of(values)
+
+    def element(before: Scalar) -> ScalarLike:
+        at = [index(first + a) for a in range(mask.rank)]
+        new = gather(value, *[0] * value.rank)
+        return where(gather(mask, *at), converted(new, x.dtype), before)
+
+    return elementwise(element, x, dtype=out.dtype)
+
+
+def diagonal(
+    out: Result,
+    x: Tensor,
+    values: Tensor,
+    offset: int = 0,
+    dim1: int = 0,
+    dim2: int = 1,
+) -> Tensor:
+    """A diagonal replaced."""
+    rows, columns = axis_of(x, dim1), axis_of(x, dim2)
+    others = [a for a in range(x.rank) if a not in (rows, columns)]
+    length = values.shape[-1]
+    if not isinstance(length, int):
+        refuse("a diagonal of a size that is known only at run time")
+    source = whole_of(values)
+
+    def element(before: Scalar) -> ScalarLike:
+        row, column = index(rows).cast("i64"), index(columns).cast("i64")
+        along = column if offset < 0 else row
+        inside = minimum(maximum(along, 0), length - 1)
+        new = gather(source, *[index(a) for a in others], inside)
+        return where(column - row == offset, new, before)
+
+    return elementwise(element, x, dtype=out.dtype)
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "aten.scatter.src": scattered(_replaced),
+    "aten.scatter.value": scattered(_replaced),
+    "aten.scatter_add.default": added,
+    "aten.index_put.default": put,
+    "aten.diagonal_scatter.default": diagonal,
+}
+"""Scatters by name."""
