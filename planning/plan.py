@@ -177,7 +177,7 @@ def _recorded_candidate(
             sketch.label != recorded.sketch
             or options.keys() != point.keys()
             or any(value not in options[name] for name, value in point.items())
-            or not sketch.is_valid(point)
+            or not (recorded.is_of_this_shape or sketch.is_valid(point))
         ):
             continue
         knobs = tuple(

@@ -39,6 +39,8 @@ class RecordedPoint:
     """Where it was measured, in words."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
     """The branches of its choices, by the choices' plain names."""
+    is_of_this_shape: bool = False
+    """Whether it was measured at these very extents, so that it is known to work."""
 
 
 History = Callable[[KernelSignature], RecordedPoint | None]

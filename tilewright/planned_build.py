@@ -22,7 +22,12 @@ from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.plan import NO_STREAMS, PLANNED, Plan, PlannedKernel, plan
-from tilewright.planning.recorded import History
+from tilewright.planning.recorded import (
+    History,
+    KernelSignature,
+    RecordedPoint,
+    signature_of,
+)
 from tilewright.planning.sketches.library import why_no_call
 from tilewright.schedules.schedule import Schedule
 
@@ -55,9 +60,15 @@ def build_planned(
     then refuses the payload itself, or at once without `fall_back`.
     """
     without: set[tuple[int, str]] = set()
+    unusable: set[KernelSignature] = set()
     refusals: list[str] = []
+
+    def usable(wanted: KernelSignature) -> RecordedPoint | None:
+        """The recorded point of a kernel, unless it was refused."""
+        return None if history is None or wanted in unusable else history(wanted)
+
     while True:
-        found = plan(payload, target, shapes=shapes, without=without, history=history)
+        found = plan(payload, target, shapes=shapes, without=without, history=usable)
         try:
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:
@@ -70,7 +81,11 @@ def build_planned(
             if refused is not None:
                 label = refused.candidates[0].sketch.label
                 is_last = len(refused.candidates) + len(refused.slower) == 1
-                if refused.group.stream is not None and is_last:
+                if refused.candidates[0].source:
+                    # Another version of the compiler has measured it.
+                    unusable.add(signature_of(refused.group, target.name))
+                    label = f"{label}, {refused.candidates[0].source}"
+                elif refused.group.stream is not None and is_last:
                     # The chain is planned in parts; its kernels have other numbers.
                     without = {NO_STREAMS}
                 else:
@@ -78,6 +93,9 @@ def build_planned(
                 refusals.append(
                     f"kernel {refused.number} ({label}) was refused: {error.fact}"
                 )
+            elif recorded := [k for k in written if k.candidates[0].source]:
+                unusable |= {signature_of(k.group, target.name) for k in recorded}
+                refusals.append(f"recorded points were refused: {error.fact}")
             else:
                 without |= {
                     (kernel.number, candidate.sketch.label)

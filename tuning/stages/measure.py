@@ -35,6 +35,10 @@ _PROBE_LIMIT = 60.0
 """Seconds to find out whether the device is still there."""
 
 
+class NoExpectedResultsError(UserError):
+    """Neither the device nor numpy computes what candidates are checked against."""
+
+
 def device_lost(done: Finished) -> UserError:
     """The error of a run whose device has gone; nothing is recorded against a point."""
     line = (done.error.strip().splitlines() or ["no device"])[0]
@@ -106,8 +110,8 @@ class MeasureStage:
             job = PrepareJob(reference, given.witness, self._options.device)
             limit = self._options.build_limit
             self._preparing[self._measuring.submit(job, limit)] = expected
-            self.reference = (
-                "torch in float64 on the device; numpy agrees at small sizes"
+            self.reference = "torch in float64 on the device" + (
+                "; numpy agrees at small sizes" if given.witness is not None else ""
             )
 
     def finish_preparing(self, done: Finished) -> None:
@@ -131,7 +135,7 @@ class MeasureStage:
             return
         self._seconds["check"] += done.seconds
         if done.ending != "ok":
-            raise UserError(
+            raise NoExpectedResultsError(
                 f"there is no reference to check candidates against: {self.reference}; "
                 f"numpy: {done.error}",
                 remedy="tune smaller sizes, or allow more memory and time",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.tuning_result import Trial, rank, trial_at
+from tilewright.tuning.stages.measure import NoExpectedResultsError
 from tilewright.tuning.tasks.allocation import GAIN, NEAR, TaskHistory
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class TaskSearch:
         self._workers = workers
         self._size = size
         self._finalists: tuple[Finalist, ...] = ()
+        self._stopped: NoExpectedResultsError | None = None
+        """Why no candidate can be checked."""
 
     @property
     def granted(self) -> int:
@@ -106,7 +109,7 @@ class TaskSearch:
     @property
     def under_way(self) -> int:
         """Trials that were granted and have not ended."""
-        if self._run is None:
+        if self._run is None or self._stopped is not None:
             return 0
         search = self._run.search
         granted = search.started if search.exhausted else search.allowed or 0
@@ -135,10 +138,13 @@ class TaskSearch:
         assert self._run is not None, "no round was granted"
         search = self._run.search
         known = len(search.trials)
-        while True:
-            started = search.started
-            if not search.step(0.0) or search.started == started:
-                break
+        try:
+            while True:
+                started = search.started
+                if not search.step(0.0) or search.started == started:
+                    break
+        except NoExpectedResultsError as error:
+            self._stopped = error
         return search.trials[known:]
 
     def update(self) -> None:
@@ -149,7 +155,8 @@ class TaskSearch:
         ranked = rank(search.trials)
         best = ranked[0].milliseconds if ranked else None
         self.history.end_round(len(search.trials), best, self._seconds(_TRIALS))
-        self.history.exhausted = search.exhausted and not self.under_way
+        is_over = search.exhausted or self._stopped is not None
+        self.history.exhausted = is_over and not self.under_way
 
     def _seconds(self, stages: Sequence[str]) -> float:
         """Seconds of the workers; those that run side by side count by their share."""
@@ -163,13 +170,17 @@ class TaskSearch:
 
     def final_round(self) -> None:
         """Time the best trials in turn."""
-        if self._run is not None:
+        if self._run is not None and self._stopped is None:
             self._finalists = self._run.final_round()
 
     def go_on(self) -> None:
         """Let finished jobs go to their next stage."""
-        if self._run is not None:
+        if self._run is None or self._stopped is not None:
+            return
+        try:
             self._run.stages.go_on()
+        except NoExpectedResultsError as error:
+            self._stopped = error
 
     def abandon(self) -> None:
         """Drop the candidates that wait for a worker."""
@@ -193,7 +204,7 @@ class TaskSearch:
             self.history.rounds,
             self._seconds((*_BESIDE, *_DEVICE)),
             self._ended(),
-            "" if best is not None else _failure(trials),
+            self._failure(trials) if best is None else "",
         )
 
     def _best(self, trials: Sequence[Trial]) -> Trial | None:
@@ -203,6 +214,8 @@ class TaskSearch:
 
     def _ended(self) -> str:
         history = self.history
+        if self._stopped is not None:
+            return "no reference to check against"
         if not history.rounds:
             return "not tried: the budget was used up"
         if history.exhausted:
@@ -211,9 +224,10 @@ class TaskSearch:
             return "near its bound"
         return "no further gain" if history.is_done else "the budget was used up"
 
-
-def _failure(trials: Sequence[Trial]) -> str:
-    """The outcome of the first trial, and its reason."""
-    for trial in trials:
-        return f"{trial.outcome}: {trial.record.error}".strip(": ")
-    return ""
+    def _failure(self, trials: Sequence[Trial]) -> str:
+        """The outcome of the first trial, and its reason."""
+        if self._stopped is not None:
+            return self._stopped.fact
+        for trial in trials:
+            return f"{trial.outcome}: {trial.record.error}".strip(": ")
+        return ""

@@ -53,6 +53,7 @@ FINALS_SHARE = 0.06
 """Share of the budget that is kept for the final rounds of tasks."""
 
 _NO_GAIN = "with its best point the whole is wrong or not faster"
+_NO_REFERENCE = "there is no reference to check the whole against"
 _NO_TIME = "there was no time to try its best point in the whole; allow more time"
 
 _SAMPLE = 96
@@ -384,7 +385,8 @@ class _Run:
         except UserError:
             if len(self._wholes) == 1:
                 raise
-            _leave_out(outcomes, changed, _NO_GAIN)
+            reason = _NO_GAIN if whole.stopped is None else _NO_REFERENCE
+            _leave_out(outcomes, changed, reason)
             return None
         winner = result.best.point
         for number, point, is_taken in zip(changed, points, taken, strict=True):

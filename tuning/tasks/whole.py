@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.tuning_result import rank, trial_at
+from tilewright.tuning.stages.measure import NoExpectedResultsError
 
 if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
@@ -45,6 +46,8 @@ class WholeProgram:
         self._run: TuningRun | None = None
         self._budget = budget
         self._began = 0.0
+        self.stopped: NoExpectedResultsError | None = None
+        """Why no program can be checked."""
         self.seconds = 0.0
         """Seconds that the last program took, from building it to its time."""
 
@@ -71,17 +74,25 @@ class WholeProgram:
     def advance(self, seconds: float = 0.0) -> bool:
         """Go on with the point; False if it has ended."""
         search = self.run.search
-        if len(search.trials) >= (search.allowed or 0):
+        if self.stopped is not None or len(search.trials) >= (search.allowed or 0):
             return False
-        goes_on = search.step(seconds) and len(search.trials) < (search.allowed or 0)
+        try:
+            goes_on = search.step(seconds)
+        except NoExpectedResultsError as error:
+            self.stopped, goes_on = error, False
+        goes_on = goes_on and len(search.trials) < (search.allowed or 0)
         if not goes_on:
             self.seconds = time.perf_counter() - self._began
         return goes_on
 
     def go_on(self) -> None:
         """Let finished jobs go to their next stage."""
-        if self._run is not None:
+        if self._run is None or self.stopped is not None:
+            return
+        try:
             self._run.stages.go_on()
+        except NoExpectedResultsError as error:
+            self.stopped = error
 
     def milliseconds(self, point: Point) -> float | None:
         """The time of a point; None if it does not work, or time is up."""
@@ -111,10 +122,14 @@ class WholeProgram:
 
     def result(self, *, interrupted: bool) -> TuningResult:
         """Time the best programs in turn; raises if none works."""
+        if self.stopped is not None:
+            raise self.stopped
         return self.run.result(self.run.final_round(), interrupted)
 
     def _has_time(self) -> bool:
         """Whether another program fits into the budget; the first change does."""
+        if self.stopped is not None:
+            return False
         granted = self.run.search.allowed or 0
         if granted < 2:
             return self._budget.search_left() > 0

@@ -139,7 +139,9 @@ class PlannedKernels:
                 nearest = distance, found
         if nearest is None:
             return None
-        return replace(nearest[1], source=nearest[1].source + self._file)
+        distance, found = nearest
+        source = found.source + self._file
+        return replace(found, source=source, is_of_this_shape=distance == 0)
 
 
 def _read(

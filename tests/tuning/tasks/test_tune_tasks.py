@@ -6,6 +6,7 @@ Programs that sleep stand in for kernels; the tasks are those of a real plan.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tilewright.payloads import Payload, softmax
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.recorded import signature_of
+from tilewright.tuning.measure.device_reference import DeviceReference
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
@@ -40,6 +42,17 @@ def two_kernels() -> Plan:
     for name, columns in (("x", 1000), ("y", 3000)):
         p.output(softmax(p.input(name, (4096, columns), "f32")))
     return plan(parse_payload(p.text()), H200)
+
+
+def one_payload() -> str:
+    p = Payload("one")
+    p.output(softmax(p.input("y", (4096, 3000), "f32")))
+    return p.text()
+
+
+def one_kernel() -> Plan:
+    """The longer rows alone."""
+    return plan(parse_payload(one_payload()), H200)
 
 
 def sleeping(ms: float, result: str = "a + 1") -> Sample:
@@ -71,6 +84,21 @@ def alone(task: KernelTask) -> TuningTask[Sample]:
     return tuning_task(task.space, build, task.name)
 
 
+def settings(folder: Path) -> TuneOptions:
+    """Times on the host, which sleeps."""
+    return TuneOptions(
+        target=H200,
+        cache_dir=folder / "sources",
+        device="cpu",
+        device_name="host",
+        strategy="random",
+        trials=24,
+        workers=1,
+        timing=TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3),
+        final_rounds=3,
+    )
+
+
 def tuned(
     folder: Path, whole_of: Callable[[Point, float], Sample], watcher: Watcher
 ) -> tuple[Plan, TasksResult]:
@@ -83,17 +111,7 @@ def tuned(
         names = [name for name in point if name.startswith("warps")]
         return whole_of(point, sum(delay(default[n], point[n]) for n in names))
 
-    options = TuneOptions(
-        target=H200,
-        cache_dir=folder / "sources",
-        device="cpu",
-        device_name="host",
-        strategy="random",
-        trials=24,
-        workers=1,
-        timing=TimingOptions(warmup_ms=1, repetition_ms=2, min_repetitions=3),
-        final_rounds=3,
-    )
+    options = settings(folder)
     tasks = [(task, alone(task)) for task in extract_tasks(found).tasks]
     whole = tuning_task(space, build, "whole")
     with Database(folder / "results.db") as database:
@@ -161,3 +179,62 @@ def test_an_interrupt_ends_the_search_and_the_whole_is_still_checked(
     assert result.interrupted
     assert 6 <= result.trials < 24
     assert result.whole.best.outcome == "ok"
+
+
+@pytest.mark.slow
+def test_equal_kernels_of_two_payloads_are_tuned_once(tmp_path: Path) -> None:
+    """A payload of one kernel needs no check as a whole; its point is kept as well."""
+    both, one = two_kernels(), one_kernel()
+    tasks = extract_tasks(both, one).tasks
+    assert sorted(task.uses for task in tasks) == [1, 2]
+
+    def whole_of(found: Plan) -> TuningTask[Sample]:
+        space = read_space(found.schedule.module)
+        default = space.default_point() or {}
+
+        def build(point: Point) -> Sample:
+            names = [name for name in point if name.startswith("warps")]
+            return sleeping(sum(delay(default[n], point[n]) for n in names))
+
+        return tuning_task(space, build, found.text)
+
+    payloads = [WholePayload(found, whole_of(found)) for found in (both, one)]
+    made = [(task, alone(task)) for task in tasks]
+    with Database(tmp_path / "results.db") as database:
+        result = tune_tasks(payloads, made, settings(tmp_path), database, Watcher())
+        known = PlannedKernels(database)
+        assert all(known.has(signature_of(k.group, "h200")) for k in one.kernels)
+        again = plan(parse_payload(one_payload()), H200, history=known)
+    assert result.wholes[0] is not None and result.wholes[1] is None
+    shared = next(o for o in result.tasks if o.task.uses == 2)
+    assert shared.best is not None and not shared.left_out
+    default = read_space(again.schedule.module).default_point()
+    assert default == shared.best.point
+
+
+@pytest.mark.slow
+def test_a_kernel_without_a_reference_does_not_stop_the_others(tmp_path: Path) -> None:
+    found = two_kernels()
+    first, second = extract_tasks(found).tasks
+    source = "def reference(a):\n    raise RuntimeError('too large')\n"
+    specs = sleeping(1).program
+    given = DeviceReference(source, specs.arguments, specs.results)
+    lacking = replace(
+        alone(first),
+        expected=(ExpectedResults((), seed=7, on_device=given),),
+        on_numpy=_fails,
+    )
+    space = read_space(found.schedule.module)
+    whole = tuning_task(space, lambda point: sleeping(2), "whole")
+    made = [(first, lacking), (second, alone(second))]
+    result = tune_tasks(
+        [WholePayload(found, whole)], made, settings(tmp_path), None, Watcher()
+    )
+    none, some = result.tasks
+    assert none.best is None and none.ended == "no reference to check against"
+    assert "too large" in none.failure
+    assert some.best is not None and some.trials >= 4
+
+
+def _fails(results: ExpectedResults) -> ExpectedResults:
+    raise MemoryError("numpy has no room either")

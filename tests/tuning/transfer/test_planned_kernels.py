@@ -6,14 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.targets import TARGETS
+from tilewright.ir.errors import Place, UserError
 from tilewright.known_points import recorded_kernels
-from tilewright.payloads import Payload, linear
+from tilewright.payloads import Payload, linear, softmax
 from tilewright.pipeline import parse_payload
-from tilewright.planning.plan import Plan, plan
+from tilewright.planned_build import build_planned
+from tilewright.planning.plan import PLANNED, Plan, plan
 from tilewright.planning.ranking import kernel_points, ranked_points
-from tilewright.planning.recorded import History, KernelSignature
+from tilewright.planning.recorded import History, KernelSignature, signature_of
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.transfer.nearness import size_distance
@@ -118,3 +122,51 @@ def test_the_branches_of_a_kernel_are_recorded_too(tmp_path: Path) -> None:
         other_version = planned(4096, 4096, history=history)
         found = read_space(other_version.schedule.module).default_point()
         assert found == default
+
+
+def rows_alone(history: History | None = None) -> tuple[Plan, ModuleOp]:
+    p = Payload("one")
+    p.output(softmax(p.input("y", (64, 3000), "f32")))
+    module = parse_payload(p.text())
+    return plan(module, TARGETS["h200"], history=history), module
+
+
+def test_a_point_that_was_measured_needs_no_estimate_that_allows_it(
+    tmp_path: Path,
+) -> None:
+    """The planner would not propose one warp for so long a row; the tuner tries it."""
+    first, _ = rows_alone()
+    sketch = first.kernels[0].candidates[0].sketch
+    point: dict[str, int | str] = {"rows": 4, "warps": 1}
+    assert not sketch.is_valid({"rows": 4, "warps": 1})
+    with Database(tmp_path / "results.db") as database:
+        history = PlannedKernels(database)
+        history.record(
+            signature_of(first.kernels[0].group, "h200"), sketch.label, point
+        )
+        found, _ = rows_alone(history)
+    assert found.kernels[0].candidates[0].point == point
+
+
+def test_a_recorded_point_that_is_refused_gives_way_to_the_planned_one(
+    tmp_path: Path,
+) -> None:
+    first, module = rows_alone()
+    best = first.kernels[0].candidates[0]
+    signature = signature_of(first.kernels[0].group, "h200")
+    tried: list[object] = []
+
+    def build(schedule: Schedule) -> str:
+        text = schedule.to_tw()
+        tried.append(text)
+        if "default 4 " in text.replace("\n", " ") and len(tried) == 1:
+            raise UserError("it is refused", Place(PLANNED, 9, 1))
+        return text
+
+    with Database(tmp_path / "results.db") as database:
+        history = PlannedKernels(database)
+        history.record(signature, best.sketch.label, {"rows": 4, "warps": 1})
+        done = build_planned(module, TARGETS["h200"], build, history=history)
+    assert len(tried) == 2
+    assert done.plan.kernels[0].candidates[0].point == best.point
+    assert "tuned on" in done.refusals[0] and "it is refused" in done.refusals[0]
