@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tilewright.schedules.schedule import Schedule
     from tilewright.torch_backend.diagnosis.bisection import bisect
     from tilewright.torch_backend.diagnosis.explanation import explain
+    from tilewright.torch_backend.diagnosis.profiling import profile
     from tilewright.torch_backend.from_torch import from_torch
 
 _HOMES = {
@@ -39,6 +40,7 @@ _HOMES = {
     "explain": ("tilewright.torch_backend.diagnosis.explanation", "explain"),
     "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
+    "profile": ("tilewright.torch_backend.diagnosis.profiling", "profile"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
     "Plan": ("tilewright.planning.plan", "Plan"),
     "Program": ("tilewright.program", "Program"),
@@ -59,6 +61,7 @@ __all__ = [
     "explain",
     "from_torch",
     "plan",
+    "profile",
 ]
 
 

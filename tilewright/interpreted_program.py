@@ -13,6 +13,7 @@ import numpy as np
 
 from tilewright.codegen.program import TensorSpec
 from tilewright.codegen.runtime.call_arguments import CallArguments
+from tilewright.codegen.runtime.launch_ranges import is_active, range_of
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options
@@ -42,7 +43,10 @@ class InterpretedProgram:
             for value, spec in zip(prepared, program.arguments, strict=True)
         ]
         # Elements that no kernel writes become NaN; on a GPU they are undefined.
-        options = Options(poison_uninitialized=True)
+        options = Options(
+            poison_uninitialized=True,
+            launching=range_of(program) if is_active() else None,
+        )
         try:
             found = interpret(self.built.kernel, arrays, options=options)
         except UserError as error:

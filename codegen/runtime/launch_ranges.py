@@ -51,6 +51,19 @@ def named_ranges() -> Generator[None]:
         _active.pop()
 
 
+def is_active() -> bool:
+    """Whether launches get ranges."""
+    return bool(_active)
+
+
+def range_of(program: GeneratedProgram) -> Callable[[str], Any]:
+    """A range for each launch of a program, by the name of its kernel."""
+    from torch.profiler import record_function
+
+    name_of = namer_of(program)
+    return lambda kernel: record_function(name_of(0, kernel))
+
+
 def ranged_if_active(
     launcher: Callable[..., Any], program: GeneratedProgram
 ) -> Callable[..., Any]:

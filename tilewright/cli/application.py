@@ -20,6 +20,7 @@ from tilewright.cli import (
     interpret,
     opt,
     plan,
+    profile,
     replay,
     run,
     space,
@@ -63,6 +64,7 @@ for command, examples in (
     (explain.explain, explain.EXAMPLES),
     (bisect.bisect, bisect.BISECT_EXAMPLES),
     (bisect.repro, bisect.REPRO_EXAMPLES),
+    (profile.profile, profile.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)

@@ -11,6 +11,7 @@
     culprit.py, checked_segment.py, bisection.py
                     `tilewright.bisect`: the first kernel that deviates
     repro.py        a script of a kernel, with its inputs
+    profiling.py    `tilewright.profile`: a trace with the schedule's lines
 
 Imports the backend and everything below it.
 """

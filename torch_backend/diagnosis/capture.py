@@ -11,6 +11,7 @@ from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch.fx import GraphModule
 from torch.utils._pytree import tree_leaves
 
+from tilewright.codegen.runtime.launch_ranges import PREFIX
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import compile_captured, graph_compiler
 from tilewright.torch_backend.options import Options
@@ -66,7 +67,7 @@ def capture(
             called = inner(graph, inputs)
             found = CapturedGraph(name, graph, RECENT[-1])
             graphs.append(found)
-            return called if runs_kernels else _in_torch(graph, found)
+            return _ranged(called, name) if runs_kernels else _in_torch(graph, found)
 
         return compile_one
 
@@ -99,6 +100,17 @@ def capture(
         own = [one for one in told if one.report is graph.report]
         graph.segments = tuple({one.name: one for one in own}.values())
     return Captured(tuple(graphs), call)
+
+
+def _ranged(called: Callable[[list[Any]], Any], name: str) -> Any:
+    """The function of a graph in a range of torch's profiler."""
+
+    def run(inputs: list[Any]) -> Any:
+        with torch.profiler.record_function(f"{PREFIX}{name}"):
+            return called(inputs)
+
+    run._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
+    return run
 
 
 def _in_torch(graph: GraphModule, found: CapturedGraph) -> Any:

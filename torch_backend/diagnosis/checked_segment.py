@@ -37,6 +37,7 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment, segment_of
 from tilewright.torch_backend.partition.support import is_item
+from tilewright.torch_backend.runtime.runners import runner_for
 from tilewright.torch_backend.runtime.segment_call import torch_graph
 from tilewright.torch_backend.watching import LoweredSegment
 from tilewright.tuning.measure.inputs import from_torch, to_torch
@@ -53,7 +54,8 @@ class CheckedSegment:
     """The value of every node of the graph, by eager torch."""
     inputs: list[Array]
     """The payload's inputs."""
-    results: list[Array] | str = ""
+    options: Options
+    results: list[torch.Tensor] | str = ""
     """The results of its kernels, or why there are none."""
 
     @property
@@ -65,8 +67,7 @@ class CheckedSegment:
         """How far its kernels deviate from eager torch; a text if they fail."""
         if isinstance(self.results, str):
             return f"its kernels fail: {self.results.strip().splitlines()[-1]}"
-        outputs = _as_tensors(self.lowered, self.results)
-        return _worst(self.one.segment, outputs, self.values, tolerance)
+        return _worst(self.one.segment, self.results, self.values, tolerance)
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -174,15 +175,33 @@ def checked_segments(
         except UserError:
             continue
         inputs = _payload_inputs(one.lowered, values)
-        found.append(CheckedSegment(graph.name, one, program, values, inputs))
+        found.append(CheckedSegment(graph.name, one, program, values, inputs, options))
     return found
 
 
 def run_segments(segments: Sequence[CheckedSegment]) -> None:
-    """Run the kernels of segments, and keep their results."""
+    """Run the kernels of segments, and keep their results.
+
+    On a GPU they run as in a compiled model.
+    """
+    if torch.cuda.is_available():
+        for one in segments:
+            one.results = _on_gpu(one)
+        return
     tasks = [Task(one.program.built, one.inputs) for one in segments]
     for one, results in zip(segments, run_all(tasks), strict=True):
-        one.results = results
+        is_text = isinstance(results, str)
+        one.results = results if is_text else _as_tensors(one.lowered, results)
+
+
+def _on_gpu(checked: CheckedSegment) -> list[torch.Tensor] | str:
+    given = [checked.values[node] for node in checked.lowered.inputs]
+    device = next((one.device for one in given if one.is_cuda), torch.device("cuda"))
+    try:
+        with torch.no_grad():
+            return runner_for(checked.lowered, device, checked.options)(given)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def _worst(

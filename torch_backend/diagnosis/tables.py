@@ -14,6 +14,7 @@ from tilewright.ir.phrases import in_units
 
 if TYPE_CHECKING:
     from tilewright.torch_backend.diagnosis.explanation import Explanation
+    from tilewright.torch_backend.diagnosis.profiling import Profile
 
 _WIDTH = 140
 """Columns of a table as text."""
@@ -64,6 +65,27 @@ def explained(found: Explanation) -> RenderableType:
         parts.append("Nothing stayed in torch.")
     parts += [Text(f"refused: {line}", style="yellow") for line in found.refused]
     return Group(*parts)
+
+
+def profiled(found: Profile) -> RenderableType:
+    """A table of kernels, the slowest first."""
+    several = len({row.graph for row in found.rows if row.graph}) > 1
+    table = _table(
+        f"{found.microseconds:.1f} us a call, mean of {found.calls}; {found.device}",
+        (*(["graph"] if several else []), "kernel", "schedule"),
+        ("launches", "us", "share"),
+    )
+    for row in found.rows:
+        table.add_row(
+            *([row.graph] if several else []),
+            Text(row.kernel),
+            Text(row.schedule),
+            f"{row.launches:g}" if row.launches else "",
+            f"{row.microseconds:.1f}",
+            f"{row.share:.0%}",
+        )
+    wrote = [] if found.trace is None else [Text(f"wrote {found.trace}")]
+    return Group(table, *wrote)
 
 
 def as_text(found: RenderableType, width: int = _WIDTH) -> str:

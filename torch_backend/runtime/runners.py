@@ -9,7 +9,10 @@ from typing import Any
 
 import torch
 
+from tilewright.codegen.runtime.launch import load
+from tilewright.codegen.runtime.launch_ranges import is_active
 from tilewright.codegen.runtime.lean_launch import lean_launcher
+from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.torch_backend.compiling.cached import program_for
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
@@ -43,6 +46,9 @@ def _compiled(lowered: Lowered, device: torch.device, options: Options) -> Call:
     if not torch.cuda.is_available():
         announce_interpreter()
         return program.__call__
+    if is_active():
+        # It may have been loaded before, without ranges.
+        return load(program.built.program, source_directory()).__call__
     return lean_launcher(program.loaded, device)
 
 

@@ -10,6 +10,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend.logs import log_payload
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.sizes import Sizes, bound, symbols_of
 from tilewright.torch_backend.options import Options
@@ -98,6 +99,7 @@ class SegmentCall:
             sizes=sizes,
         )
         tell(LoweredSegment(self.report, self.name, segment, lowered))
+        log_payload(lowered)
         return lowered
 
     def _in_torch(self, given: Sequence[Any], error: Exception) -> Runner:

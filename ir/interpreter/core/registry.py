@@ -14,6 +14,7 @@ by `interpreter.run_block(block, arguments)`, which returns that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, TypeGuard
 
@@ -54,6 +55,9 @@ class Options:
     which are not independent show. None keeps them in order."""
     progress: Callable[[str], None] | None = None
     """Called now and then with a line on progress."""
+    launching: Callable[[str], AbstractContextManager[object]] | None = None
+    """Gives a context for each launch, by the kernel's name, and each library call, by
+    the library's."""
 
 
 def is_array(value: Value) -> TypeGuard[Array]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -62,17 +63,24 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
         if isinstance(inner, NumProgramsOp):
             interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
     tell, total = interpreter.options.progress, math.prod(counts)
-    for number, program in enumerate(_programs(interpreter, counts)):
-        if tell is not None and number % _TOLD_EVERY == 0:
-            tell(f"{kernel.sym_name.data}: {number} of {total} programs")
-        for inner in ids:
-            axis = inner.axis.value.data
-            index = program[axis] if axis < len(program) else 0
-            interpreter.bind(inner.result, np.int32(index))
-        interpreter.run_region(kernel.body, arguments)
+    with _context(interpreter, kernel.sym_name.data):
+        for number, program in enumerate(_programs(interpreter, counts)):
+            if tell is not None and number % _TOLD_EVERY == 0:
+                tell(f"{kernel.sym_name.data}: {number} of {total} programs")
+            for inner in ids:
+                axis = inner.axis.value.data
+                index = program[axis] if axis < len(program) else 0
+                interpreter.bind(inner.result, np.int32(index))
+            interpreter.run_region(kernel.body, arguments)
     for buffer, copy in copies:
         buffer[...] = copy
     return ()
+
+
+def _context(interpreter: Interpreter, name: str) -> AbstractContextManager[object]:
+    """The context of a launch or a library call, if somebody wants one."""
+    launching = interpreter.options.launching
+    return nullcontext() if launching is None else launching(name)
 
 
 def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
@@ -178,10 +186,11 @@ def copy_window(
 
 def library(interpreter: Interpreter, op: LibraryOp) -> Results:
     """Run the ops that the call stands for."""
-    for inner in op.body.block.ops:
-        made = interpreter.execute(inner, *map(interpreter.value, inner.operands))
-        for result, value in zip(inner.results, made, strict=True):
-            interpreter.bind(result, value)
+    with _context(interpreter, op.library.data):
+        for inner in op.body.block.ops:
+            made = interpreter.execute(inner, *map(interpreter.value, inner.operands))
+            for result, value in zip(inner.results, made, strict=True):
+                interpreter.bind(result, value)
     return ()
 
 

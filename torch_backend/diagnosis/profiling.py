@@ -1,0 +1,163 @@
+"""`tilewright.profile`: a trace in which each kernel has its schedule's line.
+
+found = tilewright.profile(model, (x,), output="trace.json")
+print(found)                   # a table of kernels, the slowest first
+
+Each launch is a range `tilewright::<payload>/<kernel> <schedule line>` of torch's
+profiler, inside the range of its graph. Models that are compiled in the usual way have
+no ranges, and their calls take no longer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.autograd import DeviceType  # pyright: ignore[reportPrivateImportUsage]
+
+from tilewright.codegen.runtime.launch_ranges import PREFIX, named_ranges
+from tilewright.torch_backend.diagnosis.capture import Model, capture
+from tilewright.torch_backend.options import read_options
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WARM = 2
+"""Calls before those that are recorded, after the first."""
+_CALL = f"{PREFIX}call"
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """The launches of one kernel in a call of the model."""
+
+    graph: str
+    kernel: str
+    """`payload0/payload0_dot_kernel`."""
+    schedule: str
+    """The statement of the schedule that made it; empty if the default did."""
+    launches: float
+    microseconds: float
+    """In a call, all launches together."""
+    share: float
+    """Of the whole call."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The time of a call, by kernels."""
+
+    device: str
+    calls: int
+    microseconds: float
+    """Of a call: on the GPU, its kernels'; on a CPU, the interpreter's."""
+    rows: tuple[ProfileRow, ...]
+    """The slowest kernel first; the last row is what runs in torch."""
+    trace: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return asdict(self)
+
+    def __rich__(self) -> RenderableType:
+        """A table for a console of rich."""
+        from tilewright.torch_backend.diagnosis.tables import profiled
+
+        return profiled(self)
+
+    def __str__(self) -> str:
+        """The table as text."""
+        from tilewright.torch_backend.diagnosis.tables import as_text
+
+        return as_text(self)
+
+
+def profile(
+    model: Model,
+    args: Sequence[Any] = (),
+    *,
+    output: str | Path | None = None,
+    calls: int = 5,
+    backward: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Profile:
+    """Record some calls of a compiled model; `output` is the file of the trace.
+
+    The trace is Chrome's format: `chrome://tracing` and perfetto.dev show it. Without
+    a GPU, an interpreter runs the kernels, and the times are the interpreter's.
+    """
+    on_gpu = torch.cuda.is_available()
+    given: dict[str, Any] = {} if on_gpu else {"interpreter": "kernels"}
+    chosen = read_options(None, {**given, **(options or {})})
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    if on_gpu:
+        activities.append(torch.profiler.ProfilerActivity.CUDA)
+    with named_ranges():
+        captured = capture(model, args, chosen, backward=backward, runs_kernels=True)
+        for _ in range(WARM if on_gpu else 0):
+            captured.call()
+        with torch.profiler.profile(activities=activities) as profiler:
+            for _ in range(calls):
+                with torch.profiler.record_function(_CALL):
+                    captured.call()
+                if on_gpu:
+                    torch.cuda.synchronize()
+    if output is not None:
+        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        profiler.export_chrome_trace(str(output))
+    device = torch.cuda.get_device_name() if on_gpu else "an interpreter, without a GPU"
+    total, rows = _rows(profiler.events() or (), calls, on_gpu)
+    trace = None if output is None else str(output)
+    return Profile(device, calls, total, rows, trace)
+
+
+def _rows(
+    events: Sequence[Any], calls: int, on_gpu: bool
+) -> tuple[float, tuple[ProfileRow, ...]]:
+    """The time of a call, and of each kernel."""
+    times: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    total = 0.0
+    for event in events:
+        is_ours, on_host = event.name.startswith(PREFIX), _is_on_host(event)
+        if on_gpu and not is_ours and not on_host:
+            # A kernel or a copy. Ranges are on the device too, with our names.
+            total += event.time_range.elapsed_us() / calls
+        if not on_gpu and event.name == _CALL:
+            total += event.cpu_time_total / calls
+        if is_ours and on_host and "/" in event.name:
+            spent = event.device_time_total if on_gpu else event.cpu_time_total
+            times[_graph(event), event.name.removeprefix(PREFIX)].append(spent)
+    rows = [
+        ProfileRow(
+            graph,
+            name.partition(" ")[0],
+            name.partition(" ")[2],
+            len(spent) / calls,
+            sum(spent) / calls,
+            sum(spent) / calls / total if total else 0.0,
+        )
+        for (graph, name), spent in times.items()
+    ]
+    rows.sort(key=lambda row: -row.microseconds)
+    rest = max(total - sum(row.microseconds for row in rows), 0.0)
+    share = rest / total if total else 0.0
+    return total, (*rows, ProfileRow("", "in torch", "", 0, rest, share))
+
+
+def _is_on_host(event: Any) -> bool:
+    return event.device_type == DeviceType.CPU
+
+
+def _graph(event: Any) -> str:
+    """The graph that a launch belongs to, by the range around it."""
+    parent = event.cpu_parent
+    while parent is not None:
+        name = parent.name.removeprefix(PREFIX)
+        if parent.name.startswith(PREFIX) and "/" not in name:
+            return name
+        parent = parent.cpu_parent
+    return ""
