@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
     DenseIntOrFPElementsAttr,
+    IntegerType,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
@@ -19,6 +20,8 @@ from xdsl.printer import Printer
 from tilewright.ir.dense_constants import is_splat
 
 _Dense: TypeAlias = DenseIntOrFPElementsAttr[AnyDenseElement]
+_MOST_ELEMENTS = 100
+"""Upstream prints a constant with more elements than this as its bytes."""
 
 
 class PayloadPrinter(Printer):
@@ -56,13 +59,19 @@ class PayloadPrinter(Printer):
         super().print_attribute(attribute)
 
     def _print_dense(self, attribute: _Dense) -> None:
-        """`dense<...>`, where xDSL fails on empty constants and on splats of NaN."""
+        """`dense<...>`, where xDSL fails on empty constants and on splats of NaN.
+
+        A constant of many elements is printed as its bytes, as upstream does. Of i1,
+        upstream packs eight into a byte, which xDSL does not read.
+        """
         element = attribute.type.element_type
         raw = attribute.data.data
         size = element.compile_time_size
         self.print_string("dense<")
         if is_splat(attribute):
             self._print_element(raw, element)
+        elif len(raw) > _MOST_ELEMENTS * size and _is_plain(element):
+            self.print_string(f'"0x{raw.hex().upper()}"')
         elif raw:
             chunks = (raw[at : at + size] for at in range(0, len(raw), size))
             self._print_rows(chunks, attribute.get_shape(), element)
@@ -95,6 +104,13 @@ class PayloadPrinter(Printer):
 
     def _print_bits(self, raw: bytes) -> None:
         self.print_string(f"0x{int.from_bytes(raw, 'little'):X}")
+
+
+def _is_plain(element: AnyDenseElement) -> bool:
+    """Whether an element of a constant is whole bytes, alike here and upstream."""
+    if isinstance(element, ComplexType):
+        return False
+    return not isinstance(element, IntegerType) or element.width.data % 8 == 0
 
 
 def to_text(op: Operation, *, generic: bool = False) -> str:

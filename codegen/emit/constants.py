@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import textwrap
 from collections.abc import Sequence
 from math import prod
 from typing import cast
@@ -66,7 +65,8 @@ def _from_bytes(numbers: Sequence[float], of: MemRefType, dtype: str) -> list[st
     data = np.asarray(numbers).astype(numpy_dtype(of)).tobytes()
     text = base64.b64encode(data).decode()
     lines = ["    text = ("]
-    lines += [f'        "{part}"' for part in textwrap.wrap(text, WIDTH - 10)]
+    width = WIDTH - 10
+    lines += [f'        "{text[at : at + width]}"' for at in range(0, len(text), width)]
     shape = ", ".join(map(str, of.get_shape()))
     return [
         *lines,

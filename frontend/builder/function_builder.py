@@ -19,6 +19,7 @@ from xdsl.utils.hints import isa
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.sizes import Shape, Size, tensor_type
 from tilewright.frontend.builder.user_lines import calling_location, fail
+from tilewright.ir.dense_constants import dense_of_bytes
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dtypes import element
 from tilewright.ir.name_hints import name_hint
@@ -79,6 +80,12 @@ class FunctionBuilder:
             op = arith.ConstantOp(attribute)
             self._constants[key] = self._prepend(op, _constant_name(value, dtype))
         return self._constants[key]
+
+    def dense(self, raw: bytes, shape: tuple[int, ...], dtype: str) -> SSAValue:
+        """A constant tensor from the bytes of its elements in row-major order."""
+        return self.add(
+            arith.ConstantOp(dense_of_bytes(tensor_type(shape, dtype), raw))
+        )
 
     def size(self, size: Size) -> SSAValue:
         """A size as an index: a constant, or a dimension of an argument."""

@@ -24,6 +24,8 @@ from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.dialects import func
+from tilewright.ir.dtypes import Array, element
+from tilewright.ir.name_hints import name_hint
 from tilewright.ir.text import to_text, verify
 
 
@@ -64,6 +66,21 @@ class Payload:
         made = Tensor(self._builder, value, sizes, dtype, tuple(range(len(sizes))))
         self.inputs.append(made)
         return made
+
+    def constant(self, name: str, values: Array, dtype: str) -> Tensor:
+        """A tensor whose elements are known: weights, tables.
+
+        Its elements are part of the payload's text, two digits a byte.
+        """
+        check_name("a constant", name)
+        check_dtype(f"constant '{name}'", dtype)
+        shape = tuple(values.shape)
+        if 0 in shape:
+            fail(f"constant '{name}' has no elements")
+        raw = values.astype(element(dtype).numpy).tobytes()
+        value = self._builder.dense(raw, shape, dtype)
+        value.name_hint = name_hint(name)
+        return Tensor(self._builder, value, shape, dtype, tuple(range(len(shape))))
 
     def generate(
         self,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 
+from support.mlir_opt import mlir_opt, needs_mlir
 from support.transforms.canonicalized import canonicalized
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import arith
@@ -94,3 +95,23 @@ def test_zeros_of_both_signs_are_not_one_number() -> None:
     }"""
     source = build(parse_payload(text), None).program.text
     assert "-0.0" in source and "torch.full" not in source
+
+
+@needs_mlir
+def test_many_elements_are_printed_as_bytes_that_mlir_reads() -> None:
+    numbers = np.arange(128)
+    digits = numbers.astype("<f4").tobytes().hex().upper()
+    bits = ", ".join(str(bool(number % 3)).lower() for number in numbers)
+    text = f"""func.func @f() -> (tensor<128xf32>, tensor<128xi1>) {{
+  %c = arith.constant dense<"0x{digits}"> : tensor<128xf32>
+  %b = arith.constant dense<[{bits}]> : tensor<128xi1>
+  func.return %c, %b : tensor<128xf32>, tensor<128xi1>
+}}
+"""
+    module = parse_module(text, "dense.mlir", payload_context())
+    (function,) = module.ops
+    assert to_text(function) == text
+    mlir_opt(text)
+    floats, flags = run(module, [])
+    assert (floats == numbers).all()
+    assert (flags == (numbers % 3 != 0)).all()

@@ -34,6 +34,14 @@ def import_model(
             show_default=False,
         ),
     ] = None,
+    weights: Annotated[
+        str,
+        typer.Option(
+            metavar="FORM",
+            help="arguments: weights come after the inputs; constants: the payload "
+            "holds them, and what depends on them alone is computed ahead.",
+        ),
+    ] = "arguments",
     output: Output = None,
 ) -> None:
     """Write the payload of a torch model: its inputs first, then its weights.
@@ -45,4 +53,4 @@ def import_model(
     from tilewright.commands.import_model import Options
     from tilewright.commands.import_model import import_model as command
 
-    command(Options(model, tuple(inputs or ()), output))
+    command(Options(model, tuple(inputs or ()), output, weights))

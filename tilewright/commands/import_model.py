@@ -18,6 +18,7 @@ class Options:
     model: str
     inputs: tuple[str, ...] = ()
     output: Path | None = None
+    weights: str = "arguments"
 
 
 def import_model(options: Options) -> None:
@@ -25,10 +26,12 @@ def import_model(options: Options) -> None:
     from tilewright.torch_backend.from_torch import from_torch
 
     if options.model.endswith(".pt2"):
-        payload = from_torch(_saved(Path(options.model)))
+        saved = _saved(Path(options.model))
+        payload = from_torch(saved, weights=options.weights)
     else:
         model = find_model(options.model)
-        payload = from_torch(model, example_inputs(options.inputs))
+        given = example_inputs(options.inputs)
+        payload = from_torch(model, given, weights=options.weights)
     write_output(payload.text() + "\n", options.output)
 
 

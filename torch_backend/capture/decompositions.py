@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
+from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
 
@@ -22,7 +23,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
-    table.update(WHOLE_LAYERS)
+    table.update(WHOLE_LAYERS | RESAMPLING)
     return {op: how for op, how in table.items() if str(op) not in OPS}
 
 
@@ -47,6 +48,4 @@ def _further() -> list[Any]:
         aten.nll_loss_backward,
         aten.embedding_dense_backward,
         aten.grid_sampler_2d,
-        aten.tril_indices,
-        aten.triu_indices,
     ]

@@ -16,8 +16,13 @@ from torch.fx import Node
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 
-_CHECKS = (torch.ops.aten._assert_tensor_metadata.default,)
-"""Ops that check what the payload's types say anyway."""
+_CHECKS = {
+    "aten._assert_async.msg",
+    "aten._assert_scalar.default",
+    "aten._assert_tensor_metadata.default",
+    "aten.sym_constrain_range.default",
+    "aten.sym_constrain_range_for_size.default",
+}
 
 
 @dataclass(frozen=True)
@@ -31,12 +36,15 @@ class Exported:
     outputs: tuple[Node, ...]
     names: Mapping[Node, str]
     """The names of inputs in the model: `x`, `layers.0.weight`."""
+    weights: Mapping[Node, torch.Tensor]
+    """The values of the inputs that are weights."""
 
 
 def export(
     model: torch.nn.Module | Callable[..., Any],
     args: Sequence[Any],
     dynamic_shapes: Any = None,
+    kwargs: Mapping[str, Any] | None = None,
 ) -> Exported:
     """The graph of a module or function in core ATen ops."""
     is_module = isinstance(model, torch.nn.Module)
@@ -44,7 +52,11 @@ def export(
     with torch.no_grad():
         # Without Dynamo, torch keeps the lines of `forward` methods only.
         program = torch.export.export(
-            module, tuple(args), dynamic_shapes=dynamic_shapes, strict=not is_module
+            module,
+            tuple(args),
+            dict(kwargs or {}),
+            dynamic_shapes=dynamic_shapes,
+            strict=not is_module,
         )
     return read_exported(program)
 
@@ -59,14 +71,17 @@ def read_exported(program: ExportedProgram) -> Exported:
     reduce_embeddings(graph)
     by_name = {node.name: node for node in graph.nodes}
     users: list[Node] = []
-    weights: list[Node] = []
+    weights: dict[Node, torch.Tensor] = {}
     names: dict[Node, str] = {}
     for spec in program.graph_signature.input_specs:
         node = by_name[spec.arg.name]
         if not isinstance(node.meta.get("val"), torch.Tensor):
             continue
         is_user = spec.kind == InputKind.USER_INPUT
-        (users if is_user else weights).append(node)
+        if is_user:
+            users.append(node)
+        else:
+            weights[node] = _value(program, spec.target)
         names[node] = node.name if is_user else (spec.target or node.name)
     (output,) = (node for node in graph.nodes if node.op == "output")
     kept = program.graph_signature.user_outputs
@@ -76,9 +91,23 @@ def read_exported(program: ExportedProgram) -> Exported:
         for name in kept
         if any(o.name == name for o in outputs)
     ]
-    others = ("placeholder", "output")
-    nodes = [n for n in graph.nodes if n.op not in others and n.target not in _CHECKS]
-    return Exported(program, (*users, *weights), tuple(nodes), tuple(ordered), names)
+    skipped = ("placeholder", "output")
+    nodes = [n for n in graph.nodes if n.op not in skipped and not _is_check(n)]
+    return Exported(
+        program, (*users, *weights), tuple(nodes), tuple(ordered), names, weights
+    )
+
+
+def _is_check(node: Node) -> bool:
+    """Whether a node only checks its operands: torch.export adds such calls."""
+    return str(node.target) in _CHECKS
+
+
+def _value(program: ExportedProgram, name: str | None) -> torch.Tensor:
+    """A parameter, a buffer, or a tensor that the model's code holds."""
+    assert name is not None
+    found = program.state_dict.get(name)
+    return program.constants[name] if found is None else found  # pyright: ignore[reportReturnType]
 
 
 def _as_module(function: Callable[..., Any]) -> torch.nn.Module:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dtypes import Array, element
 
 _NAMES: dict[torch.dtype, str] = {
     torch.float64: "f64",
@@ -26,3 +27,10 @@ def dtype_name(dtype: torch.dtype) -> str:
     if dtype not in _NAMES:
         fail(f"elements of type {str(dtype).removeprefix('torch.')}")
     return _NAMES[dtype]
+
+
+def array_of(tensor: torch.Tensor) -> Array:
+    """A copy of a tensor's elements as an array of the payload's type."""
+    flat = tensor.detach().cpu().contiguous().reshape(-1)
+    kind = element(dtype_name(tensor.dtype)).numpy
+    return flat.view(torch.uint8).numpy().view(kind).reshape(tuple(tensor.shape))

@@ -16,8 +16,9 @@ from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
+from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
-from tilewright.torch_backend.lowering.dtypes import dtype_name
+from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
     inverse,
@@ -51,11 +52,12 @@ def lower(
     name: str = "graph",
     sizes: Sizes | None = None,
     names: Mapping[Node, str] | None = None,
+    constants: Mapping[Node, torch.Tensor] | None = None,
 ) -> Lowered:
     """The payload of nodes in order; refusals raise `UserError` at the model's line.
 
     `inputs` that are not tensors are numbers that `sizes` knows. `names` of inputs are
-    their names in the model.
+    their names in the model. The payload holds the elements of `constants`.
     """
     known = sizes or Sizes()
     payload = Payload(_clean(name))
@@ -68,6 +70,10 @@ def lower(
         order = order_of(node.meta["val"])
         orders.append(order)
         values[node] = _input(payload, node, order, known, (names or {}).get(node))
+    for node, value in (constants or {}).items():
+        title = _clean((names or {}).get(node) or node.name)
+        dtype = dtype_name(value.dtype)
+        values[node] = payload.constant(title, array_of(value), dtype)
     for node in nodes:
         with located_at(model_place(node)):
             if node.target is operator.getitem:
@@ -115,12 +121,14 @@ def _input(
 def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:
     """The tensor in its memory order.
 
-    An argument, a part of a tensor, or a tensor that is an output already, is copied.
+    An argument, a constant, a part of a tensor, or a tensor that is an output
+    already, is copied.
     """
     placed = tensor if is_plain(order) else tensor.transpose(*order)
     placed = whole_of(placed)
     source = _source(placed)
-    if isinstance(source, BlockArgument) or source in given:
+    is_given = isinstance(source, BlockArgument) or source in given
+    if is_given or isinstance(source.owner, ConstantOp):
         placed = elementwise(lambda x: x, placed).materialized()
         source = _source(placed)
     given.add(source)
