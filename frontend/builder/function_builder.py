@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.numerics import is_float
-from tilewright.frontend.builder.sizes import Shape, Size, tensor_type
+from tilewright.frontend.builder.sizes import Shape, Size, factors, tensor_type
 from tilewright.frontend.builder.user_lines import calling_location, fail
 from tilewright.ir.dense_constants import dense_of_bytes
 from tilewright.ir.dialects import arith, tensor
@@ -92,13 +92,26 @@ class FunctionBuilder:
         if isinstance(size, int):
             return self.constant(size, "index")
         if size not in self._sizes:
-            source, sizes = next(
-                (value, sizes) for value, sizes in self._arguments if size in sizes
-            )
-            axis = self.constant(sizes.index(size), "index")
-            op = tensor.DimOp(source, axis)
-            self._sizes[size] = self._prepend(op, size)
+            having = [given for given in self._arguments if size in given[1]]
+            if having:
+                source, sizes = having[0]
+                axis = self.constant(sizes.index(size), "index")
+                made = self._prepend(tensor.DimOp(source, axis), size)
+            else:
+                made = self._product(size)
+            self._sizes[size] = made
         return self._sizes[size]
+
+    def _product(self, size: str) -> SSAValue:
+        """A size that is a product of others; refuses one that no argument tells."""
+        number, names = factors(size)
+        if (number, names) == (1, (size,)):
+            fail(f"no argument tells the size {size}")
+        made = self.size(names[0])
+        for factor in (*names[1:], *([number] if number != 1 else [])):
+            op = arith.MuliOp(made, self.size(factor))
+            made = self._prepend(op, "size")
+        return made
 
     def _prepend(self, op: Operation, name: str) -> SSAValue:
         op.location = self.location

@@ -20,7 +20,7 @@ from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.generic import check_tensors
 from tilewright.frontend.builder.numerics import check_dtype
 from tilewright.frontend.builder.scalar import ScalarLike
-from tilewright.frontend.builder.sizes import Size
+from tilewright.frontend.builder.sizes import Size, factors
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.dialects import func
@@ -148,7 +148,8 @@ def _check_size(name: str, axis: int, size: Size | None) -> Size:
     if size is None:
         return f"{name}.{axis}"
     if isinstance(size, str):
-        check_name("a size", size)
+        for factor in factors(size)[1]:
+            check_name("a size", factor)
         return size
     try:
         whole = operator.index(size)

@@ -1,12 +1,15 @@
 """Sizes of tensors: numbers, or names for sizes known only when the program runs.
 
 Dimensions with the same name have the same size. Nothing is known about two different
-names, and an op that needs equal sizes refuses them.
+names, and an op that needs equal sizes refuses them. A product such as `6*M` is the
+size of dimensions that were collapsed; it is written with its number first, and its
+names in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -16,6 +19,36 @@ from tilewright.ir.dtypes import element
 
 Size: TypeAlias = int | str
 Shape: TypeAlias = tuple[Size, ...]
+
+
+def factors(size: Size) -> tuple[int, tuple[str, ...]]:
+    """The number in a product, and its names in order."""
+    if isinstance(size, int):
+        return size, ()
+    parts = size.split("*")
+    number = int(parts[0]) if parts[0].isdigit() else 1
+    return number, tuple(sorted(part for part in parts if not part.isdigit()))
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """The product of sizes: a number, a name, or `6*M`."""
+    split = [factors(size) for size in sizes]
+    number = math.prod(one for one, _ in split)
+    names = sorted(name for _, names in split for name in names)
+    if not names:
+        return number
+    return "*".join([*([str(number)] if number != 1 else []), *names])
+
+
+def divides(one: Size, other: Size) -> bool:
+    """Whether a size divides another, for any sizes that names stand for."""
+    (number, names), (whole, among) = factors(one), factors(other)
+    rest = list(among)
+    for name in names:
+        if name not in rest:
+            return False
+        rest.remove(name)
+    return whole % number == 0
 
 
 def shown(shape: Sequence[Size]) -> str:

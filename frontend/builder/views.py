@@ -28,6 +28,8 @@ from tilewright.frontend.builder.sizes import (
     Shape,
     Size,
     broadcast,
+    divides,
+    product,
     shown,
     static,
     tensor_type,
@@ -265,12 +267,7 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
             "sizes that are not numbers must stay as they are",
         )
     sources, targets = groups
-    middle: Shape = tuple(
-        x.shape[group[0]]
-        if len(group) == 1
-        else math.prod(s for s in (x.shape[dim] for dim in group) if isinstance(s, int))
-        for group in sources
-    )
+    middle: Shape = tuple(product(x.shape[dim] for dim in group) for group in sources)
     if len(middle) != x.rank:
         x = _collapsed(x, middle, sources)
     return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
@@ -322,16 +319,12 @@ def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
         one, two = source[i], target[j]
         i, j = i + 1, j + 1
         while one != two:
-            if isinstance(one, str) or isinstance(two, str):
-                return None
-            if one < two:
-                if i == len(source) or isinstance(more := source[i], str):
-                    return None
-                one, left, i = one * more, [*left, i], i + 1
+            if i < len(source) and _is_less(one, two):
+                one, left, i = product((one, source[i])), [*left, i], i + 1
+            elif j < len(target) and _is_less(two, one):
+                two, right, j = product((two, target[j])), [*right, j], j + 1
             else:
-                if j == len(target) or isinstance(more := target[j], str):
-                    return None
-                two, right, j = two * more, [*right, j], j + 1
+                return None
         groups.append((left, right))
     if any(size != 1 for size in (*source[i:], *target[j:])):
         return None
@@ -339,6 +332,13 @@ def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
         groups[-1][0].extend(range(i, len(source)))
         groups[-1][1].extend(range(j, len(target)))
     return [left for left, _ in groups], [right for _, right in groups]
+
+
+def _is_less(one: Size, two: Size) -> bool:
+    """Whether a group of dimensions needs more of them to reach another's size."""
+    if isinstance(one, int) and isinstance(two, int):
+        return one < two
+    return divides(one, two)
 
 
 def _collapsed(x: T, shape: Shape, groups: Groups) -> T:

@@ -358,6 +358,23 @@ def test_views_parts_and_shapes() -> None:
         assert np.array_equal(got, want)
 
 
+@needs_mlir
+@pytest.mark.parametrize("rows", SIZES)
+def test_open_sizes_collapse_to_products(rows: int) -> None:
+    p, x = one(shape=("M", 6, 8))
+    b = p.input("b", (8,), "f32")
+    flat = x.reshape("6*M", 8) + b
+    p.output(flat.reshape("M", 48) * 2)
+    mlir_opt(p.text())
+    u, v = np.random.default_rng(0).random((rows, 6, 8), np.float32), np.ones(8)
+    (made,) = results_of(p, [u, v.astype(np.float32)])
+    np.testing.assert_allclose(made, ((u + 1) * 2).reshape(rows, 48), rtol=1e-6)
+    with pytest.raises(UserError, match="does not hold the elements"):
+        x.reshape("5*M", 8)
+    with pytest.raises(UserError, match="no argument tells the size N"):
+        p.input("y", ("7*N",), "f32").reshape("N", 7)
+
+
 def test_several_results_of_one_op() -> None:
     p, x = one(shape=(3, 5))
     low, high = elementwise(lambda x: (minimum(x, 0), maximum(x, 0)), x)

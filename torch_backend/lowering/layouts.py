@@ -35,9 +35,29 @@ def inverse(order: Order) -> Order:
 
 
 def order_of(tensor: torch.Tensor) -> Order:
-    """The memory order of a tensor of known sizes; its own if there are gaps."""
+    """The memory order of a tensor; its own if there are gaps.
+
+    That of a tensor with symbolic sizes is the order at the sizes of the trace.
+    """
     plain = tuple(range(tensor.dim()))
-    sizes = [*tensor.shape, *tensor.stride()]
-    if not all(isinstance(size, int) for size in sizes) or tensor.is_contiguous():
+    shape, strides = _numbers(tensor.shape), _numbers(tensor.stride())
+    if shape is None or strides is None:
         return plain
-    return memory_order(tensor.shape, tensor.stride()) or plain
+    if _is_contiguous(shape, strides):
+        return plain
+    return memory_order(shape, strides) or plain
+
+
+def _is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size != 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _numbers(sizes: Sequence[int | torch.SymInt]) -> list[int] | None:
+    """Sizes as numbers, symbolic ones as in the trace; None if that is not known."""
+    found = [size if isinstance(size, int) else size.node.hint for size in sizes]
+    return None if any(size is None for size in found) else list(map(int, found))

@@ -19,6 +19,11 @@ from tilewright.torch_backend.ops.table import OPS
 
 _ABOUT_MEMORY = ("layout", "device", "pin_memory", "memory_format", "non_blocking")
 """Arguments that say where a result lies, not what it is."""
+_SHAPE_OF_RESULT = (
+    *("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default"),
+    *("aten._reshape_alias.default", "aten.expand.default"),
+)
+"""Ops whose lists of sizes are the shape of the result, which may stay open."""
 
 
 def op_name(node: Node) -> str:
@@ -37,6 +42,8 @@ def call_op(
     args, kwargs = _arguments(node)
 
     def lowered(given: Any) -> Any:
+        if op_name(node) in _SHAPE_OF_RESULT and isinstance(given, list | tuple):
+            return None
         return _lowered(given, values, sizes)
 
     made: Any = function(

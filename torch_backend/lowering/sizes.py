@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 import torch
 
-from tilewright.frontend.builder.sizes import Shape, Size
+from tilewright.frontend.builder.sizes import Shape, Size, product
 from tilewright.frontend.builder.user_lines import fail
 
 AnySize = int | torch.SymInt
@@ -17,7 +17,7 @@ AnySize = int | torch.SymInt
 
 @dataclass(frozen=True)
 class Sizes:
-    """What symbols stand for: a number, or the name of a size that stays open."""
+    """What symbols, or whole sizes, stand for: a number, or a name that stays open."""
 
     of_symbol: Mapping[Any, Size] = field(default_factory=dict[Any, Size])
 
@@ -26,9 +26,15 @@ class Sizes:
         if isinstance(size, int):
             return size
         expression = expression_of(size)
-        if isinstance(found := self.of_symbol.get(expression), str):
-            return found
-        return int(self.number(size))
+        if not any(isinstance(self.of_symbol.get(s), str) for s in symbols_of(size)):
+            return int(self.number(size))
+        number, rest = expression.as_coeff_Mul()
+        parts: list[Size] = [int(number)]
+        for part in sympy.Mul.make_args(rest):
+            if (found := self.of_symbol.get(part)) is None or number < 1:
+                fail(f"the size {expression} is known only at run time")
+            parts.append(found)
+        return product(parts)
 
     def shape(self, shape: Sequence[AnySize]) -> Shape:
         """The shape of a tensor."""
@@ -39,6 +45,8 @@ class Sizes:
         if isinstance(size, int | float):
             return size
         expression = expression_of(size)
+        if isinstance(found := self.of_symbol.get(expression), int):
+            return found
         known = {
             s: sympy.Integer(n) for s, n in self.of_symbol.items() if isinstance(n, int)
         }
@@ -64,15 +72,20 @@ def symbols_of(value: Any) -> set[Any]:
     return set()
 
 
+def left_open(values: Sequence[Any]) -> Sizes:
+    """All symbols as names of sizes that stay open."""
+    symbols = {symbol for value in values for symbol in symbols_of(value)}
+    return Sizes({symbol: str(symbol).upper() for symbol in symbols})
+
+
 def hinted(values: Sequence[Any]) -> Sizes:
-    """The numbers that symbols had in the example that was traced."""
+    """The numbers that sizes had in the example that was traced."""
     found: dict[Any, Size] = {}
     for value in values:
         for size in value.shape if isinstance(value, torch.Tensor) else [value]:
             if isinstance(size, torch.SymInt):
-                expression, hint = expression_of(size), size.node.hint
-                if expression.is_Symbol and hint is not None:
-                    found[expression] = int(hint)
+                if (hint := size.node.hint) is not None:
+                    found[expression_of(size)] = int(hint)
     return Sizes(found)
 
 

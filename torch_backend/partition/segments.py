@@ -13,7 +13,7 @@ from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.shapes import VIEWS
-from tilewright.torch_backend.partition.support import Support, is_item
+from tilewright.torch_backend.partition.support import Support, is_item, is_number
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,17 @@ class Segment:
 def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[Node]]:
     """The nodes in an order in which they can run, in turns: payload, torch, payload.
 
-    Every other list holds nodes that become payload, the first of them.
+    Every other list holds nodes that become payload, the first of them; lists may be
+    empty.
     """
     chosen = {node: _is_payload(node, support) for node in nodes}
     waiting = {node: _needed(node, chosen) for node in nodes}
     _keep_order_of_effects(nodes, waiting)
-    turns: list[list[Node]] = []
-    rest = list(nodes)
-    done: set[Node] = set()
-    is_payload = True
+    early = _early_numbers(nodes, waiting)
+    turns: list[list[Node]] = [[], early] if early else []
+    done: set[Node] = set(early)
+    rest = [node for node in nodes if node not in done]
+    is_first = is_payload = True
     while rest:
         turn: list[Node] = []
         left: list[Node] = []
@@ -50,10 +52,19 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
                 turn.append(node)
             else:
                 left.append(node)
-        assert turn or not turns, "a cycle among the nodes"
+        assert turn or is_first, "a cycle among the nodes"
         turns.append(turn)
-        rest, is_payload = left, not is_payload
+        rest, is_payload, is_first = left, not is_payload, False
     return turns
+
+
+def _early_numbers(nodes: Sequence[Node], waiting: dict[Node, set[Node]]) -> list[Node]:
+    """Sizes that the host computes of sizes of inputs, before everything else."""
+    found: dict[Node, None] = {}
+    for node in nodes:
+        if is_number(node) and waiting[node] <= found.keys():
+            found[node] = None
+    return list(found)
 
 
 def _is_payload(node: Node, support: Callable[[Node], Support]) -> bool:

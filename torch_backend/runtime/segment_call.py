@@ -1,4 +1,4 @@
-"""A segment as a callable: specialized to the sizes of its inputs, or run by torch."""
+"""A segment as a callable: for all sizes, for those of a call, or run by torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.fx import Graph, GraphModule, Node
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.logs import log_payload
 from tilewright.torch_backend.lowering.lower import Lowered, lower
-from tilewright.torch_backend.lowering.sizes import Sizes, bound, symbols_of
+from tilewright.torch_backend.lowering.sizes import Sizes, bound, left_open, symbols_of
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.report import Report
@@ -26,6 +26,9 @@ from tilewright.torch_backend.tuned.segments import tune_lowered
 from tilewright.torch_backend.watching import LoweredSegment, tell
 
 _log = logging.getLogger("tilewright.torch")
+_MOST_SIZES = 8
+"""Sets of sizes that a segment is compiled for, if no program takes all; further ones
+run in torch."""
 
 
 class SegmentCall:
@@ -33,7 +36,8 @@ class SegmentCall:
 
     After `prepare`, a segment of known sizes has its payload in `lowered` and a
     function of the payload's tensors in `call`. Others are called themselves, with the
-    tensors and sizes of the segment.
+    tensors and sizes of the segment: one program takes all sizes where the payload can
+    leave them open; else one is compiled for each set of sizes.
     """
 
     def __init__(self, segment: Segment, name: str, options: Options, report: Report):
@@ -50,31 +54,65 @@ class SegmentCall:
             if isinstance(value, torch.Tensor)
         ]
         nodes = (*segment.inputs, *segment.nodes)
-        self._is_symbolic = any(symbols_of(node.meta.get("val")) for node in nodes)
+        self._all_values = [node.meta.get("val") for node in nodes]
+        self._is_symbolic = any(map(symbols_of, self._all_values))
         self._runners: dict[tuple[int, ...], Runner] = {}
+        self._any_sizes: Runner | None = None
+        self._in_torch_graph: GraphModule | None = None
 
     def __call__(self, *given: Any) -> list[torch.Tensor]:
         """The outputs of the segment."""
         tensors = [given[place] for place in self._tensors]
+        if self._any_sizes is not None:
+            try:
+                return self._any_sizes(tensors)
+            except ValueError as error:
+                # The launcher refuses tensors with more elements than it numbers.
+                _log.info("%s: %s", self.name, error)
         key: tuple[int, ...] = ()
         if self._is_symbolic:
             sizes = (size for tensor in tensors for size in tensor.shape)
             key = (*sizes, *(one for one in given if isinstance(one, int)))
         runner = self._runners.get(key)
         if runner is None:
+            if len(self._runners) == _MOST_SIZES:
+                return self._without_program(given)
             runner = self._runners[key] = self._specialized(given)
         return runner(tensors)
 
     def prepare(self) -> None:
-        """Compile before the first call, where the sizes are known; may raise."""
+        """Compile before the first call; may raise if the sizes are known."""
+        device = _device(self.segment)
         if not self._is_symbolic:
             self.lowered = self._lower(Sizes())
-            self.call = call_for(self.lowered, _device(self.segment), self.options)
+            self.call = call_for(self.lowered, device, self.options)
+        elif not self.options.tunes:
+            # Kernels are tuned for the sizes of a call.
+            try:
+                lowered = self._lower(left_open(self._all_values))
+                self._any_sizes = runner_for(lowered, device, self.options)
+                _log.info("%s: one program for all sizes", self.name)
+            except UserError as error:
+                _log.info("%s: a program for each size: %s", self.name, error.fact)
+            except Exception as error:
+                if self.options.strict:
+                    raise
+                _log.warning("%s: a program for each size: %r", self.name, error)
 
     def leave_to_torch(self, error: Exception) -> None:
         """Run the segment in torch, since the compiler refuses it."""
         self.lowered = self.call = None
         self._runners[()] = self._in_torch(self._values, error)
+
+    def _without_program(self, given: Sequence[Any]) -> list[torch.Tensor]:
+        if self._in_torch_graph is None:
+            _log.warning(
+                "%s is compiled for %d sets of sizes; others run in torch",
+                self.name,
+                _MOST_SIZES,
+            )
+            self._in_torch_graph = torch_graph(self.segment)
+        return list(self._in_torch_graph.forward(*given))
 
     def _specialized(self, given: Sequence[Any]) -> Runner:
         try:

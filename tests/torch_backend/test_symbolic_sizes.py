@@ -1,0 +1,125 @@
+"""Dynamic sizes: one program serves sizes that were never seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.runtime import segment_call
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def compiled(function: Any, **options: Any) -> Any:
+    torch._dynamo.reset()
+    return torch.compile(
+        function, backend=tilewright, options={"strict": True, **options}
+    )
+
+
+class Block(nn.Module):
+    """Products of collapsed dimensions, a norm, heads and a residual."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(8)
+        self.qkv = nn.Linear(8, 24)
+        self.out = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        batch, length, width = x.shape
+        heads = self.qkv(self.norm(x)).view(batch, length, 3, 2, 4)
+        q, k, v = heads.permute(2, 0, 3, 1, 4).unbind(0)
+        scores = torch.softmax(q @ k.mT * 0.5, -1)
+        mixed = (scores @ v).transpose(1, 2).reshape(batch, length, width)
+        return x + F.gelu(self.out(mixed))
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The payloads that functions are made for."""
+    found: list[Any] = []
+    for name in ("runner_for", "call_for"):
+        real = getattr(segment_call, name)
+
+        def remember(lowered: Any, *rest: Any, real: Any = real) -> Any:
+            run = real(lowered, *rest)
+            found.append(lowered)
+            return run
+
+        monkeypatch.setattr(segment_call, name, remember)
+    return found
+
+
+@pytest.mark.parametrize("interpreter", ["payload", "kernels"])
+def test_one_program_for_every_batch(interpreter: str, made: list[Any]) -> None:
+    model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16))
+    run = compiled(model, interpreter=interpreter)
+    x = torch.randn(4, 3, 8)
+    torch._dynamo.mark_dynamic(x, 0)
+    with torch.no_grad():
+        torch.testing.assert_close(run(x), model(x))
+        assert len(made) == 1
+        for batch in (2, 5, 7, 16, 33):
+            x = torch.randn(batch, 3, 8)
+            torch.testing.assert_close(run(x), model(x), atol=1e-5, rtol=1e-4)
+        assert len(made) == 1
+        assert "?" in made[0].payload.text()
+        one = torch.randn(1, 3, 8)  # torch compiles a size of 1 by itself
+        torch.testing.assert_close(run(one), model(one), atol=1e-5, rtol=1e-4)
+
+
+def test_a_block_with_heads(made: list[Any]) -> None:
+    model = Block()
+    run = compiled(model)
+    with torch.no_grad():
+        for batch in (3, 4, 5, 1, 9):  # The second size makes torch compile for all.
+            x = torch.randn(batch, 6, 8)
+            torch.testing.assert_close(run(x), model(x), atol=1e-5, rtol=1e-4)
+    # For the first size, for all sizes, and for the size of 1.
+    assert len(made) == 3
+
+
+def test_transposed_results_keep_their_strides() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x.mT) * 2
+
+    run = compiled(function)
+    for rows in (3, 4, 6, 11):
+        x = torch.randn(rows, 5)
+        ours, eager = run(x), function(x)
+        torch.testing.assert_close(ours, eager)
+        assert ours.stride() == eager.stride()
+
+
+def test_sizes_in_the_numbers_are_compiled_for_each_and_then_run_in_torch(
+    made: list[Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x * x.shape[0] + torch.arange(x.shape[0])[:, None]
+
+    run = compiled(function)
+    for rows in range(2, 15):
+        x = torch.randn(rows, 3)
+        torch.testing.assert_close(run(x), function(x))
+    assert len(made) <= 1 + segment_call._MOST_SIZES
+    assert "others run in torch" in caplog.text
+
+
+def test_training_with_a_dynamic_batch() -> None:
+    model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 2))
+    run = compiled(model)
+    for batch in (3, 5, 8):
+        x = torch.randn(batch, 4, 6)
+        grads: list[list[torch.Tensor]] = []
+        for call in (run, model):
+            model.zero_grad()
+            call(x).square().mean().backward()
+            grads.append([p.grad.clone() for p in model.parameters()])  # pyright: ignore
+        for ours, eager in zip(*grads, strict=True):
+            torch.testing.assert_close(ours, eager)
