@@ -223,12 +223,12 @@ def launches_compile(
                 "(TRITON_CACHE_DIR) and in the temporary folder",
             ) from error
         except Exception as error:
-            raise _explained(error, program, self.__name__) from error
+            raise explained(error, program, self.__name__) from error
         if kernel is None:
             raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
         if launched is not None:
             launched.append((kernel, kwargs))
-        _build_launcher(kernel)
+        build_launcher(kernel)
         compiled.setdefault(
             kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
         )
@@ -244,7 +244,7 @@ def launches_compile(
         driver._active = before
 
 
-def _build_launcher(kernel: Any) -> None:
+def build_launcher(kernel: Any) -> None:
     """Let the C compiler build the kernel's launcher now, in this process.
 
     Triton 3.6 compiles one for every signature at the first launch, which takes 0.2 s.
@@ -261,7 +261,7 @@ def _build_launcher(kernel: Any) -> None:
             CudaLauncher(kernel.src, kernel.metadata)
 
 
-def _explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:
+def explained(error: Exception, program: GeneratedProgram, kernel: str) -> UserError:
     """The error of a kernel that Triton did not compile, at its place in the schedule.
 
     Only Triton's front end reports the line; for later errors the place is that of the

@@ -53,6 +53,8 @@ class LoadedProgram:
         self.program = program
         self.path = source_file(program, directory)
         loaded = ranged_if_active(load_launcher(self.path, program.entry), program)
+        self.plain_launcher = loaded
+        """The launcher as it is in the file; Triton launches its kernels."""
         kernels = [kernel.name for kernel in program.kernels]
         self.launcher = with_direct_launches(loaded, kernels, checked=False)
         """Takes contiguous tensors on the current device, and checks nothing."""

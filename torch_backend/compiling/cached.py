@@ -18,6 +18,7 @@ from tilewright.program import find_target
 from tilewright.torch_backend.compiling import stored_programs
 from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.compiling.keys import program_key
+from tilewright.torch_backend.compiling.parallel import start_kernels
 from tilewright.torch_backend.logs import log_program
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
@@ -49,6 +50,7 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     if program.origin:
         _log.info("%s: points of %s", lowered.payload.name, program.origin)
     log_program(lowered.payload.name, program)
+    start_kernels(lowered.payload.name, program)
     return program
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options
@@ -136,13 +137,14 @@ def _rebuilt(
             copies[node] = new.node_copy(node, copies.__getitem__)
             if report.name != BACKWARD and is_dense_input(node):
                 dense.add(node)
+    prepared = iter(_all_prepared(_segments(turns), options, report))
     for number, turn in enumerate(turns):
         if number % 2 or not turn or moves_no_data(turn):
             for node in turn:
                 copies[node] = new.node_copy(node, copies.__getitem__)
             continue
-        segment = segment_of(turn)
-        call, error = _prepared(segment, options, report)
+        call, error = next(prepared)
+        segment = call.segment
         failed += [(segment, error)] if error is not None else []
         add_call(new, call, copies, dense)
         for node in segment.views:
@@ -152,18 +154,35 @@ def _rebuilt(
     return new, failed
 
 
-def _prepared(
-    segment: Segment, options: Options, report: Report
-) -> tuple[SegmentCall, Exception | None]:
-    """A segment compiled, or left to torch with the error of the compiler."""
-    name = f"payload{len(report.segments)}"
-    report.segments.append([op_name(n) for n in segment.nodes if not is_item(n)])
-    call = SegmentCall(segment, name, options, report)
+def _all_prepared(
+    segments: Sequence[Segment], options: Options, report: Report
+) -> list[tuple[SegmentCall, Exception | None]]:
+    """Segments compiled, or left to torch with the error of the compiler.
+
+    Triton compiles the kernels of one while the next is planned.
+    """
+    calls: list[SegmentCall] = []
+    for number, segment in enumerate(segments):
+        report.segments.append([op_name(n) for n in segment.nodes if not is_item(n)])
+        calls.append(SegmentCall(segment, f"payload{number}", options, report))
+    with kernels_in_parallel() as compiling:
+        errors = {call: _error_of(call.prepare, options) for call in calls}
+    made: list[tuple[SegmentCall, Exception | None]] = []
+    for call in calls:
+        checked = partial(compiling.check, call.name)
+        error = errors[call] or _error_of(checked, options)
+        if error is not None:
+            call.leave_to_torch(error)
+        made.append((call, error))
+    return made
+
+
+def _error_of(step: Callable[[], None], options: Options) -> Exception | None:
+    """The error of a step of the compiler, unless the options ask to raise it."""
     try:
-        call.prepare()
+        step()
     except Exception as error:
         if may_raise(error, options):
             raise
-        call.leave_to_torch(error)
-        return call, error
-    return call, None
+        return error
+    return None

@@ -10,6 +10,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.logs import log_payload
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.sizes import Sizes, bound, left_open, symbols_of
@@ -121,7 +122,10 @@ class SegmentCall:
             if not self._runners:
                 # Other sizes than the first start from its winners, if they are near.
                 tune_lowered(lowered, device, self.options)
-            return runner_for(lowered, device, self.options)
+            with kernels_in_parallel() as compiling:
+                runner = runner_for(lowered, device, self.options)
+            compiling.check(lowered.payload.name)
+            return runner
         except Exception as error:
             if may_raise(error, self.options):
                 raise

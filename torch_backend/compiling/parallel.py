@@ -1,0 +1,179 @@
+"""Triton compiles the kernels of a graph in threads, while further ones are planned.
+
+    with kernels_in_parallel() as compiling:
+        program_for(lowered, options)      # starts to compile its kernels
+    compiling.check(name)                  # raises if one of them was refused
+
+A program's launcher runs on tensors without storage, and each launch becomes a
+compilation in a thread (`AsyncCompileMode` of Triton). Most of it runs in LLVM and
+ptxas, outside of Python's lock, and threads take no time to start. The first call then
+finds the kernels compiled, and a kernel that Triton refuses is known before it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from types import FunctionType
+from typing import Any
+
+import torch
+
+from tilewright.codegen.runtime.compile import build_launcher, example, explained
+from tilewright.codegen.runtime.launch import LoadedProgram
+from tilewright.compiled_program import Program
+
+_log = logging.getLogger("tilewright.torch")
+
+_MOST_THREADS = 16
+
+Launch = tuple[Any, Any]
+"""A kernel of Triton, and what compiles it or has compiled it."""
+
+
+class Compiling:
+    """The kernels that are being compiled, by the payloads that need them."""
+
+    def __init__(self) -> None:
+        self._started: dict[str, tuple[Program, list[Launch]]] = {}
+
+    def start(self, name: str, program: Program) -> None:
+        """Start to compile the kernels of a payload's program."""
+        kernels: list[Launch] = []
+        try:
+            _run_without_storage(program.loaded, kernels)
+        except Exception as error:
+            # The first call compiles them, and tells what is wrong.
+            _log.info("%s: not compiled ahead: %r", name, error)
+        self._started[name] = program, kernels
+
+    def check(self, name: str) -> None:
+        """Raise the error of a payload's first kernel that Triton refused."""
+        if name not in self._started:
+            return
+        from triton.runtime._async_compile import FutureKernel
+
+        program, kernels = self._started[name]
+        for kernel, made in kernels:
+            if isinstance(made, FutureKernel):
+                error = made.future.exception()
+                if isinstance(error, Exception):
+                    name = kernel.__name__
+                    raise explained(error, program.built.program, name) from error
+
+    @property
+    def count(self) -> int:
+        """The number of launches whose kernels were compiled."""
+        return sum(len(kernels) for _, kernels in self._started.values())
+
+
+_active: ContextVar[Compiling | None] = ContextVar("compiling", default=None)
+
+
+@contextmanager
+def kernels_in_parallel(enabled: bool | None = None) -> Iterator[Compiling]:
+    """Compile the kernels of programs made here in threads; waits for them at the end.
+
+    Without a GPU nothing is compiled, unless it is `enabled`.
+    """
+    compiling = Compiling()
+    is_on = torch.cuda.is_available() if enabled is None else enabled
+    if not is_on or _is_in_a_mode():
+        yield compiling
+        return
+    threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    with (
+        ThreadPoolExecutor(threads, "tilewright-compile") as executor,
+        _mode(executor),
+    ):
+        token = _active.set(compiling)
+        try:
+            yield compiling
+        finally:
+            _active.reset(token)
+            start = time.perf_counter()
+    if compiling.count:
+        waited = time.perf_counter() - start
+        _log.info("%d launches compiled, %.2f s waited", compiling.count, waited)
+
+
+def _mode(executor: ThreadPoolExecutor) -> AbstractContextManager[Any]:
+    """Triton's mode, which also serves the second of two kernels with equal sources.
+
+    Triton compiles them once and puts the result into the cache of the first only.
+    """
+    from triton.runtime._async_compile import AsyncCompileMode
+
+    class Mode(AsyncCompileMode):
+        def submit(self, key: Any, compile_fn: Any, finalize_fn: Any) -> Any:
+            known = self.future_kernels.get(key)
+            if known is None:
+                return super().submit(key, compile_fn, finalize_fn)
+            first = known.finalize_compile
+
+            def finalize_both(kernel: Any) -> None:
+                first(kernel)
+                finalize_fn(kernel)
+
+            known.finalize_compile = finalize_both
+            return known
+
+    return Mode(executor, ignore_errors=True)
+
+
+def _is_in_a_mode() -> bool:
+    """Whether kernels are compiled in parallel already; Triton has one mode."""
+    from triton.runtime._async_compile import active_mode
+
+    return active_mode.get() is not None
+
+
+def start_kernels(name: str, program: Program) -> None:
+    """Start to compile a program's kernels, inside `kernels_in_parallel`."""
+    compiling = _active.get()
+    if compiling is not None:
+        compiling.start(name, program)
+
+
+def _run_without_storage(loaded: LoadedProgram, made: list[Launch]) -> None:
+    """Run the launcher with its kernels replaced; appends what they become."""
+    from triton.runtime.jit import JITFunction
+
+    launcher = loaded.plain_launcher
+    assert isinstance(launcher, FunctionType)
+    scope = launcher.__globals__
+    replaced = {
+        kernel.name: _CompileOnly(scope[kernel.name], made)
+        for kernel in loaded.program.kernels
+        if isinstance(scope[kernel.name], JITFunction)
+    }
+    run = FunctionType(launcher.__code__, {**scope, **replaced}, launcher.__name__)
+    run(*(example(spec.sized({})) for spec in loaded.program.arguments))
+
+
+class _CompileOnly:
+    """Replaces a kernel in a launcher: a launch only compiles."""
+
+    def __init__(self, kernel: Any, made: list[Launch]):
+        self._kernel = kernel
+        self._made = made
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        def compile_only(*arguments: Any, **options: Any) -> None:
+            found = self._kernel.run(*arguments, grid=grid, warmup=True, **options)
+            self._made.append((self._kernel, found))
+            future = getattr(found, "future", None)
+            if isinstance(future, Future):
+                future.add_done_callback(_build_launcher)
+
+        return compile_only
+
+
+def _build_launcher(future: Future[Any]) -> None:
+    if future.exception() is None:
+        build_launcher(future.result())
