@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.generic import (
@@ -237,7 +244,8 @@ def drop_axis(x: T, axis: int) -> T:
     if owner is None:
         return replace(x, axes=rest)
     assert x.sizes[owner] == 1 and len(x.sizes) > 1
-    into = max(owner - 1, 0)
+    # With the dimension after it: the elements of a slice stay a run.
+    into = min(owner, len(x.sizes) - 2)
     groups = [
         [dim, dim + 1] if dim == into else [dim + (dim > into)]
         for dim in range(len(x.sizes) - 1)
@@ -260,7 +268,8 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
         seen = _reshaped_view(x, wanted, *groups)
         if seen is not None:
             return seen
-    x = materialized(x)
+    x = _before_reshapes(materialized(x), wanted)
+    groups = _groups(x.shape, wanted)
     if groups is None:
         fail(
             f"reshape: {listed([x])} does not hold the elements of {shown(wanted)}",
@@ -271,6 +280,22 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
     if len(middle) != x.rank:
         x = _collapsed(x, middle, sources)
     return x if len(middle) == len(wanted) else _expanded(x, wanted, targets)
+
+
+def _before_reshapes(x: T, wanted: Shape) -> T:
+    """The tensor that reshapes made this one of, if it can have the shape at once.
+
+    Dimensions that were only joined on the way stay apart.
+    """
+    made = x.value.owner
+    if not isinstance(made, tensor.CollapseShapeOp | tensor.ExpandShapeOp):
+        return x
+    kind = made.operands[0].type
+    assert isa(kind, TensorType)
+    sizes = kind.get_shape()
+    if DYNAMIC_INDEX in sizes or _groups(tuple(sizes), wanted) is None:
+        return x
+    return _before_reshapes(x.like(made.operands[0], tuple(sizes), x.dtype), wanted)
 
 
 def _is_plain(x: TensorView) -> bool:

@@ -10,8 +10,9 @@ After:
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %r = tensor.insert_slice %f into %d[%i] [8] [1] : ...
 
-Requires: nothing. A `tensor.empty` whose destination is not yet known where it stands
-is left alone.
+Requires: nothing. Insertions into a new tensor move up to their parts, so that the next
+part is computed in place too. A `tensor.empty` whose destination needs what is computed
+after it is left alone.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def eliminate(
     if not isinstance(empty, tensor.EmptyOp) or empty.tensor.type != insert.source.type:
         return
     if origin.uses.get_length() != 1:
+        empty = _of_its_own(insert.source, origin, rewriter)
+    if empty is None:
         return
     part = slice_of(insert)
     needed = [
@@ -67,9 +70,57 @@ def eliminate(
         *(v for v in (*part[0], *part[1], *part[2]) if isinstance(v, SSAValue)),
     ]
     if not all(_is_available(value, empty) for value in needed):
+        _move_down(empty, rewriter)
+        _move_up(insert.dest, empty, rewriter)
+    if not all(_is_available(value, empty) for value in needed):
         return
     extract = tensor.ExtractSliceOp(insert.dest, *part, empty.tensor.type)
     rewriter.replace_with(empty, extract)
+
+
+def _of_its_own(
+    value: SSAValue, origin: SSAValue, rewriter: Rewriter
+) -> tensor.EmptyOp | None:
+    """An empty tensor for one chain of ops alone, where several start from one."""
+    first = value
+    while (destination := destination_of(first)) is not origin:
+        if destination is None:
+            return None
+        first = destination
+    user = first.owner
+    if not isinstance(user, Operation) or list(user.operands).count(origin) != 1:
+        return None
+    assert isinstance(origin.owner, tensor.EmptyOp)
+    own = origin.owner.clone()
+    rewriter.insert_before(user, own)
+    rewriter.set_operand(user, list(user.operands).index(origin), own.tensor)
+    return own
+
+
+def _move_down(empty: tensor.EmptyOp, rewriter: Rewriter) -> None:
+    """Put an empty tensor right before the one op that starts from it."""
+    (user,) = (use.operation for use in empty.tensor.uses)
+    if user.parent_block() is empty.parent_block():
+        rewriter.move_before(empty, user)
+
+
+def _move_up(value: SSAValue, at: Operation, rewriter: Rewriter) -> None:
+    """Put what makes a destination before `at`, where nothing else is in its way.
+
+    A concatenation inserts its parts into an empty tensor after all of them are
+    computed: each insertion may stand right after its part.
+    """
+    made = value.owner
+    if (
+        not isinstance(made, tensor.EmptyOp | tensor.InsertSliceOp)
+        or made.parent_block() is not at.parent_block()
+        or made.is_before_in_block(at)
+    ):
+        return
+    if isinstance(made, tensor.InsertSliceOp):
+        _move_up(made.dest, at, rewriter)
+    if all(_is_available(operand, at) for operand in made.operands):
+        rewriter.move_before(made, at)
 
 
 def storage_origin(value: SSAValue) -> SSAValue:
