@@ -17,15 +17,16 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect, device_name, target_named
 from tilewright.commands.inputs.rounding_slack import with_rounding_slack
 from tilewright.commands.inputs.tune_sizes import tune_cases
+from tilewright.commands.terminal.console import console
+from tilewright.commands.terminal.messages import say
 from tilewright.commands.terminal.process_start import command_start
 from tilewright.commands.terminal.sigterm import ended_by_sigterm
 from tilewright.commands.tune.prepare import Device, task_alone
@@ -50,6 +51,9 @@ from tilewright.tuning.tasks.tune_tasks import TasksResult, WholePayload, tune_t
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.transfer.tuned_payloads import TunedPayloads
 from tilewright.tuning.workers.run_workers import local_workers
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 START_SECONDS = 10.0
 TASK_SECONDS = 6.0
@@ -95,7 +99,7 @@ class Outcome:
     """Payloads and kernels that cannot be tuned, with the reason."""
 
 
-def tune_payloads(request: Request, console: Console) -> Outcome:
+def tune_payloads(request: Request, log: Console) -> Outcome:
     """Tune the kernels that the results file does not have, and record the winners."""
     started = command_start()
     with ExitStack() as stack:
@@ -122,7 +126,7 @@ def tune_payloads(request: Request, console: Console) -> Outcome:
         changed.sort(key=lambda one: -one.plan.kernel_count)
         wholes = [WholePayload(one.plan, _whole(one, device)) for one in changed]
         limit = min(START_SECONDS + TASK_SECONDS * len(made), MOST_SECONDS)
-        console.print(
+        log.print(
             f"{count(len(made), 'kernel')} to tune, {known} known, "
             f"{request.budget or limit:.0f} s",
             style="dim",
@@ -139,7 +143,7 @@ def tune_payloads(request: Request, console: Console) -> Outcome:
             workers=jobs,
             command="torch.compile",
         )
-        with TasksBar(console, request.trials) as bar:
+        with TasksBar(log, request.trials) as bar:
             result = tune_tasks(wholes, made, settings, database, bar, workers)
         _enter(
             database, planned, [o.task for o in result.tasks if not o.rounds], device
@@ -237,17 +241,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--summary", type=Path)
     parser.add_argument("--quiet", action="store_true")
     given = parser.parse_args(arguments)
-    console = Console(stderr=True, quiet=given.quiet)
+    log = console(stderr=True)
+    log.quiet = given.quiet
     request = Request(
         tuple(given.files), given.db, given.budget, given.target, given.trials
     )
     try:
-        outcome = tune_payloads(request, console)
+        outcome = tune_payloads(request, log)
     except UserError as error:
-        print(error, file=sys.stderr)
+        say(error, error=True)
         return 1
     if outcome.result is not None:
-        report_tasks(outcome.result, console)
+        report_tasks(outcome.result, log)
     if given.summary is not None:
         given.summary.write_text(json.dumps(_written(outcome)))
     return 0
