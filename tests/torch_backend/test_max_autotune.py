@@ -201,9 +201,15 @@ def test_the_tuner_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert len(summary["tasks"]) >= 2
     lines = tuner.said(summary)
     assert lines[0].startswith(f"tuned {len(summary['tasks'])} kernels in ")
-    with Database(results, read_only=True) as database:
+    with Database(results) as database:
         assert not PlannedKernels(database).all()
         assert not TunedPayloads(database).has(texts[0], "h200")
+        for text in texts:
+            made = plan(parse_payload(text), target_named("h200"))
+            for one in other_points(made):
+                PlannedKernels(database).record(one.signature, one.sketch, one.point)
+    again = tuner.run_tuner(texts, results, 25.0, tmp_path, os.environ)
+    assert again["known"] == len(summary["tasks"]) and not again["tasks"]
 
 
 @pytest.mark.slow

@@ -27,13 +27,13 @@ def tune_segments(
     Segments with symbolic sizes are tuned when they are first called.
     """
     if segments and _is_wanted(device, options):
-        tune_texts(list(_texts(segments)), options)
+        tune_texts(list(_texts(segments)), options, device)
 
 
 def tune_lowered(lowered: Lowered, device: torch.device, options: Options) -> None:
     """Tune the kernels of one payload, as `tune_segments` does."""
     if _is_wanted(device, options):
-        tune_texts([lowered.payload.text()], options)
+        tune_texts([lowered.payload.text()], options, device)
 
 
 def _is_wanted(device: torch.device | None, options: Options) -> bool:

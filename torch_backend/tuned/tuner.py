@@ -32,7 +32,9 @@ _log = logging.getLogger("tilewright.torch")
 _MODULE = "tilewright.commands.tune.payloads"
 
 
-def tune_texts(texts: Sequence[str], options: Options) -> None:
+def tune_texts(
+    texts: Sequence[str], options: Options, device: torch.device | None = None
+) -> None:
     """Tune the kernels of payloads that were not tuned before; keeps the winners.
 
     A tuner that fails changes nothing: kernels are then planned as in other modes.
@@ -51,7 +53,9 @@ def tune_texts(texts: Sequence[str], options: Options) -> None:
         return
     _log.info("tuning the kernels of %s", count(len(new), "payload"))
     torch.cuda.synchronize()
-    environment = with_one_device(os.environ, torch.cuda.current_device())
+    index = None if device is None else device.index
+    index = torch.cuda.current_device() if index is None else index
+    environment = with_one_device(os.environ, index)
     with tempfile.TemporaryDirectory(prefix="tilewright-tune-") as folder:
         found = run_tuner(new, path, options.tune_seconds, Path(folder), environment)
     for line in said(found):

@@ -202,7 +202,6 @@ class _Run:
             )
             for place, one in enumerate(payloads)
         ]
-        self._began = time.perf_counter()
 
     def _begun(
         self, number: int, task: TuningTask[Any], options: TuneOptions
@@ -239,7 +238,6 @@ class _Run:
         try:
             if first is not None:
                 first.start({})
-            self._began = time.perf_counter()
             self._search()
             self._final_rounds()
         except KeyboardInterrupt:
@@ -299,8 +297,8 @@ class _Run:
         if first.seconds:
             each = 1.2 * first.seconds / self._payloads[0].kernels
         elif first.has_begun:
-            spent = _UNKNOWN_WHOLE * (time.perf_counter() - self._began)
             share = 0.0 if budget == math.inf else WHOLE_SHARE * budget
+            spent = _UNKNOWN_WHOLE * first.spent
             each = max(share, spent) / self._payloads[0].kernels
         else:
             each = 1.0

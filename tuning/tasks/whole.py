@@ -45,7 +45,6 @@ class WholeProgram:
         self._make = make
         self._run: TuningRun | None = None
         self._budget = budget
-        self._began = 0.0
         self.stopped: NoExpectedResultsError | None = None
         """Why no program can be checked."""
         self.seconds = 0.0
@@ -55,6 +54,14 @@ class WholeProgram:
     def has_begun(self) -> bool:
         """Whether a program was started."""
         return self._run is not None
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the first program was built; 0 before: the workers start."""
+        if self._run is None:
+            return 0.0
+        built = self._run.stages.first_ends.get("BuildJob")
+        return 0.0 if built is None else time.perf_counter() - built
 
     @property
     def run(self) -> TuningRun:
@@ -69,7 +76,6 @@ class WholeProgram:
         search = self.run.search
         search.suggest([self._space.completed(point)])
         search.allowed = (search.allowed or 0) + 1
-        self._began = time.perf_counter()
 
     def advance(self, seconds: float = 0.0) -> bool:
         """Go on with the point; False if it has ended."""
@@ -81,8 +87,9 @@ class WholeProgram:
         except NoExpectedResultsError as error:
             self.stopped, goes_on = error, False
         goes_on = goes_on and len(search.trials) < (search.allowed or 0)
-        if not goes_on:
-            self.seconds = time.perf_counter() - self._began
+        if not goes_on and search.trials:
+            # Without the time in queues, behind the candidates of tasks.
+            self.seconds = sum(search.trials[-1].record.seconds.values())
         return goes_on
 
     def go_on(self) -> None:
