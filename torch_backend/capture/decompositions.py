@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
+from tilewright.torch_backend.capture.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
@@ -23,7 +24,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
-    table.update(WHOLE_LAYERS | RESAMPLING)
+    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS)
     return {op: how for op, how in table.items() if str(op) not in OPS}
 
 
