@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
@@ -26,6 +28,12 @@ COLUMNS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 """The elements of a tile along the innermost loop, if it does not hold the loop."""
 ACCESS = 16
 """The bytes of the widest load or store of a thread."""
+
+GATHER_BLOCKS = (128, 256)
+"""The elements of a tile if each is computed from many gathered ones."""
+GATHERED = 64
+"""The gathered elements that a thread holds at once; more of them, with their
+addresses, do not fit into its registers."""
 
 UNALIGNED_COLUMNS = 1024
 """The tile along rows that do not begin at multiples of `ACCESS`: several rows beside
@@ -85,30 +93,47 @@ class Tiles(Sketch):
             (s.operand.element.byte_width for s in streams if s.axes), default=4
         )
 
+    @cached_property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the most elements of a tile for each warp.
+
+        A thread has work for at least one full access, and at most for eight; or for
+        as many elements as it can gather the inputs of.
+        """
+        least = 32 * ACCESS // self.narrowest
+        gathers = sum(
+            isinstance(op, ExtractOp) for f in self.group.ops for op in f.op.walk()
+        )
+        if gathers * 8 * ACCESS // self.narrowest <= 2 * GATHERED:
+            return least, 8 * least
+        return 32, 32 * max(1, GATHERED // gathers)
+
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
+        least, most = self.bounds
+        sizes = BLOCKS if most > 8 * 32 else (*GATHER_BLOCKS, *BLOCKS)
         whole = max(
-            math.prod(power_of_two(extent) for extent in self.extents), BLOCKS[0]
+            math.prod(power_of_two(extent) for extent in self.extents), sizes[0]
         )
-        blocks = tuple(block for block in BLOCKS if block <= whole)
+        blocks = tuple(block for block in sizes if block <= min(whole, 8 * most))
         return [Knob("block", blocks), Knob("warps", (2, 4, 8))]
 
     def requires(self) -> Sequence[str]:
-        """A thread has work for at least one full access, and at most for eight."""
+        """A thread has enough work, and not too much."""
         if not any(super().points()):
             return []
-        least = 32 * ACCESS // self.narrowest
-        return [f"{least} * warps <= block <= {8 * least} * warps"]
+        least, most = self.bounds
+        return [f"{least} * warps <= block <= {most} * warps"]
 
     def is_valid(self, point: Point) -> bool:
         """Whether a thread has enough work, and not too much."""
-        least = 32 * ACCESS // self.narrowest * point["warps"]
-        return least <= point["block"] <= 8 * least
+        least, most = self.bounds
+        return least * point["warps"] <= point["block"] <= most * point["warps"]
 
     def points(self) -> Iterator[Point]:
         """All valid points, or the only one of a small tensor."""
         found = list(super().points())
-        return iter(found or [{"block": BLOCKS[0], "warps": 2}])
+        return iter(found or [{"block": self.knobs()[0].options[0], "warps": 2}])
 
     def columns(self) -> int:
         """The tile of the innermost loop: the widest that leaves few lanes idle.
