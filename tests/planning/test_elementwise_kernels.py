@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from support.planned_kernels import assert_right, planned
-from tilewright.payloads import Payload, elementwise, silu
+from tilewright.payloads import Payload, elementwise, gather, index, silu
 
 Shape = tuple[int | str, ...]
 
@@ -88,6 +88,25 @@ def test_options_suit_the_size() -> None:
 
     assert max(blocks(600)) == 1024
     assert max(blocks(1 << 20)) == 8192
+
+
+def test_a_thread_gathers_as_many_elements_as_its_registers_hold() -> None:
+    """Each of the tiles would hold 16 elements of a thread, gathered 27 times."""
+    payload = Payload("f")
+    x = payload.input("x", (1 << 16,), "f32")
+
+    def window(element):
+        total = element
+        for place in range(27):
+            at = (index(0).cast("i32") + place) % (1 << 16)
+            total = total + gather(x, at)
+        return total
+
+    payload.output(elementwise(window, x))
+    (kernel,) = planned(payload).kernels
+    points = list(kernel.candidates[0].sketch.points())
+    assert points
+    assert all(point["block"] <= 2 * 32 * point["warps"] for point in points)
 
 
 @pytest.mark.parametrize("shape", [(1,), (64,), (5, 7), (16, 64)])

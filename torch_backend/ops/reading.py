@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dialects.tensor import (
@@ -21,3 +22,12 @@ def whole_of(x: Tensor) -> Tensor:
     if isinstance(source.owner, ExtractSliceOp):
         return elementwise(lambda x: x, plain)
     return plain
+
+
+def position(loop: int, *sizes: object) -> Scalar:
+    """The index of a loop, to compute places of a dimension of these sizes with.
+
+    32 bits take half of the registers; places a few sizes outside must fit as well.
+    """
+    is_short = all(isinstance(size, int) and size < 2**28 for size in sizes)
+    return index(loop).cast("i32" if is_short else "i64")

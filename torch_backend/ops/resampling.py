@@ -13,7 +13,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.reading import whole_of
+from tilewright.torch_backend.ops.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -40,7 +40,7 @@ def constant_pad(
             if not before[axis] and out.shape[axis] == size:
                 places.append(index(axis))
                 continue
-            at = index(axis).cast("i64") - before[axis]
+            at = position(axis, out.shape[axis], size) - before[axis]
             here = (at >= 0) & (at < size)
             inside = here if inside is None else inside & here
             places.append(minimum(maximum(at, 0), size - 1))
@@ -71,7 +71,7 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
             size = sizes[axis]
             if out.shape[axis] == size and not before[axis]:
                 return index(axis)
-            at = index(axis).cast("i64") - before[axis]
+            at = position(axis, out.shape[axis], size) - before[axis]
             if kind == "reflect":
                 at = where(at < 0, -at, at)
                 at = where(at >= size, at * -1 + 2 * (size - 1), at)
@@ -97,7 +97,7 @@ def rolled(
         start = -by[axis] % sizes[axis]
         if not start:
             return index(axis)
-        at = index(axis).cast("i64") + start
+        at = position(axis, sizes[axis]) + start
         return where(at >= sizes[axis], at - sizes[axis], at)
 
     return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
@@ -120,7 +120,7 @@ def slice_scatter(
     count = len(range(first, last, by))
 
     def element(old: Scalar) -> ScalarLike:
-        at = index(axis).cast("i64") - first
+        at = position(axis, sizes[axis]) - first
         inside = (at >= 0) & (at < (count - 1) * by + 1)
         inside = inside & (at % by == 0) if by > 1 else inside
         at = truncated_quotient(at, by) if by > 1 else at

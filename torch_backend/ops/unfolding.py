@@ -9,6 +9,7 @@ from tilewright.frontend.builder.scalar import ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized, reshape
 from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.reading import position
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -24,7 +25,8 @@ def unfold(out: Result, x: Tensor, dimension: int, size: int, step: int) -> Tens
 
     def element() -> ScalarLike:
         places: list[ScalarLike] = [index(at) for at in range(x.rank)]
-        places[axis] = index(axis).cast("i64") * step + index(x.rank).cast("i64")
+        sizes = (x.shape[axis], size)
+        places[axis] = position(axis, *sizes) * step + position(x.rank, *sizes)
         return gather(whole, *places)
 
     return out.generate(element)

@@ -21,7 +21,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.promotion import compute, rounded
-from tilewright.torch_backend.ops.reading import whole_of
+from tilewright.torch_backend.ops.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, Spec, refuse
 
 _MOST_PLACES = 64
@@ -53,7 +53,7 @@ class Windows:
     def at(self, first: int, place: Sequence[int | Scalar]) -> list[Scalar]:
         """The indices of a place, which may lie in the padding."""
         return [
-            index(first + axis).cast("i64") * self.stride[axis]
+            position(first + axis, *self.sizes, *self.counts) * self.stride[axis]
             + (offset * self.dilation[axis] - self.padding[axis])
             for axis, offset in enumerate(place)
         ]
@@ -136,7 +136,8 @@ def _reduced(
     window = out.full(0, moved.kernel, held)
 
     def element(result: Scalar, window: Scalar) -> Scalar:
-        place = [index(x.rank + axis).cast("i64") for axis in range(rank)]
+        sizes = (*moved.sizes, *moved.counts)
+        place = [position(x.rank + axis, *sizes) for axis in range(rank)]
         return _element(x, moved, place, outside).cast(held)
 
     axes = range(x.rank, x.rank + rank)
@@ -187,7 +188,8 @@ def _place(x: Tensor, moved: Windows, lowest: float) -> Scalar:
     for place in moved.places:
         one = _element(x, moved, place, lowest)
         here: Scalar | None = None
-        for at, size in zip(moved.at(first, place), moved.sizes, strict=True):
+        for one_at, size in zip(moved.at(first, place), moved.sizes, strict=True):
+            at = one_at.cast("i64")
             here = at if here is None else here * size + at
         assert here is not None
         if best is None or where_best is None:
