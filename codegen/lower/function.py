@@ -30,8 +30,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -356,25 +357,20 @@ class _FunctionLowering:
         source, target = views
         if same_window(source, target):
             return
-        if all(_fixed(view) for view in (source, target)):
-            self._copy_window(op, source, target)
+        windows = _window(op.source, source), _window(op.target, target)
+        if windows[0] is not None and windows[1] is not None:
+            self._copy_window(op, windows[0], windows[1])
             return
         self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
 
-    def _copy_window(self, op: CopyOp, source: View, target: View) -> None:
+    def _copy_window(self, op: CopyOp, source: _Window, target: _Window) -> None:
         """A copy between windows at static offsets."""
-        extents = [size.constant for (size,) in source.sizes]
-        whole = [
-            _starts(view) == [0] * len(view.starts)
-            and tuple(extents) == buffer_type(view.base).get_shape()
-            for view in (source, target)
-        ]
         bases = self._buffer(source.base, op), self._buffer(target.base, op)
-        if all(whole):
+        if source.is_whole and target.is_whole:
             self._add(CopyOp(*bases), op)
             return
         made = CopyWindowOp(
-            bases[0], _starts(source), bases[1], _starts(target), extents
+            bases[0], source.starts, bases[1], target.starts, source.extents
         )
         self._add(made, op)
 
@@ -413,6 +409,33 @@ class _FunctionLowering:
         new.name_hint = self.names[old]
 
 
+@dataclass(frozen=True)
+class _Window:
+    """A part of a buffer at static offsets."""
+
+    base: SSAValue
+    starts: list[int]
+    extents: list[int]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole buffer."""
+        shape = buffer_type(self.base).get_shape()
+        return not any(self.starts) and tuple(self.extents) == shape
+
+
+def _window(value: SSAValue, view: View) -> _Window | None:
+    """The window that a value is; None if its place is known only at run time."""
+    if _fixed(view):
+        starts = [start.constant for start in view.starts]
+        return _Window(view.base, starts, [size.constant for (size,) in view.sizes])
+    plain = without_casts(value)
+    shape = buffer_type(plain).get_shape()
+    if reshape_of(plain) is None or DYNAMIC_INDEX in shape:
+        return None
+    return _Window(plain, [0] * len(shape), list(shape))
+
+
 def _fixed(view: View) -> bool:
     """Whether a window has all dimensions, static offsets and static sizes."""
     rank = len(view.starts)
@@ -422,10 +445,6 @@ def _fixed(view: View) -> bool:
         and all(start.is_constant for start in view.starts)
         and all(len(size) == 1 and size[0].is_constant for size in view.sizes)
     )
-
-
-def _starts(view: View) -> list[int]:
-    return [start.constant for start in view.starts]
 
 
 def _stores(kernel: LoweredKernel) -> bool:
