@@ -24,8 +24,13 @@ STEPS = (1024, 2048, 4096)
 """The elements of a step."""
 WIDEST = 64
 """The columns of a step of a scan that is not along rows."""
-LEAST, MOST = 8, 32
-"""The elements of a step for each thread."""
+LEAST, MOST, MOST_ODD = 8, 32, 16
+"""The elements of a step for each thread; of rows at odd addresses, fewer: their
+elements are loaded one by one, and lanes combine each of them."""
+INSTRUCTIONS, INSTRUCTIONS_ODD = 8, 30
+"""Machine instructions for each element, in one warp."""
+ACCESS = 16
+"""The bytes of the widest access of a thread."""
 MOST_AXES = 3
 """The axes of a grid."""
 POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
@@ -61,6 +66,13 @@ class ScanSteps(Sketch):
             if self.columns is None
             else min(WIDEST, power_of_two(sink.extents[self.columns]))
         )
+        self.is_odd = self.columns is None and any(
+            sink.extents[self.loop] * operand.element.byte_width % ACCESS
+            for operand in sink.operands
+            if self.loop in operand.loops and (operand.is_read or operand.is_written)
+        )
+        """Whether rows start at addresses that are no multiples of 16 bytes."""
+        self.most = MOST_ODD if self.is_odd else MOST
         self.cut = [
             loop
             for loop in sink.parallel
@@ -77,7 +89,9 @@ class ScanSteps(Sketch):
         """A thread has a few elements."""
         if not any(map(self._suits, super().points())):
             return ()
-        return (f"{32 * LEAST} * warps <= {self.width} * block <= {32 * MOST} * warps",)
+        return (
+            f"{32 * LEAST} * warps <= {self.width} * block <= {32 * self.most} * warps",
+        )
 
     def is_valid(self, point: Point) -> bool:
         """Whether a step suits the warps; a short scan has one warp."""
@@ -86,7 +100,7 @@ class ScanSteps(Sketch):
         return self._suits(point)
 
     def _suits(self, point: Point) -> bool:
-        return LEAST <= self._each(point) <= MOST
+        return LEAST <= self._each(point) <= self.most
 
     def _each(self, point: Point) -> float:
         """The elements of a thread."""
@@ -102,7 +116,8 @@ class ScanSteps(Sketch):
         held = self.width * point["block"] * read
         traffic = Traffic(self.group.moved_bytes, tiles, warps, held)
         line = 1.0 if self.columns is None else min(1.0, self.width * read / 128)
-        instructions = 8 + 40 / max(self._each(point), 1) + 1.5 * math.log2(warps)
+        instructions = INSTRUCTIONS_ODD if self.is_odd else INSTRUCTIONS
+        instructions += 40 / max(self._each(point), 1) + 1.5 * math.log2(warps)
         lanes = 128 * self.target.clock * min(tiles, self.target.sms)
         computed = math.prod(sink.extents) * instructions / lanes
         return reduction_seconds(traffic, line, self.target) + 0.3 * computed

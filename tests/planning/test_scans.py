@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.planned_kernels import assert_right, planned
-from tilewright.payloads import Payload, exp, index, scan, where
+from tilewright.payloads import Payload, concatenate, exp, index, scan, where
 
 
 def running(shape: tuple[int | str, ...], axis: int = -1, dtype: str = "f32"):
@@ -60,3 +60,12 @@ def test_odd_shapes(shape: tuple[int, ...]) -> None:
 def test_open_sizes() -> None:
     for given in ((3, 50), (1, 3000)):
         assert_right(running(("rows", "columns")), [given])
+
+
+def test_a_joined_tensor_is_scanned() -> None:
+    """Its first column is a kernel's result in another shape, copied into a window."""
+    p = Payload("exclusive")
+    x = p.input("x", (9, 20), "f32")
+    first = p.generate(lambda i, j: i.cast("f32"), (9, 1), "f32")
+    p.output(scan("sum", concatenate([first, x], 1)[:8]))
+    assert_right(p)
