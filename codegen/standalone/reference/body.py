@@ -102,6 +102,10 @@ class BodyWriter:
             return self.around.full(self.extents, written, value.type)
         return Suffix(written, f".expand({', '.join(map(str, self.extents))})")
 
+    def bind(self, value: SSAValue, written: Expression) -> None:
+        """Give a value its expression over all loops: the totals of a scan."""
+        self._written[(value, tuple(range(self.nest.rank)))] = written
+
     def contracted(self, factors: Sequence[SSAValue]) -> Expression | None:
         """A sum of products as an einsum over the parallel loops, in order.
 

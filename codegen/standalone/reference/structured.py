@@ -29,13 +29,12 @@ from tilewright.codegen.standalone.reference.scalar_ops import LARGEST_NUMBER, w
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.combiners import neutral_of
-from tilewright.ir.structured.loops import (
-    Nest,
-    runs_along_reductions,
-    writes_each_once,
-)
+from tilewright.ir.structured.loops import Nest, writes_each_once
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.reductions import Reduction, reductions_of
+from tilewright.ir.structured.scans import Scan, scan_of
 
 _METHODS = {
     CombiningKindFlag.ADD: "sum",
@@ -68,11 +67,12 @@ def write_structured(
         for position, value in enumerate(terminator.operands):
             yield _in_output_order(nest, position, writer.over_all(value))
         return
+    if (scan := scan_of(op)) is not None:
+        yield from _scanned(function, writer, nest, scan, fills)
+        return
     reductions = reductions_of(op)
     if reductions is None:
-        is_scan = runs_along_reductions(nest)
-        kind = "a scan" if is_scan else "a reduction by more than one op"
-        raise NoReference(op, kind)
+        raise NoReference(op, "a reduction by more than one op")
     if any(str(extents[loop]) == "0" for loop in nest.reduced):
         for position, init in enumerate(op.outputs):
             # The result is the initial value; torch has no maximum of no elements.
@@ -89,6 +89,57 @@ def write_structured(
             assert combined is not None
             total = combined
         yield _in_output_order(nest, position, total)
+
+
+_RUNNING = {
+    CombiningKindFlag.ADD: "cumsum({})",
+    CombiningKindFlag.MUL: "cumprod({})",
+    CombiningKindFlag.MAXIMUMF: "cummax({}).values",
+    CombiningKindFlag.MAXSI: "cummax({}).values",
+    CombiningKindFlag.MINIMUMF: "cummin({}).values",
+    CombiningKindFlag.MINSI: "cummin({}).values",
+}
+"""The methods of torch that scan."""
+
+
+def _scanned(
+    function: ReferenceFunction,
+    writer: BodyWriter,
+    nest: Nest,
+    scan: Scan,
+    fills: Mapping[SSAValue, float],
+) -> Iterator[Expression]:
+    """The results of a scan: totals over all loops, and the last of them."""
+    op, values = nest.op, yielded(nest.op)
+    order = list(nest.body.ops)
+    carried = scan.carried.items()
+    for output, each in sorted(carried, key=lambda item: order.index(item[1].op)):
+        method = _RUNNING.get(each.kind)
+        if method is None:
+            raise NoReference(each.op, "it has no torch form as a scan")
+        along = str(scan.loop)
+        if not element(each.operand.type).is_float:
+            kind = TORCH_TYPES[element(each.operand.type).name]
+            wide = each.kind in (CombiningKindFlag.ADD, CombiningKindFlag.MUL)
+            along += f", dtype={kind}" if wide else ""
+        totals: Expression = Suffix(
+            writer.over_all(each.operand), f".{method.format(along)}"
+        )
+        start, neutral = fills.get(op.outputs[output]), neutral_of(each.op)
+        if start is None or neutral is None or start != neutral.value.data:
+            before = _in_loop_order(nest, output, function.tensor(op.outputs[output]))
+            before = Suffix(before, f".unsqueeze({scan.loop})")
+            combined = write_op(each.op, (before, totals))
+            assert combined is not None
+            totals = combined
+        writer.bind(values[output], function.statement("totals", totals))
+    for output, map_ in enumerate(nest.output_maps):
+        value = writer.over_all(values[output])
+        if output in scan.carried:
+            last = Suffix(value, f".select({scan.loop}, -1)")
+            yield _in_output_order(nest, output, last)
+        else:
+            yield _permuted(value, named_loops(map_))
 
 
 def _total(writer: BodyWriter, nest: Nest, of: Reduction) -> Expression:

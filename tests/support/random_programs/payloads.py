@@ -30,6 +30,7 @@ from tilewright.frontend.builder import (
     maximum,
     minimum,
     reduce,
+    scan,
 )
 from tilewright.ir.dtypes import numpy_dtype
 
@@ -54,6 +55,7 @@ KINDS = (
     "expression",
     "expression",
     "reduce",
+    "scan",
     "spread",
     "shape",
     "cast",
@@ -318,6 +320,22 @@ class _Maker:
             whole = whole * whole if squared else whole
             return np.asarray(numpys(whole, axis=tuple(axes), keepdims=keep))
 
+        self.keep(Known(result, value, bound))
+
+    def make_scan(self) -> None:
+        """Totals or extrema along an axis, up to each element."""
+        a = self.pick(least_rank=1)
+        axis = self.random.randrange(a.rank)
+        kind = self.random.choice(["sum", "max", "min"])
+        bound = a.bound * (a.shape[axis] if kind == "sum" else 1)
+        if bound > EXACT[widened(a.dtype)]:
+            return
+        numpys = {"sum": np.add, "max": np.maximum, "min": np.minimum}[kind]
+
+        def value(inputs: Sequence[Array]) -> Array:
+            return np.asarray(numpys.accumulate(a.value(inputs), axis=axis))
+
+        result = scan(kind, a.tensor, axis=axis)  # pyright: ignore[reportArgumentType]
         self.keep(Known(result, value, bound))
 
     def make_spread(self) -> None:
