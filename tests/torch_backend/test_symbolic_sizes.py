@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.runtime import segment_call
 
@@ -123,3 +124,25 @@ def test_training_with_a_dynamic_batch() -> None:
             grads.append([p.grad.clone() for p in model.parameters()])  # pyright: ignore
         for ours, eager in zip(*grads, strict=True):
             torch.testing.assert_close(ours, eager)
+
+
+def test_a_segment_that_triton_refuses_for_all_sizes_is_compiled_for_each(
+    made: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, refused = segment_call.SegmentCall.prepare, []
+
+    def prepare(self: segment_call.SegmentCall) -> None:
+        real(self)
+        if self._any_sizes is not None and self.name != "alone":
+            refused.append(self.name)
+            raise UserError("Triton refuses it")
+
+    monkeypatch.setattr(segment_call.SegmentCall, "prepare", prepare)
+    run = compiled(lambda x: torch.softmax(x, -1) * 2)
+    x = torch.randn(4, 6)
+    torch._dynamo.mark_dynamic(x, 0)
+    for rows in (4, 5, 9):
+        x = x if rows == 4 else torch.randn(rows, 6)
+        torch.testing.assert_close(run(x), torch.softmax(x, -1) * 2)
+    assert refused
+    assert sum("?" not in one.payload.text() for one in made) == 3

@@ -37,7 +37,7 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     start = time.perf_counter()
     _, card = find_target(options.target)
     module = lowered.payload.module
-    key = program_key(to_text(module), card, options)
+    key = program_key(f"{to_text(module)}{lowered.shapes or ''}", card, options)
     origin, program = "shared with an equal payload", _here.get(key)
     if program is None:
         origin, program = "from the cache", stored_programs.load(key)

@@ -29,7 +29,9 @@ def compile_lowered(
         return build(module, schedule, verify_steps=False)
 
     with known_kernels(options) as history:
-        done = build_planned(module, card, build_under, history=history)
+        done = build_planned(
+            module, card, build_under, shapes=lowered.shapes, history=history
+        )
     return Program(
         done.built,
         (),

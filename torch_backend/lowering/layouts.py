@@ -40,7 +40,7 @@ def order_of(tensor: torch.Tensor) -> Order:
     That of a tensor with symbolic sizes is the order at the sizes of the trace.
     """
     plain = tuple(range(tensor.dim()))
-    shape, strides = _numbers(tensor.shape), _numbers(tensor.stride())
+    shape, strides = traced_numbers(tensor.shape), traced_numbers(tensor.stride())
     if shape is None or strides is None:
         return plain
     if _is_contiguous(shape, strides):
@@ -57,7 +57,7 @@ def _is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return True
 
 
-def _numbers(sizes: Sequence[int | torch.SymInt]) -> list[int] | None:
+def traced_numbers(sizes: Sequence[int | torch.SymInt]) -> list[int] | None:
     """Sizes as numbers, symbolic ones as in the trace; None if that is not known."""
     found = [size if isinstance(size, int) else size.node.hint for size in sizes]
     return None if any(size is None for size in found) else list(map(int, found))

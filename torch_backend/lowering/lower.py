@@ -12,6 +12,7 @@ import torch
 from torch.fx import Node
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from tilewright.codegen.program import Shapes
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
@@ -24,6 +25,7 @@ from tilewright.torch_backend.lowering.layouts import (
     inverse,
     is_plain,
     order_of,
+    traced_numbers,
 )
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op
@@ -42,6 +44,8 @@ class Lowered:
     output_orders: tuple[Order, ...]
     origins: Mapping[Operation, Node] = field(default_factory=dict[Operation, Node])
     """The node that each op of the payload's function was made for."""
+    shapes: Shapes | None = None
+    """Where sizes stay open: the shapes of its arguments in the trace, if known."""
 
 
 def lower(
@@ -92,7 +96,28 @@ def lower(
     if outputs:
         payload.drop_unread()
     return Lowered(
-        payload, tuple(tensors), tuple(orders), tuple(output_orders), origins
+        payload,
+        tuple(tensors),
+        tuple(orders),
+        tuple(output_orders),
+        origins,
+        _shapes(payload, tensors, orders),
+    )
+
+
+def _shapes(
+    payload: Payload, tensors: Sequence[Node], orders: Sequence[Order]
+) -> Shapes | None:
+    """The shapes that arguments of open sizes had in the trace."""
+    if all(isinstance(size, int) for given in payload.inputs for size in given.shape):
+        return None
+    shapes = [traced_numbers(node.meta["val"].shape) for node in tensors]
+    if any(shape is None for shape in shapes):
+        return None
+    return tuple(
+        tuple(shape[dim] for dim in order)
+        for shape, order in zip(shapes, orders, strict=True)
+        if shape is not None
     )
 
 

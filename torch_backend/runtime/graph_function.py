@@ -27,6 +27,8 @@ GraphFunction = Callable[[list[Any]], Any]
 
 _METHODS = {
     "aten.view.default": "view",
+    "aten._unsafe_view.default": "view",
+    "aten.detach.default": "detach",
     "aten.permute.default": "permute",
     "aten.transpose.int": "transpose",
     "aten.t.default": "t",

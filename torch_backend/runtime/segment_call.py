@@ -101,8 +101,14 @@ class SegmentCall:
                 _log.warning("%s: a program for each size: %r", self.name, error)
 
     def leave_to_torch(self, error: Exception) -> None:
-        """Run the segment in torch, since the compiler refuses it."""
-        self.lowered = self.call = None
+        """Run the segment in torch, since the compiler refuses it.
+
+        One with symbolic sizes is compiled for the sizes of its calls instead.
+        """
+        self.lowered = self.call = self._any_sizes = None
+        if self._is_symbolic:
+            _log.info("%s: a program for each size: %s", self.name, error)
+            return
         self._runners[()] = self._in_torch(self._values, error)
 
     def _without_program(self, given: Sequence[Any]) -> list[torch.Tensor]:
