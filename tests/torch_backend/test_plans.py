@@ -44,6 +44,19 @@ def test_heads_are_read_through_views() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+def test_attention_by_plain_products_is_streamed() -> None:
+    def attend(x: torch.Tensor) -> torch.Tensor:
+        heads = x.view(2, 16, 4, 8).transpose(1, 2)
+        scores = heads @ heads.transpose(-2, -1) * 8**-0.5
+        unseen = torch.ones(16, 16).tril() == 0
+        weights = torch.softmax(scores.masked_fill(unseen, -torch.inf), -1)
+        return (weights @ heads).transpose(1, 2).reshape(2, 16, 32)
+
+    found = planned(attend, (2, 16, 32))
+    assert found.kernel_count == 1
+    assert found.kernels[0].group.stream is not None
+
+
 def test_repeated_heads_are_read_where_they_are() -> None:
     def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
         every = key.repeat_interleave(2, dim=1)

@@ -10,6 +10,8 @@ from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import reshape
+from tilewright.torch_backend.ops.batches import separate_batches
 from tilewright.torch_backend.ops.promotion import compute, rounded
 from tilewright.torch_backend.ops.result import Result
 
@@ -17,6 +19,15 @@ from tilewright.torch_backend.ops.result import Result
 def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """The matrix product, rounded once."""
     return rounded(out, _accumulated(out, x, y))
+
+
+def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
+    """The product of each pair of matrices, rounded once."""
+    apart = separate_batches(x, y)
+    if apart is None:
+        return product(out, x, y)
+    made = rounded(out, matmul(*apart))
+    return reshape(made, out.shape)
 
 
 def _accumulated(out: Result, x: Tensor, y: Tensor) -> Tensor:
@@ -60,7 +71,7 @@ def _times(x: Scalar, by: Number) -> Scalar:
 
 TABLE: dict[str, Callable[..., object]] = {
     "aten.mm.default": product,
-    "aten.bmm.default": product,
+    "aten.bmm.default": batched,
     "aten.mv.default": product,
     "aten.dot.default": dot,
     "aten.addmm.default": added,

@@ -1,0 +1,56 @@
+"""Batches of products that were joined from several dimensions, seen apart again.
+
+torch multiplies matrices of two batch dimensions (batches, heads) by joining them to
+one, for which it copies transposed tensors. Kernels run along each dimension by itself,
+so they read the tensor before it was copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import reshape
+from tilewright.ir.dialects.linalg import TransposeOp
+from tilewright.ir.dialects.tensor import CollapseShapeOp
+from tilewright.ir.types import is_tensor
+
+
+def separate_batches(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor] | None:
+    """The factors of a batched product with the batches apart.
+
+    None if nothing was copied to join them.
+    """
+    for one in (x, y):
+        sizes = _joined_copy(one)
+        if sizes is not None:
+            return _apart(x, sizes), _apart(y, sizes)
+    return None
+
+
+def _joined_copy(x: Tensor) -> Shape | None:
+    """The sizes that were joined to the first dimension of a copied tensor."""
+    made = x.value.owner
+    if x.axes[0] != 0 or not isinstance(made, CollapseShapeOp):
+        return None
+    groups = [[dim.value.data for dim in group] for group in made.reassociation]
+    if len(groups[0]) < 2 or any(len(group) > 1 for group in groups[1:]):
+        return None
+    source = made.operands[0]
+    if not isinstance(source.owner, TransposeOp):
+        return None
+    assert is_tensor(source.type)
+    return tuple(source.type.get_shape()[: len(groups[0])])
+
+
+def _apart(x: Tensor, sizes: Shape) -> Tensor:
+    """A tensor with its first dimension as several, read before it was transposed."""
+    whole = reshape(x, (*sizes, *x.shape[1:]))
+    made = whole.value.owner
+    if not isinstance(made, TransposeOp):
+        return whole
+    source, order = made.operands[0], made.permutation.get_values()
+    assert is_tensor(source.type)
+    axes = tuple(None if axis is None else order[axis] for axis in whole.axes)
+    return replace(whole, value=source, sizes=tuple(source.type.get_shape()), axes=axes)
