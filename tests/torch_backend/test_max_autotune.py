@@ -220,3 +220,24 @@ def test_a_tuner_that_fails_changes_nothing(
     summary = tuner.run_tuner(["no payload"], missing, 5.0, tmp_path, os.environ)
     assert summary == {} and tuner.said(summary) == []
     assert "the tuner failed: " in caplog.text
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_winners_are_measured_once_on_a_gpu(
+    cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, x = Gate().cuda(), torch.randn(4096, 24, device="cuda")
+    given = {"target": "auto", "mode": "max-autotune", "tune_budget": "25s"}
+    with caplog.at_level(logging.INFO, LOG):
+        first = run(model, x, **given)
+    assert "tuning the kernels of 1 payload" in caplog.text
+    torch.testing.assert_close(first, model(x), rtol=1e-2, atol=1e-3)
+    with Database(cache, read_only=True) as database:
+        assert PlannedKernels(database).all()
+    caplog.clear()
+    with caplog.at_level(logging.INFO, LOG):
+        again = run(model, x, **given)
+    assert "1 payload tuned before" in caplog.text
+    assert "tuning the kernels" not in caplog.text
+    torch.testing.assert_close(again, first, rtol=1e-3, atol=1e-4)
