@@ -7,6 +7,8 @@ each becomes payloads and torch calls.
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +23,8 @@ from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.runtime.cuda_graphs import CudaGraphs
 from tilewright.torch_backend.runtime.program import compile_graph
+
+_log = logging.getLogger("tilewright.torch")
 
 
 def tilewright(
@@ -59,12 +63,22 @@ def graph_compiler(
 ) -> Callable[..., Any]:
     """A function from a graph of ATen ops to its callable, as AOTAutograd takes it."""
 
+    made = time.perf_counter()
+
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
             reduce_embeddings(graph.graph)
             fill_constants(graph)
             call = compile_graph(graph, options, name)
+            seconds = time.perf_counter() - start
+            _log.info(
+                "%s: compiled in %.2f s, %.2f s after Dynamo captured it",
+                name,
+                seconds,
+                start - made,
+            )
             if cuda_graphs is None:
                 return call
             return cuda_graphs.captured(call, graph, inputs, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,7 +66,8 @@ class Layers(nn.Module):
 def origins(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What the log says of each payload."""
     lines = [record.getMessage() for record in caplog.records]
-    found = [line.partition(": ")[2].partition(" in ")[0] for line in lines]
+    of_payloads = [line for line in lines if line.startswith("payload")]
+    found = [line.partition(": ")[2].partition(" in ")[0] for line in of_payloads]
     return [
         one
         for one in found
@@ -94,6 +96,7 @@ def test_equal_payloads_share_a_program(
     torch.testing.assert_close(made, Layers()(x))
     assert len(RECENT[-1].segments) == 2
     assert origins(caplog) == ["compiled", "shared with an equal payload"]
+    assert re.search(r"inference: compiled in [\d.]+ s, [\d.]+ s after", caplog.text)
     assert len(list(folder.iterdir())) == 1
 
 
