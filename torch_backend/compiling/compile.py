@@ -13,6 +13,9 @@ from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import known_kernels
 
+PAYLOAD = "<payload>"
+"""The file name of a payload in the places of its ops."""
+
 
 def compile_lowered(
     lowered: Lowered, options: Options, module: ModuleOp | None = None
@@ -22,7 +25,7 @@ def compile_lowered(
     `module` is the payload's module, if the caller has it already.
     """
     module = lowered.payload.module if module is None else module
-    _number_ops(module)
+    number_ops(module)
     card, title = find_target(options.target)
 
     def build_under(schedule: Schedule) -> Built:
@@ -44,11 +47,12 @@ def compile_lowered(
     )
 
 
-def _number_ops(module: ModuleOp) -> None:
+def number_ops(module: ModuleOp) -> None:
     """Give every op a line of its own: the planner tells by it which op is refused.
 
     Several ops come from one line of the model, and all layers from the same lines.
+    `diagnosis/kernels.py` finds the model's lines by these numbers.
     """
-    file, column = StringAttr("<payload>"), IntAttr(1)
+    file, column = StringAttr(PAYLOAD), IntAttr(1)
     for number, op in enumerate(module.walk(), 1):
         op.location = FileLineColLoc(file, IntAttr(number), column)

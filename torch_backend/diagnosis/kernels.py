@@ -22,19 +22,16 @@ from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
-from tilewright.pipeline import parse_payload
 from tilewright.planning.analysis.bounds import bound_of
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel
+from tilewright.torch_backend.compiling.compile import PAYLOAD, number_ops
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.tuning.model.cost import estimate_kernel
 from tilewright.tuning.model.library_cost import estimate_call
-
-PAYLOAD = "<payload>"
-"""The file name of a payload's text in the places of its ops."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ class Launch:
     name: str
     """The kernel, or the function of torch."""
     lines: frozenset[int]
-    """The lines of the payload's text that it computes."""
+    """The lines of the payload's ops that it computes."""
     schedule: Place | None
     """The statement of the schedule that made it."""
     seconds: float
@@ -116,14 +113,14 @@ def places_of(nodes: Sequence[Node]) -> tuple[Place, ...]:
 
 
 def nodes_by_line(lowered: Lowered) -> dict[int, Node]:
-    """The node that each line of the payload's text was made for."""
-    (function,) = (
-        op for op in parse_payload(lowered.payload.text()).ops if isinstance(op, FuncOp)
-    )
+    """The node that each op of the payload was made for, by the op's line."""
+    module = lowered.payload.module
+    number_ops(module)
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     found: dict[int, Node] = {}
     made = zip(lowered.payload.builder.block.ops, function.body.block.ops, strict=False)
-    for op, read in made:
-        place = place_of(read)
+    for op, copy in made:
+        place = place_of(copy)
         if place is not None and op in lowered.origins:
             found[place.line] = lowered.origins[op]
     return found
@@ -204,7 +201,7 @@ def _home(
 
 
 def _lines(group: Group) -> set[int]:
-    """The lines of the payload's text that a group has, fills left out."""
+    """The lines of the ops that a group has, fills left out."""
     found = (_payload_line(facts.op) for facts in group.ops if facts.role != Role.FILL)
     return {line for line in found if line is not None}
 
