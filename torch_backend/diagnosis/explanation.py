@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.launch_ranges import statement_text
 from tilewright.ir.errors import Place
+from tilewright.ir.phrases import in_units
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -83,9 +84,7 @@ class Explanation:
 
     def __rich__(self) -> RenderableType:
         """Tables for a console of rich."""
-        from tilewright.torch_backend.diagnosis.tables import explained
-
-        return explained(self)
+        return _tables(self)
 
     def __str__(self) -> str:
         """The tables as text."""
@@ -187,3 +186,53 @@ def _in_torch(graph: CapturedGraph) -> list[TorchRow]:
 def short_place(place: Place) -> str:
     """`model.py:12`, without the folder."""
     return f"{Path(place.file).name}:{place.line}"
+
+
+def _tables(found: Explanation) -> RenderableType:
+    """A table of kernels, and one of the ops that stayed in torch."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from tilewright.torch_backend.diagnosis.tables import some_lines, table_of
+
+    how = "measured" if found.is_measured else "estimated by the cost model"
+    total = f"{found.microseconds:.1f} us"
+    title = f"{len(found.kernels)} kernels for {found.target}, {total}, {how}"
+    several = len({row.graph for row in found.kernels}) > 1
+    table = table_of(
+        title,
+        ("#", *(["graph"] if several else []), "kernel", "computes", "model lines"),
+        (
+            "us" if found.is_measured else "us (estimate)",
+            "bound",
+            "of ceiling",
+            "moves",
+        ),
+    )
+    for number, row in enumerate(found.kernels, start=1):
+        table.add_row(
+            str(number),
+            *([row.graph] if several else []),
+            Text(row.kernel),
+            Text(", ".join(row.ops)),
+            Text(some_lines(row.lines)),
+            f"{row.microseconds:.1f}",
+            row.bound,
+            f"{row.ceiling:.0%}",
+            in_units(row.moved_bytes, "B"),
+        )
+    parts: list[RenderableType] = [table]
+    if found.in_torch:
+        stayed = table_of(
+            f"{sum(row.times for row in found.in_torch)} ops stayed in torch",
+            ("op", "times", "why", "model line"),
+        )
+        for row in found.in_torch:
+            stayed.add_row(
+                Text(row.op), str(row.times), Text(row.reason), Text(row.line)
+            )
+        parts += ["", stayed]
+    else:
+        parts.append("Nothing stayed in torch.")
+    parts += [Text(f"refused: {line}", style="yellow") for line in found.refused]
+    return Group(*parts)

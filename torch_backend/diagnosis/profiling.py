@@ -65,9 +65,7 @@ class Profile:
 
     def __rich__(self) -> RenderableType:
         """A table for a console of rich."""
-        from tilewright.torch_backend.diagnosis.tables import profiled
-
-        return profiled(self)
+        return _table(self)
 
     def __str__(self) -> str:
         """The table as text."""
@@ -161,3 +159,29 @@ def _graph(event: Any) -> str:
             return name
         parent = parent.cpu_parent
     return ""
+
+
+def _table(found: Profile) -> RenderableType:
+    """A table of kernels, the slowest first."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from tilewright.torch_backend.diagnosis.tables import table_of
+
+    several = len({row.graph for row in found.rows if row.graph}) > 1
+    table = table_of(
+        f"{found.microseconds:.1f} us a call, mean of {found.calls}; {found.device}",
+        (*(["graph"] if several else []), "kernel", "schedule"),
+        ("launches", "us", "share"),
+    )
+    for row in found.rows:
+        table.add_row(
+            *([row.graph] if several else []),
+            Text(row.kernel),
+            Text(row.schedule),
+            f"{row.launches:g}" if row.launches else "",
+            f"{row.microseconds:.1f}",
+            f"{row.share:.0%}",
+        )
+    wrote = [] if found.trace is None else [Text(f"wrote {found.trace}")]
+    return Group(table, *wrote)
