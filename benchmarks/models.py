@@ -2,8 +2,9 @@
 
 Every model of `torch_models/table.py` at its usual size, in bf16 and f32. Each
 contender is checked against torch in float64 on poisoned memory first; those of one
-work are timed interleaved in one process. All are compiled ahead in processes, into
-caches of this run's own; the seconds are recorded. A work that fails stays in the
+work are timed interleaved in one process. They are compiled ahead in processes, into
+caches of this run's own; the seconds are recorded. Those that measure kernels while
+they compile do so alone, in the process that times. A work that fails stays in the
 record with its error. The record is written anew after every work.
 """
 
@@ -126,11 +127,16 @@ class ModelBench(Bench):
             self.options.table.write_text(markdown(self.record) + "\n")
 
     def compile_all(self) -> None:
-        """Compile every model for every contender, in processes."""
+        """Compile in processes what needs no measuring."""
         from harness.models.ahead import compile_ahead
         from harness.planned.ahead import forget_choices
 
-        jobs = [(work, way.name) for work in self.works.values() for way in self.ways]
+        jobs = [
+            (work, way.name)
+            for work in self.works.values()
+            for way in self.ways
+            if not way.measures
+        ]
         self.say(f"compiling {len(jobs)} models ahead")
         for count, ((work, way), found) in enumerate(
             compile_ahead(jobs, self.options.alone), start=1
@@ -138,8 +144,7 @@ class ModelBench(Bench):
             self.ahead[work.name, way] = found
             what = found.error or f"{found.seconds[way]:.1f} s"
             self.say(f"{count} of {len(jobs)}: {work.name}: {way}: {what}")
-        if "default" in self.options.modes:
-            forget_choices()
+        forget_choices()
 
     def run_work(self, work: Any) -> dict[str, Any]:
         """Check and time every contender of a work."""

@@ -27,6 +27,11 @@ class Way:
         """Whether tilewright compiles it."""
         return self.backend == "tilewright"
 
+    @property
+    def measures(self) -> bool:
+        """Whether it measures kernels to choose them, for which it needs the card."""
+        return (self.mode or "").startswith("max-autotune")
+
     def build(self, function: types.FunctionType, dry: bool) -> Callable[..., Any]:
         """The function by this compiler; a dry run asks less of torch's."""
         from tilewright.torch_backend.backend import tilewright
