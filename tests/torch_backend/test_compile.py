@@ -71,6 +71,17 @@ def test_an_op_that_is_not_in_the_table_stays_in_torch() -> None:
     assert "torch.special.airy_ai(x + 1)" in report.stayed[0].place.text
 
 
+def test_a_torch_op_that_reads_nothing_cuts_no_payload() -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        rows, columns = torch.tril_indices(4, 4, -1)
+        return (x + 1)[rows, columns] * 2
+
+    x = torch.randn(4, 4)
+    torch.testing.assert_close(compiled(function)(x), function(x))
+    assert [one.op for one in RECENT[-1].stayed] == ["aten.tril_indices.default"]
+    assert len(RECENT[-1].segments) == 1
+
+
 def test_fallback_error_names_the_op_and_the_line() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.special.airy_ai(x)

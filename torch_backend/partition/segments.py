@@ -1,7 +1,7 @@
 """Cuts a graph into segments of payload and calls of torch, with few cuts.
 
-Nodes run as soon as they can, all that become payload first, then all that stay in
-torch, in turns. That gives the fewest turns for the dependences that there are.
+Nodes run as soon as they can, all that become payload, then all that stay in torch, in
+turns. The turn that begins is the one that gives fewer payloads.
 """
 
 from __future__ import annotations
@@ -39,10 +39,28 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
     waiting = {node: _needed(node, chosen) for node in nodes}
     _keep_order_of_effects(nodes, waiting)
     early = _early_numbers(nodes, waiting)
-    turns: list[list[Node]] = [[], early] if early else []
-    done: set[Node] = set(early)
-    rest = [node for node in nodes if node not in done]
-    is_first = is_payload = True
+    rest = [node for node in nodes if node not in set(early)]
+    found = [
+        _turns(rest, set(early), chosen, waiting, payload_first=first)
+        for first in (True, False)
+    ]
+    payload_first, torch_first = found
+    if _payloads(torch_first) < _payloads(payload_first):
+        return [torch_first[0], early + torch_first[1], *torch_first[2:]]
+    return [[], early, *payload_first] if early else payload_first
+
+
+def _turns(
+    rest: list[Node],
+    done: set[Node],
+    chosen: dict[Node, bool],
+    waiting: dict[Node, set[Node]],
+    *,
+    payload_first: bool,
+) -> list[list[Node]]:
+    """The nodes in turns; the first turn, of payload, is empty if torch begins."""
+    turns: list[list[Node]] = [] if payload_first else [[]]
+    is_first, is_payload = True, payload_first
     while rest:
         turn: list[Node] = []
         left: list[Node] = []
@@ -56,6 +74,11 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
         turns.append(turn)
         rest, is_payload, is_first = left, not is_payload, False
     return turns
+
+
+def _payloads(turns: list[list[Node]]) -> int:
+    """How many payloads the turns have."""
+    return sum(bool(turn) and not moves_no_data(turn) for turn in turns[::2])
 
 
 def _early_numbers(nodes: Sequence[Node], waiting: dict[Node, set[Node]]) -> list[Node]:
