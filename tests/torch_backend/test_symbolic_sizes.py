@@ -86,6 +86,30 @@ def test_a_block_with_heads(made: list[Any]) -> None:
     assert len(made) == 3
 
 
+@pytest.mark.parametrize(
+    ("function", "programs"),
+    [
+        (lambda x: torch.softmax(x, 0) - x.mean(0), 1),
+        (lambda x: torch.tril(x @ x.mT), 1),
+        (lambda x: x[:, None] * x[None], 1),
+        (lambda x: torch.relu(x).flatten(), 1),
+        (lambda x: torch.cat([x, x * 2], 0), 5),
+        (lambda x: x[1:] + x[:-1], 5),
+    ],
+    ids=["reductions", "causal", "outer", "flat", "joined", "slices"],
+)
+def test_small_functions(function: Any, programs: int, made: list[Any]) -> None:
+    run = compiled(function)
+    for rows in (4, 2, 7, 16, 33):
+        x = torch.randn(rows, 3)
+        if rows == 4:
+            torch._dynamo.mark_dynamic(x, 0)
+        ours, eager = run(x), function(x)
+        torch.testing.assert_close(ours, eager)
+        assert ours.stride() == eager.stride()
+    assert len(made) == programs
+
+
 def test_transposed_results_keep_their_strides() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.relu(x.mT) * 2

@@ -91,11 +91,18 @@ def part(
 
 def _along(x: Tensor, axis: int, part: slice) -> Tensor:
     size = x.shape[axis]
+    if part.step in (None, 1) and part.start in (None, 0) and _is_all(part.stop):
+        return x
     if isinstance(size, int) and part.indices(size) == (0, size, 1):
         return x
     whole = materialized(x) if x.axes[axis] is None else x
     key = [slice(None)] * axis + [part]
     return whole[tuple(key)]
+
+
+def _is_all(stop: int | None) -> bool:
+    """Whether a slice ends where any dimension does; torch's end is 2^63 - 1."""
+    return stop is None or stop == 2**63 - 1
 
 
 def selected(out: Result, x: Tensor, dim: int, at: int) -> Tensor:
