@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import torch
 from torch._functorch._aot_autograd.utils import make_boxed_func
-from torch.fx import GraphModule
+from torch.fx import GraphModule, Node
 from torch.utils._pytree import tree_leaves
 
 from tilewright.codegen.runtime.launch_ranges import PREFIX
@@ -20,6 +21,9 @@ from tilewright.torch_backend.watching import LoweredSegment, watching
 
 Model = Callable[..., Any]
 """A module or a function."""
+Executor = Literal["torch", "kernels", "nothing"]
+"""What runs a graph: eager torch; the kernels, which are slow in interpreters; nothing,
+which gives zeros, for tools that only look at what was compiled."""
 
 
 @dataclass
@@ -50,13 +54,12 @@ def capture(
     options: Options,
     *,
     backward: bool = False,
-    runs_kernels: bool = False,
+    by: Executor = "torch",
 ) -> Captured:
     """Compile a model for its arguments and call it once.
 
     With `backward`, gradients of the sum of its results are computed too. Otherwise
-    the call is an inference. Torch runs the graphs, unless `runs_kernels`: without a
-    GPU, interpreters of kernels are slow.
+    the call is an inference. `by` says what runs the graphs.
     """
     graphs: list[CapturedGraph] = []
 
@@ -67,7 +70,13 @@ def capture(
             called = inner(graph, inputs)
             found = CapturedGraph(name, graph, RECENT[-1])
             graphs.append(found)
-            return _ranged(called, name) if runs_kernels else _in_torch(graph, found)
+            match by:
+                case "kernels":
+                    return _ranged(called, name)
+                case "torch":
+                    return _in_torch(graph, found)
+                case "nothing":
+                    return make_boxed_func(partial(_zeros, graph))
 
         return compile_one
 
@@ -125,6 +134,26 @@ def _in_torch(graph: GraphModule, found: CapturedGraph) -> Any:
         return graph(*inputs)
 
     return make_boxed_func(run)
+
+
+def _zeros(graph: GraphModule, *inputs: Any) -> list[Any]:
+    """Results of a graph that nothing computes: zeros."""
+    places = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    given = dict(zip(places, inputs, strict=True))
+    outputs: Any = graph.graph.output_node().args[0]
+    made: list[Any] = []
+    for node in outputs:
+        value = node.meta.get("val") if isinstance(node, Node) else node
+        if node in given:
+            made.append(given[node])
+        elif isinstance(value, torch.Tensor):
+            like = torch.empty_strided(
+                value.shape, value.stride(), dtype=value.dtype, device=value.device
+            )
+            made.append(like.zero_())
+        else:
+            made.append(value)
+    return made
 
 
 def _sum(made: Any) -> torch.Tensor:

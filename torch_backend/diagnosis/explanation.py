@@ -115,7 +115,7 @@ def explain(
     from tilewright.torch_backend.options import read_options
 
     chosen = read_options(None, options)
-    captured = capture(model, args, chosen, backward=backward)
+    captured = capture(model, args, chosen, backward=backward, by="nothing")
     measured = torch.cuda.is_available() if measure is None else measure
     rows: list[KernelRow] = []
     in_torch: list[TorchRow] = []

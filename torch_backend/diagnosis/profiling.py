@@ -95,7 +95,7 @@ def profile(
     if on_gpu:
         activities.append(torch.profiler.ProfilerActivity.CUDA)
     with named_ranges():
-        captured = capture(model, args, chosen, backward=backward, runs_kernels=True)
+        captured = capture(model, args, chosen, backward=backward, by="kernels")
         for _ in range(WARM if on_gpu else 0):
             captured.call()
         with torch.profiler.profile(activities=activities) as profiler:
