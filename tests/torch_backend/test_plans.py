@@ -33,6 +33,15 @@ def test_rows_are_normalized_in_one_kernel() -> None:
     assert planned(norm, (4, 8, 64), (64,)).kernel_count == 1
 
 
+def test_large_groups_are_normalized_with_what_follows() -> None:
+    def norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return F.silu(F.group_norm(x, 2, weight, bias))
+
+    found = planned(norm, (2, 8, 64, 64), (8,), (8,))
+    assert all(kernel.candidates for kernel in found.kernels)
+    assert found.kernels[-1].group.sink.extents == (2, 8, 64, 64)
+
+
 def test_heads_are_read_through_views() -> None:
     def attend(x: torch.Tensor) -> torch.Tensor:
         heads = x.contiguous().view(16, 2 * 4, 8).transpose(0, 1).view(2, 4, 16, 8)

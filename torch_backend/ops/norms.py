@@ -11,7 +11,7 @@ from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
+from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -85,6 +85,10 @@ def layer_norm(
     return made, statistics[0], statistics[1]
 
 
+_LARGE_GROUP = 16384
+"""The elements of a group that one program cannot hold."""
+
+
 def group_norm(
     out: Result,
     x: Tensor,
@@ -98,6 +102,8 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
+    if size * places >= _LARGE_GROUP:
+        return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
     parts = x.reshape(batch, groups, size, places)
     kind, count = computed_in(x.dtype), size * places
     mean = divided(reduce("sum", parts, axis=(2, 3)), [size, places])
@@ -122,13 +128,68 @@ def group_norm(
         return value + given["bias"].cast(kind) if "bias" in given else value
 
     made = named_elementwise("group_norm", scaled, operands, out.dtype)
-    statistics = [
+    return reshape(made, out.shape), *_statistics(out, mean, scales)
+
+
+def _statistics(out: Result, mean: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:
+    """The results beside the normalized tensor, in their types if they are read."""
+    first, second = (
         compute(out, lambda s: s, row, dtype=spec.dtype)
         if spec is not None and out.is_used(place)
         else row
         for place, row, spec in ((1, mean, out.specs[1]), (2, scales, out.specs[2]))
+    )
+    return first, second
+
+
+def _large_groups(
+    out: Result,
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    sizes: tuple[int, int, int],
+    places: int,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The same for groups that no program holds: x factor + shift, for each channel.
+
+    The statistics are sums of long rows. What follows has the shape of x, so that it is
+    fused with its readers.
+    """
+    batch, groups, size = sizes
+    kind, count = computed_in(x.dtype), size * places
+    rows = x.reshape(batch, groups, count)
+    mean = divided(reduce("sum", rows, axis=2), [count])
+
+    def squared(x: Scalar, mean: Scalar) -> Scalar:
+        away = x - mean
+        return away * away
+
+    squares = reduce("sum", rows, with_units(mean, (2,)), axis=2, of=squared)
+    scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
+
+    def factor(scale: Scalar, weight: Scalar | None = None) -> Scalar:
+        return scale if weight is None else scale * weight.cast(kind)
+
+    def shift(mean: Scalar, factor: Scalar, bias: Scalar | None = None) -> ScalarLike:
+        moved = mean * factor * -1.0
+        return moved if bias is None else moved + bias.cast(kind)
+
+    channel = [
+        [] if row is None else [row.reshape(groups, size)] for row in (weight, bias)
     ]
-    return reshape(made, out.shape), statistics[0], statistics[1]
+    spread = broadcast_to(with_units(scales, (2,)), (batch, groups, size))
+    factors = elementwise(factor, spread, *channel[0], dtype=kind)
+    shifts = elementwise(
+        shift, with_units(mean, (2,)), factors, *channel[1], dtype=kind
+    )
+    units = tuple(range(2, x.rank))
+    ends = [
+        with_units(one.reshape(batch, groups * size), units)
+        for one in (factors, shifts)
+    ]
+    made = compute(out, lambda x, f, s: x * f + s, x, *ends)
+    return made, *_statistics(out, mean, scales)
 
 
 TABLE: dict[str, Callable[..., object]] = {
