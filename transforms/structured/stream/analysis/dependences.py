@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 
@@ -42,7 +44,9 @@ def check_extents(user: TransformOp, chain: Chain) -> None:
 
 def check_dependences(user: TransformOp, chain: Chain) -> None:
     """What the loop reads from outside must not need the loop's results."""
-    for op in chain.ops:
+    ops = chain.ops
+    known, later = set(ops), _since_first_reduction(chain, ops)
+    for op in ops:
         for operand, map_ in zip(op.operands, op.maps, strict=True):
             if reads_across(chain, op, operand, map_):
                 owner = operand.owner
@@ -52,17 +56,33 @@ def check_dependences(user: TransformOp, chain: Chain) -> None:
                     f"than the streamed one",
                     op,
                 )
-        known = set(chain.ops)
         before = {v.owner for v in op.operands if v.owner not in known}
         for owner in before | {value.owner for value in _captured(op)}:
             if isinstance(owner, Operation) and owner.parent is chain.block:
-                _check_outside(user, chain, op, owner)
+                _check_outside(user, chain, op, owner, later)
         if chain.reduces(op):
             _check_outputs(user, chain, op)
 
 
+def _since_first_reduction(chain: Chain, ops: Sequence[StructuredOp]) -> set[Operation]:
+    """The ops of the block that may need a reduction of the chain and be read by it.
+
+    They stand between its first reduction and its last op.
+    """
+    found: set[Operation] = set()
+    op: Operation | None = next((op for op in ops if chain.reduces(op)), None)
+    while op is not None and op is not ops[-1]:
+        found.add(op)
+        op = op.next_op
+    return found
+
+
 def _check_outside(
-    user: TransformOp, chain: Chain, op: StructuredOp, read: Operation
+    user: TransformOp,
+    chain: Chain,
+    op: StructuredOp,
+    read: Operation,
+    later: set[Operation],
 ) -> None:
     """What an op reads besides results of the chain must be there before the loop."""
     if chain.reduces(read):
@@ -71,7 +91,7 @@ def _check_outside(
             op,
             "make it an operand",
         )
-    way = _way_to_reduction(chain, read)
+    way = _way_to_reduction(chain, read, later) if read in later else []
     for found in way:
         if isinstance(found, tensor.DimOp):
             raise user.refuse(
@@ -113,8 +133,13 @@ def _captured(op: Operation) -> list[SSAValue]:
     ]
 
 
-def _way_to_reduction(chain: Chain, op: Operation) -> list[Operation]:
-    """The ops from an op back to a reduction of the chain; none if it needs none."""
+def _way_to_reduction(
+    chain: Chain, op: Operation, later: set[Operation]
+) -> list[Operation]:
+    """The ops from an op back to a reduction of the chain; none if it needs none.
+
+    Only the ops that stand `later` than its first reduction can need one.
+    """
     waiting, seen = [[op]], {op}
     while waiting:
         way = waiting.pop()
@@ -123,7 +148,7 @@ def _way_to_reduction(chain: Chain, op: Operation) -> list[Operation]:
             if isinstance(owner, Operation) and owner not in seen:
                 if chain.reduces(owner):
                     return way
-                if owner.parent is chain.block:
+                if owner in later:
                     seen.add(owner)
                     waiting.append([*way, owner])
     return []
