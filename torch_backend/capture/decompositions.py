@@ -19,13 +19,18 @@ from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
 
 
+_RANDOM = ("aten.native_dropout.default",)
+"""Ops that stay in torch whole, to draw the numbers that eager torch draws."""
+
+
 @cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
     table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS)
-    return {op: how for op, how in table.items() if str(op) not in OPS}
+    whole = (*OPS, *_RANDOM)
+    return {op: how for op, how in table.items() if str(op) not in whole}
 
 
 def _further() -> list[Any]:
@@ -37,7 +42,6 @@ def _further() -> list[Any]:
         aten._native_batch_norm_legit_no_training,
         aten._native_batch_norm_legit_functional,
         aten.native_group_norm,
-        aten.native_dropout,
         aten.nll_loss_forward,
         aten.native_layer_norm_backward,
         aten.native_group_norm_backward,
