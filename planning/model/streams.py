@@ -54,6 +54,8 @@ FEWEST_ROWS = 16
 """The rows of the smallest product; tiles with fewer are padded."""
 FEW_ROWS_REGISTERS = 3.0
 """The same where instructions of few rows read their other factor from registers."""
+FEWEST_LANES = 8
+"""The elements of a tile for each thread, where there are no matrix units."""
 LATENCY_SECONDS = 1.0e-6
 """From a load's request to its data, in a busy memory system."""
 EDGE = 0.75
@@ -122,7 +124,15 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
     held = rows * power_of_two(work.held)
     if tile.held:
         held += rows * work.kept * work.width / REGISTER_BYTES
-    return (held + elements) / (32 * tile.warps) + OTHER_REGISTERS
+    used = (held + elements) / (32 * tile.warps) + OTHER_REGISTERS
+    if work.width < REGISTER_BYTES:
+        return used
+    # Without matrix units a thread loads whole rows and columns of the factors. With
+    # few elements it loads almost as often as it multiplies.
+    lanes = rows * tile.columns / (32 * tile.warps)
+    if lanes < FEWEST_LANES:
+        return math.inf
+    return used + 2 * math.sqrt(lanes) * max(work.held, tile.columns)
 
 
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
@@ -135,6 +145,8 @@ def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
 def programs_on_sm(work: StreamWork, tile: StreamTile, target: Target) -> int:
     """How many programs a multiprocessor runs at once; 0 if not even one fits."""
     threads = 32 * tile.warps
+    if math.isinf(registers(work, tile)):
+        return 0
     used = math.ceil(registers(work, tile) / 8) * 8
     if used > target.max_registers + 1 or shared_bytes(work, tile) > (
         target.shared_per_block

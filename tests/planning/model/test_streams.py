@@ -79,6 +79,14 @@ def test_shared_memory_limits_the_programs_of_a_multiprocessor() -> None:
     assert programs_on_sm(work, StreamTile(128, 128, 4, 4), H200) == 0
 
 
+@pytest.mark.parametrize(("features", "fits"), [(32, True), (64, False), (128, False)])
+def test_chains_in_f32_have_narrow_heads(features: int, fits: bool) -> None:
+    """Compiled for an H200, tiles of 64 features or more spill a kilobyte a thread."""
+    work = replace(attention(features), width=4)
+    tiles = [StreamTile(m, n, w, 2) for m in (16, 64) for n in (16, 64) for w in (4, 8)]
+    assert any(programs_on_sm(work, tile, H200) for tile in tiles) == fits
+
+
 def test_a_mask_leaves_time_out() -> None:
     tile = StreamTile(64, 64, 4, 3)
     half = stream_seconds(attention(128, 0.5), tile, H200)
