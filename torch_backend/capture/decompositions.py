@@ -18,7 +18,6 @@ from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
 
-
 _RANDOM = ("aten.native_dropout.default",)
 """Ops that stay in torch whole, to draw the numbers that eager torch draws."""
 
