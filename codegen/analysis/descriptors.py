@@ -24,6 +24,8 @@ _MAX_RANK = 5
 _MAX_BLOCK = 256
 _ALIGNMENT = 16
 _MAX_EXTENT = 2**31 - 1
+_BYTES = (1, 2, 4)
+"""Widths of elements; an i1 has none, though it takes a byte."""
 
 _REMEDY = "leave 'triton.descriptors' off this grid, or change what is named"
 
@@ -100,8 +102,11 @@ class Descriptors:
 def _obstacle(access: Access, other: Attribute | None) -> str | None:
     shape = access.buffer.get_shape()
     strides = strides_of(access.buffer, access.op)
-    width = element(access.buffer.element_type).byte_width
+    kind = element(access.buffer.element_type)
+    width = kind.byte_width
     block = block_shape(access)
+    if width not in _BYTES or kind.name == "i1":
+        return f"elements of type {kind.name} have none"
     if len(shape) > _MAX_RANK:
         return f"the buffer has {len(shape)} dimensions, at most {_MAX_RANK} are legal"
     if 0 in shape:

@@ -12,7 +12,7 @@ from support.codegen.buffer_level import (
     text_of,
 )
 from support.codegen.programs import built
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import parse_payload
 
@@ -228,6 +228,22 @@ def test_op_outside_of_any_grid() -> None:
         "  linalg.fill ins(%pad : f32) outs(%alloc : memref<64xf32>)\n  return",
     )
     assert "outside of any grid" in refused(text).fact
+
+
+@pytest.mark.parametrize("kind", ["i1", "i64"])
+def test_no_descriptor_has_elements_of_this_width(kind: str) -> None:
+    payload = """func.func @same(%x: T) -> T {
+  %e = tensor.empty() : T
+  %y = linalg.copy ins(%x : T) outs(%e : T) -> T
+  return %y : T
+}""".replace("T", f"tensor<64x64x{kind}>")
+    schedule = """schedule tiles(root) {
+  copy = match "linalg.copy" in root
+  copy, grid = tile copy by [32, 32] onto [block.y, block.x]
+  launch grid descriptors = 1
+}"""
+    with pytest.raises(UserError, match=f"elements of type {kind} have none"):
+        built(payload, schedule)
 
 
 def test_group_needs_two_dimensions() -> None:
