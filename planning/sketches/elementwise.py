@@ -110,7 +110,7 @@ class Tiles(Sketch):
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
-        least, most = self.bounds
+        _, most = self.bounds
         sizes = BLOCKS if most > 8 * 32 else (*GATHER_BLOCKS, *BLOCKS)
         whole = max(
             math.prod(power_of_two(extent) for extent in self.extents), sizes[0]
