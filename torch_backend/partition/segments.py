@@ -1,7 +1,8 @@
 """Cuts a graph into segments of payload and calls of torch, with few cuts.
 
 Nodes run as soon as they can, all that become payload, then all that stay in torch, in
-turns. The turn that begins is the one that gives fewer payloads.
+turns. The turn that begins is the one that gives fewer payloads. Nodes that only later
+turns read then move there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.shapes import VIEWS
+from tilewright.torch_backend.partition.sinking import sink
 from tilewright.torch_backend.partition.support import Support, is_item, is_number
 
 
@@ -45,6 +47,8 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
         for first in (True, False)
     ]
     payload_first, torch_first = found
+    for turns in found:
+        sink(turns, waiting)
     if _payloads(torch_first) < _payloads(payload_first):
         return [torch_first[0], early + torch_first[1], *torch_first[2:]]
     return [[], early, *payload_first] if early else payload_first

@@ -1,0 +1,79 @@
+"""Moves nodes to the payload that reads them, so that they are fused there.
+
+The turns of a graph run nodes as soon as they can. So the first payload would have what
+every layer computes of its weights alone, such as the factors of all batch norms: a
+small kernel for each. Beside their readers these nodes cost no kernel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch.fx import Node
+
+from tilewright.torch_backend.partition.support import is_item
+
+
+def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None:
+    """Move nodes of payload turns, every other one, to the turns that read them first.
+
+    `waiting` has what each node waits for. A node moves if no more bytes are kept
+    between the turns than before, and if it has at least as many elements as what it
+    reads: a reduction stays near its operand.
+    """
+    ordered = [node for turn in turns for node in turn]
+    turn_of = {node: at for at, turn in enumerate(turns) for node in turn}
+    followers: dict[Node, list[Node]] = {node: [] for node in ordered}
+    for node in ordered:
+        for one in waiting[node] & followers.keys():
+            followers[one].append(node)
+    for node in reversed(ordered):
+        if turn_of[node] % 2 or not _may_move(node, followers):
+            continue
+        first = min(turn_of[one] for one in followers[node])
+        if first % 2 or first <= turn_of[node]:
+            continue
+        if _keeps_no_more(node, first, turn_of):
+            turn_of[node] = first
+    for turn in turns:
+        turn.clear()
+    for node in ordered:
+        turns[turn_of[node]].append(node)
+
+
+def _may_move(node: Node, followers: Mapping[Node, list[Node]]) -> bool:
+    """Whether all that read a node are in turns; results of one op stay together."""
+    if is_item(node) or not isinstance(node.meta.get("val"), torch.Tensor):
+        return False
+    return bool(followers[node]) and all(user in followers for user in node.users)
+
+
+def _keeps_no_more(node: Node, turn: int, turn_of: Mapping[Node, int]) -> bool:
+    """Whether what a node reads is kept anyway until a turn, or is no larger than it.
+
+    Inputs of the graph and its results are kept anyway.
+    """
+    elements, size = _elements(node), _bytes(node)
+    kept = 0.0
+    for one in node.all_input_nodes:
+        if _elements(one) > elements:
+            return False
+        if all(turn_of.get(user, turn) < turn for user in one.users):
+            kept += _bytes(one) if one in turn_of else 0.0
+    return kept <= size
+
+
+def _elements(node: Node) -> float:
+    value = node.meta.get("val")
+    if not isinstance(value, torch.Tensor):
+        return 0.0
+    sizes = [float(size) if isinstance(size, int) else math.inf for size in value.shape]
+    return math.prod(sizes)
+
+
+def _bytes(node: Node) -> float:
+    value = node.meta.get("val")
+    width = value.element_size() if isinstance(value, torch.Tensor) else 0
+    return _elements(node) * width
