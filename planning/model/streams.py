@@ -55,7 +55,8 @@ FEWEST_ROWS = 16
 FEW_ROWS_REGISTERS = 3.0
 """The same where instructions of few rows read their other factor from registers."""
 FEWEST_LANES = 8
-"""The elements of a tile for each thread, where there are no matrix units."""
+"""The elements of a tile for each thread, where there are no matrix units; a tile that
+is the whole matrix may have fewer."""
 LATENCY_SECONDS = 1.0e-6
 """From a load's request to its data, in a busy memory system."""
 EDGE = 0.75
@@ -130,7 +131,8 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
     # Without matrix units a thread loads whole rows and columns of the factors. With
     # few elements it loads almost as often as it multiplies.
     lanes = rows * tile.columns / (32 * tile.warps)
-    if lanes < FEWEST_LANES:
+    is_all = rows >= work.rows and tile.columns >= work.length
+    if lanes < FEWEST_LANES and not is_all:
         return math.inf
     return used + 2 * math.sqrt(lanes) * max(work.held, tile.columns)
 
