@@ -2,7 +2,7 @@ func.func @attention_decoding(%q: tensor<4x32x1x128xbf16>, %k: tensor<4x8x4096x1
   %zero = arith.constant 0.000000e+00 : f32
   %cst = arith.constant 0.0883883461 : f32
   %minus_infinity = arith.constant 0xFF800000 : f32
-  %collapsed = tensor.collapse_shape %q [[0], [1, 2], [3]] : tensor<4x32x1x128xbf16> into tensor<4x32x128xbf16>
+  %collapsed = tensor.collapse_shape %q [[0], [1], [2, 3]] : tensor<4x32x1x128xbf16> into tensor<4x32x128xbf16>
   %expanded = tensor.expand_shape %collapsed [[0], [1, 2], [3]] output_shape [4, 8, 4, 128] : tensor<4x32x128xbf16> into tensor<4x8x4x128xbf16>
   %empty = tensor.empty() : tensor<4x8x4x4096xf32>
   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x8x4x4096xf32>) -> tensor<4x8x4x4096xf32>

@@ -7,9 +7,13 @@ so they read the tensor before it was copied.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tilewright.frontend.builder.sizes import Shape
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from tilewright.frontend.builder.sizes import Shape, Size, factors, product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import reshape
 from tilewright.ir.dialects.linalg import TransposeOp
@@ -41,7 +45,19 @@ def _joined_copy(x: Tensor) -> Shape | None:
     if not isinstance(source.owner, TransposeOp):
         return None
     assert is_tensor(source.type)
-    return tuple(source.type.get_shape()[: len(groups[0])])
+    return _named(source.type.get_shape()[: len(groups[0])], x.shape[0])
+
+
+def _named(extents: Sequence[int], joined: Size) -> Shape | None:
+    """Sizes with the open one by its name, which is in that of their product."""
+    known = [extent for extent in extents if extent != DYNAMIC_INDEX]
+    if len(known) == len(extents):
+        return tuple(extents)
+    number, names = factors(joined)
+    if len(known) < len(extents) - 1 or number % math.prod(known):
+        return None
+    rest = product([number // math.prod(known), *names])
+    return tuple(rest if one == DYNAMIC_INDEX else one for one in extents)
 
 
 def _apart(x: Tensor, sizes: Shape) -> Tensor:
@@ -51,6 +67,7 @@ def _apart(x: Tensor, sizes: Shape) -> Tensor:
     if not isinstance(made, TransposeOp):
         return whole
     source, order = made.operands[0], made.permutation.get_values()
-    assert is_tensor(source.type)
     axes = tuple(None if axis is None else order[axis] for axis in whole.axes)
-    return replace(whole, value=source, sizes=tuple(source.type.get_shape()), axes=axes)
+    size_of = {order[axis]: size for axis, size in enumerate(whole.sizes)}
+    before = tuple(size_of[axis] for axis in range(len(order)))
+    return replace(whole, value=source, sizes=before, axes=axes)

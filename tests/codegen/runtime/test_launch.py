@@ -113,7 +113,7 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
 
     monkeypatch.setattr(torch.cuda, "device", device)
     monkeypatch.setattr(program, "current_device", lambda: 1)
-    monkeypatch.setattr(program, "_launcher", lambda *given: calls.append(given))
+    monkeypatch.setattr(program, "checked_launcher", lambda *given: calls.append(given))
     program(a, b)
     assert calls == [(a, b)]
     # On another device than the current one, the launch is made there.
