@@ -148,6 +148,7 @@ def test_kernels(kind: str, shape: tuple[int, ...], dtype: str, axis: int) -> No
     assert_right(totals(kind, shape, dtype, axis))
 
 
+@pytest.mark.slow
 def test_kernels_by_triton() -> None:
     assert_right(totals("sum", (3, 9000), "f32"), by_triton=True)
     assert_right(totals("max", (3, 50), "bf16"), by_triton=True)

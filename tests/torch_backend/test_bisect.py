@@ -52,6 +52,7 @@ def test_a_right_model_does_not_deviate(cli: Cli) -> None:
     assert "no kernel 'payload9_kernel'" in told and "payload1_kernel" in told
 
 
+@pytest.mark.slow
 def test_a_wrong_lowering_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     relu = OPS["aten.relu.default"]
     monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
