@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -95,12 +96,15 @@ class SharedBlocks(SharedColumns):
         combined = LAST_SECONDS + self.parts * COMBINED_SECONDS
         return reduction_seconds(traffic, 1.0, self.target) + combined
 
-    def result_sizes(self, lines: Lines, reduced_loop: int | None) -> list[str | int]:
+    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
         """One result a tile; the blocks stay whole."""
         sizes: list[str | int] = [1] * len(self.kept)
-        if reduced_loop is not None:
-            sizes.insert(reduced_loop, 0)
+        sizes.insert(reduced_loop, 0)
         return sizes
+
+    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
+        """One result a tile."""
+        return [1] * len(self.work.collapsed.loops(reader))
 
     def write_steps(self, lines: Lines, name: str, shift: int) -> None:
         """Walk along the blocks in steps, with an accumulator for every lane."""

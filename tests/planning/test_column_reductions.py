@@ -25,6 +25,12 @@ def mean_square_error(shape: Shape) -> Payload:
     return payload
 
 
+def mean_of_channels(shape: Shape) -> Payload:
+    payload = Payload("f")
+    payload.output(payload.input("x", shape, "f32").mean((0, 2, 3)))
+    return payload
+
+
 def kept_lengths(shape: Shape) -> Payload:
     payload = Payload("f")
     x = payload.input("x", shape, "f32")
@@ -53,6 +59,7 @@ def moments(rows: int, columns: int) -> Payload:
         (reduction((9, 40), 0), "tile total_2 by [0, columns] onto [block.x]"),
         (mean_square_error((300, 200)), "sum = inline sub into sum"),
         (reduction((32, 128, 20, 25), (0, 2, 3)), "by [0, 1, 0, 512]"),
+        (mean_of_channels((32, 128, 20, 25)), "tile mean by [1] onto [block.x]"),
         # A dimension of size 1 has no loop.
         (kept_lengths((64, 256, 4096)), "tile sqrt by [1, columns]"),
     ],

@@ -71,6 +71,13 @@ def triangle(*, lower: bool) -> Callable[..., Tensor]:
     return op
 
 
+UNINITIALIZED = (
+    "aten.empty.memory_format",
+    "aten.empty_like.default",
+    "aten.empty_permuted.default",
+    "aten.new_empty.default",
+)
+"""Ops whose numbers are whatever the memory holds; ours are 0."""
 TABLE: dict[str, Callable[..., object]] = {
     "aten.full.default": full,
     "aten.full_like.default": full_like,
@@ -81,11 +88,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.ones_like.default": constant(1),
     "aten.new_zeros.default": constant(0),
     "aten.new_ones.default": constant(1),
-    # Nobody may count on what is in these.
-    "aten.empty.memory_format": constant(0),
-    "aten.empty_like.default": constant(0),
-    "aten.empty_permuted.default": constant(0),
-    "aten.new_empty.default": constant(0),
+    **dict.fromkeys(UNINITIALIZED, constant(0)),
     "aten.arange.start_step": arange,
     "aten.arange.start": arange,
     "aten.arange.default": arange_to,
