@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from operator import getitem
 from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
+from torch.fx import Graph
 
 import tilewright
 from support.command_line import Cli, cli_in
 from tilewright.codegen.emit.table import WRITERS
 from tilewright.ir.dialects import math
+from tilewright.torch_backend.diagnosis.exact import exact_values
 from tilewright.torch_backend.diagnosis.repro import write_repro
 from tilewright.torch_backend.diagnosis.values import deviation
 from tilewright.torch_backend.ops.table import OPS
+from tilewright.torch_backend.partition.segments import Segment
 
 LINES = """
 import torch
@@ -138,3 +142,36 @@ def test_deviations_are_judged_by_float64() -> None:
     assert found is not None and (found.wrong, found.largest) == (1, 1.0)
     nothing = torch.full((3,), float("nan"))
     assert deviation(nothing, nothing, None) is None
+    found = deviation(nothing, eager[:3], exact[:3])
+    assert "3 of 3 elements are off, 3 of them NaN" in str(found)
+
+
+def test_values_far_from_eager_torch_are_no_judge() -> None:
+    """Such as those of a library that has no float64 and does not say so."""
+    eager = torch.randn(1000).bfloat16()
+    garbage = torch.randn(1000, dtype=torch.float64) * 1e4
+    for judge in (garbage, garbage.masked_fill(garbage > 1e4, float("nan"))):
+        assert deviation(eager, eager * 1.001, judge) is None
+        found = deviation(eager + 4, eager, judge)
+        assert found is not None and found.wrong > 900
+
+
+@pytest.mark.parametrize("kind", ["flash", "efficient", "cudnn"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_gpus_is_judged_by_its_formula(kind: str, causal: bool) -> None:
+    query, key, value = torch.randn(3, 2, 4, 16, 8).unbind()
+    bias = () if kind == "flash" else (torch.randn(2, 4, 16, 16),)
+    graph = Graph()
+    places = [graph.placeholder(f"x{n}") for n in range(3 + len(bias))]
+    rest = (0.0, causal) if kind == "flash" else (False, 0.0, causal)
+    op = getattr(torch.ops.aten, f"_scaled_dot_product_{kind}_attention").default
+    node = graph.call_function(op, (*places, *rest), {"scale": 0.5})
+    item = graph.call_function(getitem, (node, 0))
+    graph.output((item,))
+    given = dict(zip(places, (query, key, value, *bias), strict=True))
+    segment = Segment((node, item), tuple(places), (item,))
+    (found,) = exact_values(segment, given) or ()
+    scores = query.double() @ key.double().mT * 0.5 + (bias[0] if bias else 0.0)
+    if causal:
+        scores = scores.masked_fill(~torch.ones(16, 16).tril().bool(), -torch.inf)
+    torch.testing.assert_close(found, scores.softmax(-1) @ value.double())

@@ -6,6 +6,7 @@
     explanation.py  `tilewright.explain`: a table of kernels, and what stayed in torch
     tables.py       the tables that people read
     values.py       eager torch's values, and whether others deviate
+    exact.py        the same values in float64
     execution.py    programs on arrays, on a GPU or in an interpreter
     kernel_alone.py a kernel by itself, with its inputs
     culprit.py, checked_segment.py, bisection.py

@@ -17,6 +17,7 @@ from tilewright.pipeline import parse_payload
 from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.diagnosis.capture import CapturedGraph
 from tilewright.torch_backend.diagnosis.culprit import Culprit, Reproduction
+from tilewright.torch_backend.diagnosis.exact import exact_values
 from tilewright.torch_backend.diagnosis.execution import Task, run_all
 from tilewright.torch_backend.diagnosis.explanation import short_place
 from tilewright.torch_backend.diagnosis.kernel_alone import check_case, kernels_alone
@@ -26,11 +27,7 @@ from tilewright.torch_backend.diagnosis.kernels import (
     places_of,
     short_name,
 )
-from tilewright.torch_backend.diagnosis.values import (
-    Deviation,
-    deviation,
-    exact_values,
-)
+from tilewright.torch_backend.diagnosis.values import Deviation, deviation
 from tilewright.torch_backend.lowering.layouts import inverse
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.node_call import op_name

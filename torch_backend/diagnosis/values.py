@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.fx import GraphModule, Interpreter, Node
-
-from tilewright.torch_backend.partition.segments import Segment
-from tilewright.torch_backend.runtime.segment_call import torch_graph
 
 _EAGER_ERRORS = 4.0
 """How many times eager torch's own largest error a value may be off."""
@@ -19,6 +16,11 @@ _UNITS = 32
 to the root mean square of all."""
 _WITHOUT_JUDGE = 64.0
 """The factor on these units where float64 cannot tell how far off eager torch is."""
+_MOST_ROOM = 0.5
+"""The largest room relative to a value and to the root mean square, without float64."""
+_CREDIBLE = 2.0
+"""The root mean square of eager torch's error over that of its values: beyond it, the
+values in float64 are something else than the model's. It is 1 where these are 0."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,17 @@ class Deviation:
     """The largest absolute difference."""
     relative: float
     """The largest difference over the root mean square of the expected values."""
+    not_numbers: int = 0
+    """Elements that are NaN and should be numbers; their differences are infinite."""
 
     def __str__(self) -> str:
         """`3 of 64 elements are off, by up to 0.5 (0.4 of the root mean square)`."""
+        told = f"{self.wrong} of {self.elements} elements are off"
+        if self.not_numbers:
+            return f"{told}, {self.not_numbers} of them NaN"
         return (
-            f"{self.wrong} of {self.elements} elements are off, by up to "
-            f"{self.largest:.3g} ({self.relative:.2g} of the root mean square)"
+            f"{told}, by up to {self.largest:.3g} "
+            f"({self.relative:.2g} of the root mean square)"
         )
 
 
@@ -62,23 +69,6 @@ def eager_values(graph: GraphModule, inputs: Sequence[Any]) -> dict[Node, Any]:
     return recorder.values
 
 
-def exact_values(
-    segment: Segment, values: Mapping[Node, Any]
-) -> list[torch.Tensor] | None:
-    """The outputs of a segment in float64; None if torch cannot compute them."""
-
-    def wide(value: Any) -> Any:
-        is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
-        return value.double() if is_float else value
-
-    try:
-        with torch.no_grad():
-            made = torch_graph(segment)(*[wide(values[n]) for n in segment.inputs])
-    except Exception:
-        return None
-    return list(made)
-
-
 def deviation(
     ours: torch.Tensor,
     eager: torch.Tensor,
@@ -88,7 +78,8 @@ def deviation(
     """How far values deviate from eager torch's; None within the tolerance.
 
     `exact` are the values in float64: a value may be off by a few times the error that
-    eager torch has itself. `tolerance` is a factor on what is allowed.
+    eager torch has itself. Values that are far from eager torch's are no judge.
+    `tolerance` is a factor on what is allowed.
     """
     if ours.shape != eager.shape or ours.dtype != eager.dtype:
         return Deviation(eager.numel(), eager.numel(), float("inf"), float("inf"))
@@ -98,11 +89,13 @@ def deviation(
             return None
         most = float((ours.double() - eager.double()).abs().max())
         return _deviation(wrong, most, eager.double())
-    judged = exact is not None and exact.is_floating_point()
-    wanted = exact.double() if judged and exact is not None else eager.double()
-    unit = torch.finfo(eager.dtype).eps * _UNITS * (1 if judged else _WITHOUT_JUDGE)
+    judge = exact if exact is not None and _is_credible(exact, eager) else None
+    wanted = eager.double() if judge is None else judge.double()
+    unit = torch.finfo(eager.dtype).eps * _UNITS
+    if judge is None:
+        unit = min(unit * _WITHOUT_JUDGE, max(unit, _MOST_ROOM))
     room = unit * (wanted.abs() + _size(wanted))
-    if judged:
+    if judge is not None:
         own = (eager.double() - wanted).abs()
         own = own[own.isfinite()]
         room = room + _EAGER_ERRORS * (float(own.max()) if own.numel() else 0.0)
@@ -111,13 +104,28 @@ def deviation(
     wrong = ~(same | (error <= tolerance * room))
     if not bool(wrong.any()):
         return None
-    return _deviation(wrong, float(error[wrong].max()), wanted)
+    largest = float(error[wrong].nan_to_num(nan=float("inf")).max())
+    return _deviation(wrong, largest, wanted, int((wrong & ours.isnan()).sum()))
 
 
-def _deviation(wrong: torch.Tensor, largest: float, wanted: torch.Tensor) -> Deviation:
+def _is_credible(exact: torch.Tensor, eager: torch.Tensor) -> bool:
+    """Whether values in float64 can be those that eager torch rounds."""
+    if not exact.is_floating_point() or exact.shape != eager.shape:
+        return False
+    both = eager.isfinite()
+    if not bool(exact[both].isfinite().all()):
+        return False
+    return _size(exact[both] - eager[both].double()) <= _CREDIBLE * _size(
+        eager.double()
+    )
+
+
+def _deviation(
+    wrong: torch.Tensor, largest: float, wanted: torch.Tensor, not_numbers: int = 0
+) -> Deviation:
     size = _size(wanted)
     relative = largest / size if size else float("inf")
-    return Deviation(int(wrong.sum()), wrong.numel(), largest, relative)
+    return Deviation(int(wrong.sum()), wrong.numel(), largest, relative, not_numbers)
 
 
 def _size(values: torch.Tensor) -> float:
