@@ -112,6 +112,18 @@ def test_rows_with_a_factor_for_each_column() -> None:
     assert len(assert_right(payload).program.kernels) == 1
 
 
+def test_a_batch_norm_in_training() -> None:
+    # Two kernels compute the mean: a long sum, and the one that normalizes.
+    payload = Payload("f")
+    x = payload.input("x", (128, 4, 2048), "f32")
+    mean = x.mean((0, 2))[:, None]
+    centred = x - mean
+    squares = reduce("sum", centred * centred, axis=(0, 2)).named("squares")
+    payload.output((x - mean) / sqrt(squares[:, None] + 1.0))
+    made = assert_right(payload)
+    assert len(made.program.kernels) == 3
+
+
 def test_reductions_of_one_tensor_are_one_pass() -> None:
     payload = Payload("f")
     x = payload.input("x", (600, 96), "f32")

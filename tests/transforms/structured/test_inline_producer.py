@@ -76,6 +76,11 @@ def test_a_producer_that_is_read_elsewhere_stays() -> None:
     assert names.count("linalg.generic") == 2
 
 
+def test_a_producer_that_stays_keeps_its_handle() -> None:
+    after = applied(stored(), INLINE[:-1] + "  a, loop = tile a by [4]\n}")
+    assert [op.name for op in after.walk()].count("scf.for") == 1
+
+
 def test_a_second_producer() -> None:
     payload = Payload("f")
     x = payload.input("x", (8, 5), "f32")

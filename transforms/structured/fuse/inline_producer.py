@@ -70,7 +70,7 @@ class Plan:
 
 @irdl_op_definition
 class InlineProducerOp(PlannedOp):
-    """Inline a producer; consumes both handles, returns the reader."""
+    """Inline a producer; consumes the reader's handle and returns the new reader."""
 
     name = "transform.tilewright.inline_producer"
 
@@ -83,8 +83,8 @@ class InlineProducerOp(PlannedOp):
     )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """Both ops are replaced."""
-        return (self.producer, self.reader)
+        """The reader is replaced; the producer stays if another op reads it."""
+        return (self.reader,)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """Pair the producers with their readers, and check each pair."""
