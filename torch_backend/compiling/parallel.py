@@ -23,6 +23,7 @@ from types import FunctionType
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from tilewright.codegen.runtime.compile import build_launcher, example, explained
 from tilewright.codegen.runtime.launch import LoadedProgram
@@ -153,7 +154,9 @@ def _run_without_storage(loaded: LoadedProgram, made: list[Launch]) -> None:
         if isinstance(scope[kernel.name], JITFunction)
     }
     run = FunctionType(launcher.__code__, {**scope, **replaced}, launcher.__name__)
-    run(*(example(spec.sized({})) for spec in loaded.program.arguments))
+    # AOTAutograd compiles in its mode of fake tensors, which have no address at all.
+    with unset_fake_temporarily():
+        run(*(example(spec.sized({})) for spec in loaded.program.arguments))
 
 
 class _CompileOnly:
