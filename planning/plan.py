@@ -112,7 +112,9 @@ def plan(
     grouping = group_ops(
         analysis,
         target,
-        lambda group: bool(sketches_for(analysis, group, target)),
+        lambda group: any(
+            not sketch.is_several for sketch in sketches_for(analysis, group, target)
+        ),
         streaming=NO_STREAMS not in without,
     )
     kernels = tuple(

@@ -28,7 +28,7 @@ from tilewright.planning.recorded import (
     RecordedPoint,
     signature_of,
 )
-from tilewright.planning.sketches.library import why_no_call
+from tilewright.planning.sketches.library.calls import why_no_call
 from tilewright.schedules.schedule import Schedule
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.targets import Target
-from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
@@ -68,7 +68,9 @@ def against(
         return "its result is stored anyway, and a product reads it many times"
     if facts.role == Role.CONTRACTION:
         return _against_product(facts, uses, group, stored)
-    if (reason := _against_leaving_a_product(tails, facts, uses, group)) is not None:
+    if (
+        reason := _against_leaving_a_product(tails, facts, uses, group, stored)
+    ) is not None:
         return reason
     in_loop = [r.role == Role.CONTRACTION or r in group.prologues for r, _ in uses]
     if any(in_loop) and not all(in_loop):
@@ -83,11 +85,19 @@ def against(
 
 
 def _against_leaving_a_product(
-    tails: Tails, facts: OpFacts, uses: Uses, group: Group
+    tails: Tails, facts: OpFacts, uses: Uses, group: Group, stored: bool
 ) -> str | None:
-    """A product's tail stays with it where that moves no more bytes."""
+    """A product's tail stays with it where that moves no more bytes.
+
+    What a kernel of rows can compute as well leaves a product that a library computes.
+    """
     above = tails.cut_above(facts)
-    if above is None or tails.passed(facts) > above:
+    if above is None:
+        return None
+    below = facts.written_bytes * (1 if stored else 2)
+    if below > above:
+        return None
+    if below == above and group.reductions and not _is_called_with_product(facts):
         return None
     reader_is_product = any(reader.role == Role.CONTRACTION for reader, _ in uses)
     for product in tails.products(facts):
@@ -100,6 +110,20 @@ def _against_leaving_a_product(
         ):
             return f"it stays with the product '{product.name}', as its tail"
     return None
+
+
+def _is_called_with_product(facts: OpFacts) -> bool:
+    """Whether a library computes an op in the call of the product that it reads."""
+    form = absorbed_product(facts.op, lambda value: value.owner)
+    if form is None:
+        return False
+    product = facts.op.inputs[form.product].owner
+    assert isinstance(product, StructuredOp)
+    try:
+        library_call(product, "cublas", facts.op, form)
+    except SilenceableFailure:
+        return False
+    return True
 
 
 def _is_rounded(facts: OpFacts, uses: Uses) -> bool:

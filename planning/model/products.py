@@ -66,6 +66,10 @@ RAGGED_VECTOR_SHARE = 0.75
 """The rate without tensor cores where loads are masked or not on cache lines."""
 VECTOR_SHARE = 0.58
 """The share of the peak without tensor cores that tiles reach."""
+VECTOR_PAIR_SHARE = 0.6
+"""The rate of two products at once without tensor cores, over that of one: their sums
+and factors do not fit into registers together (17.3 ms for two of 2048 x 11008 x 4096).
+"""
 ARRIVAL = 2.3e-6
 """The time that the parts of a split sum take to find out who is last, in seconds."""
 PART = 0.05e-6
@@ -186,6 +190,8 @@ def _compute_seconds(work: ProductWork, tile: ProductTile, target: Target) -> fl
         rate *= VECTOR_SHARE * min(1.0, of_warp / 2048) ** 0.15
         if work.alignment < LINE or work.k % tile.step:
             rate *= RAGGED_VECTOR_SHARE
+        if work.products > 1:
+            rate *= VECTOR_PAIR_SHARE
         return flops / rate
     rate *= MATRIX_SHARE
     if tile.rows < 64:

@@ -43,6 +43,10 @@ class Sketch(ABC):
     calls_library: bool = False
     """Whether a library computes a part of it, which reads no tiles."""
 
+    is_several: bool = False
+    """Whether its products are computed one after the other, as those of several groups
+    would be: it is no reason to make one group of them."""
+
     def __init__(self, group: Group, target: Target):
         self.group = group
         self.target = target

@@ -12,13 +12,13 @@ from tilewright.planning.sketches import (
     columns,
     elementwise,
     held,
-    library,
     scans,
     sibling_columns,
     transposition,
 )
 from tilewright.planning.sketches.apart import apart
 from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.library import family as library
 from tilewright.planning.sketches.products import family as products
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.sketches.streams import family as streams

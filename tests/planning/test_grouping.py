@@ -57,6 +57,25 @@ def test_a_tail_stays_with_its_product_and_not_with_the_norm_after_it() -> None:
     assert reason == "it stays with the product 'product', as its tail"
 
 
+def test_what_rows_compute_as_well_leaves_the_product_to_a_library() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (256, 256), "f32"), p.input("w", (256, 512), "f32")
+    h = gelu(linear(x, w, bias=p.input("b", (512,), "f32")))
+    p.output(rmsnorm(h, p.input("g", (512,), "f32")))
+    first, second = kernels(p)
+    assert first == ["product", "linear"]
+    assert second[0] == "gelu"
+
+
+def test_logits_are_stored_narrow_and_widened_by_the_loss() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (256, 256), "bf16"), p.input("w", (256, 1024), "bf16")
+    p.output(softmax(linear(x, w).cast("f32"), -1))
+    first, second = kernels(p)
+    assert first == ["product", "linear"]
+    assert second[0] == "cast"
+
+
 def test_work_between_two_products_is_the_tail_of_the_first() -> None:
     p = Payload("f")
     x, w = p.input("x", (256, 256), "f16"), p.input("w", (256, 256), "f16")

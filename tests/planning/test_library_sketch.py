@@ -6,10 +6,13 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload, cast, linear, scaled_matmul
+from tilewright.payloads import Payload, cast, linear, scaled_matmul, silu
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import Plan, plan
-from tilewright.planning.sketches.library import LibraryAndKernel, LibraryCall
+from tilewright.planning.sketches.library.sketches import (
+    LibraryAndKernel,
+    LibraryCall,
+)
 from tilewright.schedules.schedule import Schedule
 
 H200 = TARGETS["h200"]
@@ -99,3 +102,31 @@ def test_other_tails_are_a_kernel_after_the_call(dtype: str) -> None:
     assert len(program.program.kernels) == len(program.program.calls) == 1
     compared = check_kernel_ir(program, make_case(parse_payload(payload), 0))
     assert compared.ok, compared.message
+
+
+@pytest.mark.parametrize(
+    ("dtype", "first"), [("f32", "library_and_kernel"), ("bf16", "tiles")]
+)
+def test_two_products_of_f32_are_two_calls_before_a_kernel(
+    dtype: str, first: str
+) -> None:
+    # Two sums of f32 at once do not fit into registers beside their factors.
+    payload = gated_layer(2048, 4096, 11008, dtype)
+    (kernel,) = planned(payload).kernels
+    assert kernel.candidates[0].sketch.label == first
+    small = gated_layer(24, 32, 48, dtype)
+    found = plan(parse_payload(small), H200, without={(1, "tiles"), (1, "split_2")})
+    (candidate,) = found.kernels[0].candidates
+    assert isinstance(candidate.sketch, LibraryAndKernel)
+    program = build(parse_payload(small), Schedule.from_text(found.text))
+    assert (len(program.program.calls), len(program.program.kernels)) == (2, 1)
+    compared = check_kernel_ir(program, make_case(parse_payload(small), 0))
+    assert compared.ok, compared.message
+
+
+def gated_layer(m: int, k: int, n: int, dtype: str) -> str:
+    p = Payload("f")
+    x = p.input("x", (m, k), dtype)
+    gate, up = (p.input(name, (k, n), dtype) for name in ("gate", "up"))
+    p.output(silu(linear(x, gate)) * linear(x, up))
+    return p.text()

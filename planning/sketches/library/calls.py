@@ -1,0 +1,131 @@
+"""The calls of a library that compute parts of a group, with their work in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+
+from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.libraries.call import shape_of
+from tilewright.codegen.analysis.libraries.find_call import library_call
+from tilewright.codegen.analysis.libraries.products import REMEDY
+from tilewright.codegen.describe.call_work import call_info
+from tilewright.codegen.program import CallInfo
+from tilewright.ir.dialects.linalg import FillOp
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.product_tails import ProductTail, absorbed_product
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import ASSUMED, OpFacts, Role
+from tilewright.planning.grouping.group import Group
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: the op that is handed over, and the ops that it computes."""
+
+    op: OpFacts
+    computes: tuple[OpFacts, ...]
+    library: str
+    info: CallInfo
+
+
+def product_calls(
+    analysis: Analysis, group: Group, product: OpFacts, library: str | None = None
+) -> list[Call]:
+    """The calls that compute a product of a group: with the op after it, and alone."""
+    library = library or library_for(product)
+    found: list[Call] = []
+    tail = _only_reader(analysis, group, product)
+    if tail is not None and group.fills:
+        form = absorbed_product(tail.op, lambda value: value.owner)
+        is_own = form is not None and tail.op.inputs[form.product].owner is product.op
+        info = _info(group, library, product, tail, form) if is_own else None
+        if info is not None:
+            found.append(Call(tail, (product, tail), library, info))
+    info = _info(group, library, product)
+    if info is not None:
+        found.append(Call(product, (product,), library, info))
+    return found
+
+
+def _only_reader(analysis: Analysis, group: Group, product: OpFacts) -> OpFacts | None:
+    """The op of a group that alone reads a product."""
+    uses = analysis.uses(product)
+    if len(uses) != 1 or analysis.escapes(product):
+        return None
+    reader = uses[0].reader
+    return reader if group.has(reader) else None
+
+
+def _info(
+    group: Group,
+    library: str,
+    product: OpFacts,
+    tail: OpFacts | None = None,
+    form: ProductTail | None = None,
+) -> CallInfo | None:
+    """The work of a library's call for a product, perhaps with its tail."""
+    try:
+        call = library_call(
+            product.op, library, None if tail is None else tail.op, form
+        )
+    except SilenceableFailure:
+        return None
+    facts = [product] if tail is None else [product, tail]
+    shape = _shapes_in(facts)
+    return call_info(call, shape, starts_from_zero=bool(group.fills))
+
+
+def why_no_call(product: OpFacts) -> str | None:
+    """Why no library computes a convolution or a product; None if one does."""
+    try:
+        library_call(product.op, library_for(product))
+    except SilenceableFailure as error:
+        # The product has no attribute to leave off, and no kernel.
+        remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")
+        fact = error.fact.removeprefix(f"'{product.op.name}': ")
+        fact = f"it {fact}" if fact.startswith("is ") else fact
+        return f"{fact}; {remedy}" if remedy else fact
+    return None
+
+
+def library_for(product: OpFacts) -> str:
+    """The library that computes such products."""
+    return "cudnn" if product.role == Role.WINDOW else "cublas"
+
+
+def is_zero(fill: OpFacts) -> bool:
+    """Whether an op fills with the number 0."""
+    if not isinstance(fill.op, FillOp):
+        return False
+    number = constant_of(fill.op.inputs[0])
+    return number is not None and number.value.data == 0
+
+
+def _shapes_in(
+    ops: Sequence[OpFacts],
+) -> Callable[[SSAValue], tuple[int, ...]]:
+    """The shapes of the ops' tensors; an open size has the extent of its loop."""
+    known: dict[SSAValue, tuple[int, ...]] = {}
+    for facts in ops:
+        pairs = [(operand.value, operand) for operand in facts.operands]
+        pairs += zip(facts.op.results, facts.outputs, strict=True)
+        for value, operand in pairs:
+            if operand.loops:
+                known[value] = tuple(
+                    ASSUMED if loop is None else facts.extents[loop]
+                    for loop in operand.loops
+                )
+
+    def shape(value: SSAValue) -> tuple[int, ...]:
+        sizes = shape_of(value)
+        extents = known.get(value, (ASSUMED,) * len(sizes))
+        return tuple(
+            extent if size == DYNAMIC_INDEX else size
+            for size, extent in zip(sizes, extents, strict=True)
+        )
+
+    return shape

@@ -1,0 +1,118 @@
+"""Which calls of a library fit a group.
+
+One call computes a whole group where the library has it; else there is a call for each
+product, before a kernel of the element-wise ops that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches import elementwise
+from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.library.calls import Call, is_zero, product_calls
+from tilewright.planning.sketches.library.sketches import (
+    LibraryAndKernel,
+    LibraryCall,
+    LibraryCalls,
+    PaddedCall,
+)
+
+ALIGNED = 16
+"""Bytes that divide the rows of the products that libraries compute quickly."""
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The call that computes a whole group; or its products, before a kernel."""
+    products = [f for f in group.ops if f.role in (Role.CONTRACTION, Role.WINDOW)]
+    if not products or not all(map(is_zero, group.fills)):
+        return ()
+    rest = [f for f in group.ops if f not in products and f not in group.fills]
+    if len(products) == 1:
+        whole = _whole_calls(analysis, group, products[0], rest, target)
+        if whole:
+            return whole
+    return _calls_and_kernel(analysis, group, products, rest, target)
+
+
+def _whole_calls(
+    analysis: Analysis,
+    group: Group,
+    product: OpFacts,
+    rest: Sequence[OpFacts],
+    target: Target,
+) -> list[Sketch]:
+    """The calls that compute a whole group: as it is, and on padded copies."""
+    wanted = {product, *rest}
+    found = _computing(product_calls(analysis, group, product), wanted)
+    if found is None:
+        return []
+    made: list[Sketch] = [LibraryCall(group, target, found)]
+    calls = product_calls(analysis, group, product, "cublas_padded")
+    padded = _computing(calls, wanted)
+    if found.info.alignment < ALIGNED and padded is not None:
+        made.append(PaddedCall(group, target, padded))
+    return made
+
+
+def _computing(calls: Sequence[Call], wanted: set[OpFacts]) -> Call | None:
+    """The call that computes certain ops, and no others."""
+    return next((call for call in calls if set(call.computes) == wanted), None)
+
+
+def _calls_and_kernel(
+    analysis: Analysis,
+    group: Group,
+    products: Sequence[OpFacts],
+    rest: Sequence[OpFacts],
+    target: Target,
+) -> Sequence[Sketch]:
+    """A call for each product, and an element-wise kernel for what follows them."""
+    made = {result for facts in rest for result in facts.op.results}
+    if not group.fills or any(v in made for f in products for v in f.op.inputs):
+        return ()
+    calls: list[Call] = []
+    for product in products:
+        # A kernel adds a matrix in passing, which a library has to copy first.
+        usual = [
+            call
+            for call in product_calls(analysis, group, product)
+            if not call.info.bytes_copied
+        ]
+        if not usual:
+            return ()
+        calls.append(usual[0])
+    called = {facts for call in calls for facts in call.computes}
+    after = [facts for facts in rest if facts not in called]
+    if not after:
+        return [LibraryCalls(group, target, calls)]
+    if any(sink not in called for sink in group.also_sinks) or group.sink in called:
+        return ()
+    kernel = _one_group(analysis, group, after)
+    if kernel is None:
+        return ()
+    return [
+        LibraryAndKernel(group, target, calls, each)
+        for each in elementwise.sketches(analysis, kernel, target)
+    ]
+
+
+def _one_group(
+    analysis: Analysis, group: Group, ops: Sequence[OpFacts]
+) -> Group | None:
+    """The ops of a group that the calls leave over, as a kernel of their own."""
+    after = Group([group.sink], leaving={f for f in ops if f in group.leaving})
+    for facts in reversed(ops[:-1]):
+        uses = [
+            (use.reader, use.position)
+            for use in analysis.uses(facts)
+            if after.has(use.reader)
+        ]
+        if not uses or after.against_axes(facts, uses):
+            return None
+        after.add(facts, uses)
+    return after

@@ -1,0 +1,109 @@
+"""A library's calls as sketches of a group, alone or before a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.program import CallInfo
+from tilewright.codegen.targets import Target
+from tilewright.ir.phrases import count
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.library import call_time
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.library.calls import Call
+from tilewright.planning.writing.lines import Lines
+
+
+class LibraryCalls(Sketch):
+    """Calls of a library for the whole group, one for each of its products."""
+
+    label = "library_calls"
+    is_sure = True
+    calls_library = True
+
+    def __init__(self, group: Group, target: Target, calls: Sequence[Call]):
+        super().__init__(group, target)
+        self.calls = calls
+        self.is_several = len(calls) > 1
+        self.summary = f"{count(len(calls), 'call')} of {calls[0].library}"
+
+    def knobs(self) -> Sequence[Knob]:
+        """None: the library decides."""
+        return ()
+
+    def seconds(self, point: Point) -> float:
+        """The library's time for products of these shapes."""
+        return sum(call_time(call.info, self.target).seconds for call in self.calls)
+
+    def write(self, lines: Lines) -> None:
+        """Hand the last op of each call over; the product and its fill go with it."""
+        for call in self.calls:
+            lines.add(f'library {call.op.name} by "{call.library}"')
+
+
+class LibraryCall(LibraryCalls):
+    """One call of a library for the whole group."""
+
+    label = "library"
+
+    def __init__(self, group: Group, target: Target, call: Call):
+        super().__init__(group, target, [call])
+        self.summary = f"one call of {call.library}"
+
+    @property
+    def info(self) -> CallInfo:
+        """The work of the call."""
+        return self.calls[0].info
+
+
+class PaddedCall(LibraryCall):
+    """A library's product of copies whose rows are whole 16 bytes.
+
+    Libraries take four times as long, or more, for rows of other lengths.
+    """
+
+    label = "padded_library"
+    is_sure = False
+
+    def __init__(self, group: Group, target: Target, call: Call):
+        super().__init__(group, target, call)
+        self.summary = "a call of cublas on copies with rows of whole 16 bytes"
+
+
+class LibraryAndKernel(LibraryCalls):
+    """Calls of a library for the products, then a kernel of the element-wise ops."""
+
+    label = "library_and_kernel"
+    is_sure = False
+
+    def __init__(
+        self, group: Group, target: Target, calls: Sequence[Call], kernel: Sketch
+    ):
+        super().__init__(group, target, calls)
+        self.kernel = kernel
+        self.summary = f"{self.summary}, then {kernel.summary}"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Those of the kernel."""
+        return self.kernel.knobs()
+
+    def requires(self) -> Sequence[str]:
+        """The conditions of the kernel."""
+        return self.kernel.requires()
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the kernel's conditions hold."""
+        return self.kernel.is_valid(point)
+
+    def points(self) -> Iterator[Point]:
+        """The points of the kernel."""
+        return self.kernel.points()
+
+    def seconds(self, point: Point) -> float:
+        """One after the other."""
+        return super().seconds(point) + self.kernel.seconds(point)
+
+    def write(self, lines: Lines) -> None:
+        """Hand the products over, and write the kernel of the rest."""
+        super().write(lines)
+        self.kernel.write(lines)
