@@ -50,17 +50,34 @@ def test_types_promote_as_in_torch(ranks: tuple[int, int]) -> None:
 
 def test_samples_of_torch() -> None:
     pytest.importorskip("expecttest")
-    from tilewright.torch_backend.opinfo.command import run
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
 
-    tally = run(["add", "where", "sum", "softmax"], ["bf16", "i64"], limit=2)
+    chosen = ("add", "where", "sum", "softmax")
+    tally = run_here(Selection(chosen, ("bf16", "i64"), limit=2))
     assert not tally.failures, "\n".join(tally.lines())
-    assert sum(found["right"] for found in tally.counts.values()) > 5
+    assert tally.totals["right"] > 5
+
+
+@pytest.mark.slow
+def test_processes_find_the_same_and_keep_to_their_time() -> None:
+    pytest.importorskip("expecttest")
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+    from tilewright.torch_backend.opinfo.workers import Workers
+
+    selection = Selection(("softmax", "exp"), ("f32",), limit=1)
+    found = Workers(selection, 2).run()
+    assert found.counts.keys() == run_here(selection).counts.keys()
+    assert found.totals["right"] and not found.left_out and not found.failures
+    late = Workers(selection, 2, seconds=0.0).run()
+    assert len(late.left_out) == len(selection.tasks()) and not late.totals
+    slow = Workers(Selection(("exp",), ("f32",), limit=1), 1, call_seconds=0.0).run()
+    assert slow.as_json()["ops"]["too slow"]
 
 
 @pytest.mark.slow
 def test_a_sample_of_every_entry() -> None:
     pytest.importorskip("expecttest")
-    from tilewright.torch_backend.opinfo.command import run
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
 
-    tally = run(dtypes=["f32", "f16", "i64", "i1"], limit=1)
+    tally = run_here(Selection(dtypes=("f32", "f16", "i64", "i1"), limit=1))
     assert not tally.failures, "\n".join(tally.lines())

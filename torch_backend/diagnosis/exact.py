@@ -1,9 +1,4 @@
-"""The outputs of a segment in float64, which judge eager torch's own rounding.
-
-torch's fused attention for GPUs has no float64. That of cuDNN does not refuse it: it
-reads the numbers as float16, and the results are arbitrary. So the plain formula takes
-the place of these ops.
-"""
+"""The outputs of a segment in float64, which judge eager torch's own rounding."""
 
 from __future__ import annotations
 
@@ -14,17 +9,16 @@ import torch
 from torch.fx import Interpreter, Node
 from torch.fx.node import Target
 
+from tilewright.torch_backend.exact_ops import exact_op, wide
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.runtime.segment_call import torch_graph
-
-_aten = torch.ops.aten
 
 
 def exact_values(
     segment: Segment, values: Mapping[Node, Any]
 ) -> list[torch.Tensor] | None:
     """The outputs of a segment in float64; None if torch cannot compute them."""
-    inputs = [_wide(values[node]) for node in segment.inputs]
+    inputs = [wide(values[node]) for node in segment.inputs]
     try:
         with torch.no_grad():
             return list(_Exact(torch_graph(segment)).run(*inputs))
@@ -32,66 +26,11 @@ def exact_values(
         return None
 
 
-def _wide(value: Any) -> Any:
-    is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
-    return value.double() if is_float else value
-
-
 class _Exact(Interpreter):
-    """Runs a graph; attention by its formula."""
+    """Runs a graph by functions that can compute in float64."""
 
     def call_function(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        if target is _aten._scaled_dot_product_flash_attention.default:
-            return _attention(*args, **kwargs)
-        if target in (
-            _aten._scaled_dot_product_cudnn_attention.default,
-            _aten._scaled_dot_product_efficient_attention.default,
-        ):
-            return _attention_with_bias(*args, **kwargs)
-        return super().call_function(target, args, kwargs)
-
-
-def _attention_with_bias(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    bias: torch.Tensor | None,
-    compute_log_sumexp: bool = False,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    return_debug_mask: bool = False,
-    *,
-    scale: float | None = None,
-) -> tuple[torch.Tensor]:
-    return _attention(query, key, value, dropout_p, is_causal, scale=scale, bias=bias)
-
-
-def _attention(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    return_debug_mask: bool = False,
-    *,
-    scale: float | None = None,
-    bias: torch.Tensor | None = None,
-) -> tuple[torch.Tensor]:
-    """The first result; payloads leave attention whose others are read to torch."""
-    if bias is not None and is_causal:
-        # The formula takes one of the two.
-        seen = torch.ones(bias.shape[-2:], dtype=torch.bool, device=bias.device).tril()
-        bias, is_causal = bias.masked_fill(~seen, -torch.inf), False
-    made = _aten._scaled_dot_product_attention_math.default(
-        query,
-        key,
-        value,
-        bias,
-        dropout_p,
-        is_causal,
-        scale=scale,
-        enable_gqa=query.shape[-3] != key.shape[-3],
-    )
-    return (made[0],)
+        assert callable(target)
+        return super().call_function(exact_op(target), args, kwargs)

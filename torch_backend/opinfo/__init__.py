@@ -3,8 +3,10 @@
     python -m tilewright.torch_backend.opinfo                  # everything
     python -m tilewright.torch_backend.opinfo --op softmax     # one OpInfo entry
     python -m tilewright.torch_backend.opinfo --coverage       # the table, no samples
+    python -m tilewright.torch_backend.opinfo --device cuda --workers 16
 
 `samples.py` gives the ATen calls of OpInfo's samples; `check.py` runs one as a payload
-and compares it with eager torch; `tally.py` counts; `coverage.py` compares the table
-with torch's core set; `command.py` is the command. Needs torch's testing modules.
+and compares it with eager torch; `tally.py` counts; `runs.py` runs many in a process,
+`workers.py` in several; `coverage.py` compares the table with torch's core set;
+`command.py` is the command. Needs torch's testing modules.
 """

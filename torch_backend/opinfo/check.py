@@ -8,6 +8,7 @@ from typing import Any, Literal
 import torch
 
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend.exact_ops import exact_op, wide
 from tilewright.torch_backend.lowering.layouts import memory_order
 from tilewright.torch_backend.lowering.lower import lower
 from tilewright.torch_backend.lowering.node_call import op_name
@@ -19,7 +20,9 @@ from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.support import why_not
 from tilewright.torch_backend.runtime.runners import runner_for
 
-Outcome = Literal["right", "wrong", "refused", "missing", "error", "no kernel"]
+Outcome = Literal[
+    "right", "wrong", "refused", "missing", "error", "no kernel", "too slow"
+]
 
 
 @dataclass(frozen=True)
@@ -30,16 +33,19 @@ class Verdict:
     detail: str = ""
 
 
-def check(call: Call, *, kernels: bool = False) -> Verdict:
-    """Run a call as a payload; with `kernels`, as planned kernels in an interpreter."""
+def check(call: Call, *, kernels: bool = False, device: str = "cpu") -> Verdict:
+    """Run a call as a payload; with `kernels`, as planned kernels in an interpreter.
+
+    On a GPU, the planned kernels run there.
+    """
     node = call.node
     if op_name(node) not in OPS:
         return Verdict("missing")
     try:
-        support = why_not(node, torch.device("cpu"), strict=True)
+        support = why_not(node, _device(device), strict=True)
         if support.reason is not None:
             return Verdict("refused", support.reason)
-        made = _run(call, kernels)
+        made = _run(call, kernels, _device(device))
     except UserError as error:
         return Verdict("no kernel", error.fact)
     except Exception as error:
@@ -47,7 +53,12 @@ def check(call: Call, *, kernels: bool = False) -> Verdict:
     return _compare(call, made)
 
 
-def _run(call: Call, kernels: bool) -> list[Any]:
+def _device(name: str) -> torch.device:
+    """The device that tensors made on it have."""
+    return torch.empty(0, device=name).device
+
+
+def _run(call: Call, kernels: bool, device: torch.device) -> list[Any]:
     """The results of the call; None where nobody can read one."""
     node = call.node
     graph = torch.fx.Graph()
@@ -61,7 +72,7 @@ def _run(call: Call, kernels: bool) -> list[Any]:
     nodes = [alone, *(one for one in outputs if one is not alone)]
     lowered = lower(nodes, tensors, outputs)
     options = Options(interpreter="kernels" if kernels else "payload")
-    run = runner_for(lowered, torch.device("cpu"), options)
+    run = runner_for(lowered, device, options)
     return list(run([n.meta["val"] for n in tensors]))
 
 
@@ -101,9 +112,13 @@ def _compare(call: Call, made: list[Any]) -> Verdict:
             torch.testing.assert_close(ours, eager, equal_nan=True)
         except AssertionError as error:
             precise = _in_double(call) if precise is None else precise
-            if not _is_as_exact(ours, eager, precise[place] if precise else None):
+            if not _is_as_exact(ours, eager, _item(precise, place)):
                 return Verdict("wrong", " ".join(str(error).split())[:300])
     return Verdict("right")
+
+
+def _item(values: list[Any], place: int) -> Any:
+    return values[place] if place < len(values) else None
 
 
 def _strides(tensor: torch.Tensor) -> list[int]:
@@ -118,16 +133,11 @@ def _is_dense(tensor: torch.Tensor) -> bool:
 
 def _in_double(call: Call) -> list[Any]:
     """The call in float64, to judge both; empty if torch cannot do it."""
-
-    def wide(value: Any) -> Any:
-        is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
-        return value.double() if is_float else value
-
     given = {node: wide(value) for node, value in call.given.items()}
     args = torch.fx.map_arg(call.node.args, given.__getitem__)
     kwargs = torch.fx.map_arg(call.node.kwargs, given.__getitem__)
     try:
-        made = call.node.target(*args, **kwargs)  # pyright: ignore
+        made = exact_op(call.node.target)(*args, **kwargs)  # pyright: ignore
     except Exception:
         return []
     return [made] if isinstance(made, torch.Tensor) else list(made)

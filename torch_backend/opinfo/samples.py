@@ -43,12 +43,14 @@ def entries(names: Sequence[str] = ()) -> list[Any]:
     return sorted(chosen, key=lambda op: (op.name, op.variant_test_name))
 
 
-def calls(op: Any, dtype: torch.dtype, limit: int | None) -> Iterator[Call]:
+def calls(
+    op: Any, dtype: torch.dtype, limit: int | None, device: str = "cpu"
+) -> Iterator[Call]:
     """The ATen calls of an entry's samples; samples that torch refuses are left out."""
-    if dtype not in op.supported_dtypes("cpu"):
+    if dtype not in op.supported_dtypes(device):
         return
     torch.manual_seed(0)
-    samples = op.sample_inputs("cpu", dtype, requires_grad=False)
+    samples = op.sample_inputs(device, dtype, requires_grad=False)
     for sample in islice(samples, limit):
         torch.manual_seed(0)
         yield from _calls_of(op, sample)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tilewright.torch_backend.opinfo.check import Outcome, Verdict
 
@@ -23,6 +24,8 @@ class Tally:
     )
     entries: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The OpInfo entries that need each ATen op."""
+    left_out: list[str] = field(default_factory=list[str])
+    """Entries and types that the time did not suffice for."""
 
     def add(self, op: str, entry: str, verdict: Verdict) -> None:
         """Count a verdict."""
@@ -38,13 +41,27 @@ class Tally:
             op for op, found in self.counts.items() if any(found[bad] for bad in _BAD)
         )
 
+    @property
+    def totals(self) -> Counter[str]:
+        """Calls by what became of them."""
+        return sum(self.counts.values(), Counter[str]())
+
+    def as_json(self) -> dict[str, Any]:
+        """Totals, and for each kind of verdict the ops with their details."""
+        kinds: dict[str, dict[str, Any]] = defaultdict(dict)
+        for op, found in sorted(self.counts.items()):
+            for outcome, number in found.items():
+                told = self.details.get((op, outcome), Counter[str]()).most_common(4)
+                kinds[outcome][op] = {"calls": number, "details": dict(told)}
+        return {"totals": self.totals, "ops": kinds, "left_out": self.left_out}
+
     def lines(self) -> Iterator[str]:
         """Totals, failures, refusals, then the missing ops by how many need them."""
-        totals: Counter[str] = Counter()
-        for found in self.counts.values():
-            totals += found
-        yield ", ".join(f"{number} {name}" for name, number in totals.most_common())
-        for outcome in ("error", "wrong", "no kernel", "refused"):
+        totals = self.totals.most_common()
+        yield ", ".join(f"{number} {name}" for name, number in totals)
+        if self.left_out:
+            yield f"no time for {len(self.left_out)} entries and types"
+        for outcome in ("error", "wrong", "too slow", "no kernel", "refused"):
             for op, found in sorted(self.counts.items()):
                 if found[outcome]:
                     share = f"{found[outcome]} of {found.total()}"
