@@ -14,15 +14,20 @@ from typing import Any
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._guards import TracingContext
 from torch.fx import GraphModule
 
+from tilewright.torch_backend.capture.channels_last import lay_out
+from tilewright.torch_backend.capture.convolution_biases import split_biases
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
+from tilewright.torch_backend.partition import preference
+from tilewright.torch_backend.partition.support import main_device
 from tilewright.torch_backend.runtime.cuda_graphs import CudaGraphs
-from tilewright.torch_backend.runtime.program import compile_graph
+from tilewright.torch_backend.runtime.program import BACKWARD, compile_graph
 
 _log = logging.getLogger("tilewright.torch")
 
@@ -71,6 +76,8 @@ def graph_compiler(
         with fewer_collections():
             reduce_embeddings(graph.graph)
             fill_constants(graph)
+            if options.fallback == "torch":
+                _prepare_convolutions(graph, inputs, name)
             call = compile_graph(graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
@@ -84,3 +91,25 @@ def graph_compiler(
             return cuda_graphs.captured(call, graph, inputs, name)
 
     return compile_one
+
+
+def _prepare_convolutions(graph: GraphModule, inputs: Sequence[Any], name: str) -> None:
+    """Give convolutions that stay in torch the layouts that suit them."""
+    nodes = list(graph.graph.nodes)
+    if not preference.keeps_convolutions(main_device(nodes)):
+        return
+    split_biases(graph.graph)
+    context = TracingContext.try_get()
+    seen = None
+    if name == "forward" and context is not None and context.fw_metadata is not None:
+        seen = context.fw_metadata.num_forward_returns
+    strides = lay_out(
+        graph.graph,
+        given=inputs if name == BACKWARD else (),
+        seen=seen,
+        training=name != "inference",
+    )
+    if strides is not None and context is not None and seen is not None:
+        # torch tells the backward graph how its saved tensors lie.
+        if context.output_strides is not None:
+            context.output_strides.extend(strides)

@@ -15,6 +15,7 @@ from tilewright.frontend.builder.generic import (
     emit,
     trace,
 )
+from tilewright.frontend.builder.loop_order import common_order, reordered, viewed
 from tilewright.frontend.builder.numerics import check_dtype
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
@@ -79,6 +80,8 @@ def named_elementwise(
     traced = trace(who, elements, operands, shape)
     units = _units(traced) if shape is None else ()
     traced = _without_units(traced, units)
+    order = common_order(traced.tensors.values(), traced.loops)
+    traced = traced if order is None else reordered(traced, order)
     dtypes = [
         dtype or traced.default_dtype(result) for result in range(len(traced.results))
     ]
@@ -90,10 +93,12 @@ def named_elementwise(
     for result in op.results:
         result.name_hint = name_hint(who)
     like = next(iter(traced.tensors.values())).like
-    made = tuple(
-        _with_units(like(result, traced.loops, kind), units)
+    results = [
+        like(result, traced.loops, kind)
         for result, kind in zip(op.results, dtypes, strict=True)
-    )
+    ]
+    seen = [one if order is None else viewed(one, order) for one in results]
+    made = tuple(_with_units(one, units) for one in seen)
     return made[0] if len(made) == 1 else made
 
 

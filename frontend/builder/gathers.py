@@ -13,6 +13,7 @@ from dataclasses import replace
 from tilewright.frontend.builder.elements import elementwise, name_of, named_elementwise
 from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.generic import Trace, check_tensors, emit
+from tilewright.frontend.builder.loop_order import Order, reordered, viewed
 from tilewright.frontend.builder.numerics import check_dtype, is_float
 from tilewright.frontend.builder.scalar import (
     Body,
@@ -106,8 +107,12 @@ def generated(
     function: Callable[..., ScalarLike],
     shape: Sequence[Size],
     dtype: str,
+    order: Order | None = None,
 ) -> Tensor:
-    """A tensor of which each element is a function of its indices, as one op."""
+    """A tensor of which each element is a function of its indices, as one op.
+
+    Its dimensions lie in memory in the given order.
+    """
     who = name_of(function)
     check_dtype(who, dtype)
     loops = tuple(shape)
@@ -123,8 +128,11 @@ def generated(
             op.detach()
             op.erase()
     traced = Trace(builder, who, {}, loops, body, (value,))
+    traced = traced if order is None else reordered(traced, order)
+    loops = traced.loops
     output = builder.empty(loops, dtype)
     body.argument("out", dtype)
     op = emit(traced, [value], [output])
     op.results[0].name_hint = name_hint(who)
-    return Tensor(builder, op.results[0], loops, dtype, tuple(range(len(loops))))
+    made = Tensor(builder, op.results[0], loops, dtype, tuple(range(len(loops))))
+    return made if order is None else viewed(made, order)

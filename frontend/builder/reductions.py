@@ -27,6 +27,13 @@ from tilewright.frontend.builder.generic import (
     tensors_among,
     trace,
 )
+from tilewright.frontend.builder.loop_order import (
+    Order,
+    common_order,
+    remaining,
+    reordered,
+    viewed,
+)
 from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
 from tilewright.frontend.builder.scalar import (
     Scalar,
@@ -100,19 +107,26 @@ def reduce(
     axes = normalized(kind, axis, loops, list(tensors.values()))
     real = bound(tensors, axes, len(loops))
     traced = trace(kind, elements, {**named, **real})
+    order = common_order(traced.tensors.values(), traced.loops)
+    left: Order | None = None
+    reduced = axes
+    if order is not None:
+        traced, left = reordered(traced, order), remaining(order, axes)
+        reduced = tuple(sorted(order.index(axis) for axis in axes))
     result = traced.results[0]
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
     stays = chosen.exact and given not in TINY_FLOATS
     held = given if stays else accumulator(given)
     if held == "i1":
         fail(f"{kind}: not defined for i1", "cast to an integer first")
-    shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in axes)
+    shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in reduced)
     start = filled(builder, neutral(chosen, held), shape, held)
     value = traced.scalar(held)
     combined = binary(chosen.op, value, traced.body.argument("acc", held))
-    op = emit(traced, [combined], [start], axes)
+    op = emit(traced, [combined], [start], reduced)
     op.results[0].name_hint = kind
     made = next(iter(tensors.values())).like(op.results[0], shape, held)
+    made = made if left is None else viewed(made, left)
     made = cast(made, dtype) if dtype is not None else made
     return with_units(made, axes) if keepdims else made
 

@@ -30,6 +30,7 @@ from tilewright.frontend.builder.generic import (
     listed,
     trace,
 )
+from tilewright.frontend.builder.loop_order import order_of, viewed
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import (
     Shape,
@@ -163,10 +164,16 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
         fail("concatenate: there are no tensors")
     check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
     builder = builder_of("concatenate", tensors)
+    rank = tensors[0].rank
+    if not -rank <= axis < rank:
+        fail(f"concatenate: there is no axis {axis} in {listed(tensors)}")
+    orders = {order_of(part) for part in tensors if part.rank == rank}
+    order = next(iter(orders)) if len(orders) == 1 else None
+    if order is not None:
+        turned = [transpose(part, order) for part in tensors]
+        return viewed(concatenate(turned, order.index(axis % rank)), order)
     parts = [materialized(part) for part in tensors]
     first = parts[0]
-    if not -first.rank <= axis < first.rank:
-        fail(f"concatenate: there is no axis {axis} in {listed(tensors)}")
     at = axis % first.rank
     total = 0
     for part in parts:

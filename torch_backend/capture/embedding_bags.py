@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._guards import detect_fake_mode
 from torch.fx import Graph, Node
-from torch.utils import _pytree as pytree
+
+from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
 _BAGS = (aten._embedding_bag.default, aten._embedding_bag_forward_only.default)
@@ -40,8 +40,8 @@ def reduce_embeddings(graph: Graph) -> None:
         weight, indices, starts = node.args[:3]
         mode = node.args[4] if len(node.args) > 4 else 0
         with graph.inserting_before(node):
-            each = _added(graph, node, aten.view.default, indices, [-1, length])
-            rows = _added(graph, node, aten.embedding.default, weight, each)
+            each = add_call(graph, node, aten.view.default, indices, [-1, length])
+            rows = add_call(graph, node, aten.embedding.default, weight, each)
         for item in items:
             # The node keeps its name, which an exported program's signature has.
             item.target, item.args = _REDUCTIONS[mode], (rows, [1])
@@ -65,14 +65,3 @@ def _bag_length(node: Any) -> int | None:
         return None
     is_even = first == 0 and last == count and count % length == 0
     return length if is_even and length > 0 else None
-
-
-def _added(graph: Graph, like: Node, op: Any, *args: Any) -> Node:
-    """A call with the value that it has, at the place in the model of another."""
-    made = graph.call_function(op, args)
-    values = torch.fx.map_arg(args, lambda one: one.meta["val"])
-    mode = detect_fake_mode(pytree.tree_leaves(values))
-    assert mode is not None
-    with mode:
-        made.meta = {**like.meta, "val": op(*values)}
-    return made

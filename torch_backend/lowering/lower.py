@@ -150,7 +150,7 @@ def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:
     already, is copied.
     """
     placed = tensor if is_plain(order) else tensor.transpose(*order)
-    placed = whole_of(placed)
+    placed = whole_of(placed.materialized())
     source = _source(placed)
     is_given = isinstance(source, BlockArgument) or source in given
     if is_given or isinstance(source.owner, ConstantOp):

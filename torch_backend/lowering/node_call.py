@@ -9,10 +9,12 @@ import torch
 from torch.fx import Node
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
+from tilewright.frontend.builder.loop_order import IMAGE_RANKS, channels_last
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
+from tilewright.torch_backend.lowering.layouts import Order, order_of
 from tilewright.torch_backend.lowering.sizes import Sizes
 from tilewright.torch_backend.ops.result import Result, Spec
 from tilewright.torch_backend.ops.table import OPS
@@ -84,13 +86,20 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
     value = node.meta["val"]
     several = list(value) if isinstance(value, tuple | list) else [value]
     specs = tuple(
-        Spec(sizes.shape(one.shape), dtype_name(one.dtype))
+        Spec(sizes.shape(one.shape), dtype_name(one.dtype), _image_order(one))
         if isinstance(one, torch.Tensor)
         else None
         for one in several
     )
     used: list[Any] = [u.args[1] for u in node.users] if len(several) > 1 else [0]
     return Result(builder, specs, tuple(place in used for place in range(len(several))))
+
+
+def _image_order(value: torch.Tensor) -> Order | None:
+    """The order of a tensor that lies channels last."""
+    order = order_of(value)
+    is_image = len(order) in IMAGE_RANKS and order == channels_last(len(order))
+    return order if is_image else None
 
 
 def _lowered(given: Any, values: Mapping[Node, Any], sizes: Sizes) -> Any:

@@ -14,8 +14,8 @@ from tilewright.ir.dialects.tensor import (
 
 
 def whole_of(x: Tensor) -> Tensor:
-    """The tensor without its view; a part of another tensor is copied."""
-    plain = materialized(x)
+    """A tensor, or a transposed view of one; a part of another tensor is copied."""
+    plain = materialized(x) if None in x.axes else x
     source = plain.value
     while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
         source = source.owner.operands[0]

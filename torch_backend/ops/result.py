@@ -9,6 +9,7 @@ from typing import NoReturn
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.generic import filled
+from tilewright.frontend.builder.loop_order import Order
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
@@ -21,6 +22,8 @@ class Spec:
 
     shape: Shape
     dtype: str
+    order: Order | None = None
+    """The order of its dimensions in memory, if torch has its channels last."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,17 @@ class Result:
         shape: Shape | None = None,
         dtype: str | None = None,
     ) -> Tensor:
-        """A tensor whose elements are a function of `index(axis)` and `gather(...)`."""
+        """A tensor whose elements are a function of `index(axis)` and `gather(...)`.
+
+        One of the first result's shape lies in memory as that result does in torch.
+        """
         sizes = self.shape if shape is None else shape
+        order = self.spec.order if shape is None else None
 
         def element(*places: Scalar) -> ScalarLike:
             return function()
 
-        return generated(self.builder, element, sizes, dtype or self.dtype)
+        return generated(self.builder, element, sizes, dtype or self.dtype, order)
 
 
 def refuse(reason: str) -> NoReturn:

@@ -30,13 +30,18 @@ _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
 _FEW_ROWS, _LONG_ROW = 64, 65536
 
 
+def keeps_convolutions(device: torch.device) -> bool:
+    """Whether the convolutions on a device stay in torch."""
+    return device.type == "cuda"
+
+
 def faster_in_torch(node: Node, device: torch.device) -> str | None:
     """Why a node had better stay in torch; None if it had not."""
+    name = op_name(node)
+    if name == _CONVOLUTION and keeps_convolutions(device):
+        return "cuDNN computes it in one call"
     if device.type != "cuda":
         return None
-    name = op_name(node)
-    if name == _CONVOLUTION:
-        return "cuDNN computes it in one call"
     if name in _POOLINGS:
         kernel: Any = node.args[1]
         sizes = [kernel] if isinstance(kernel, int) else list(kernel)

@@ -1,0 +1,90 @@
+"""Ops on channels-last tensors run their loops in the order of memory.
+
+A channels-last tensor is a view: its channels are dimension 1, and lie last in memory.
+An op in the order of the view would read with strides, and write another order.
+
+Before, for x of 8x3x4x5 that lies as 8x4x5x3:
+
+    loops (n, c, h, w): x[n, h, w, c] -> out[n, c, h, w]
+
+After, with the result a view of 8x3x4x5 again:
+
+    loops (n, h, w, c): x[n, h, w, c] -> out[n, h, w, c]
+
+Other transposed operands keep the loops of the view: products and attention read those
+as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Block
+
+from tilewright.frontend.builder.generic import Trace
+from tilewright.frontend.builder.sizes import Shape
+from tilewright.frontend.builder.tensor_view import T, TensorView
+from tilewright.ir.dialects.linalg import IndexOp
+
+Order: TypeAlias = tuple[int, ...]
+"""The dimensions of a shape from the slowest to the fastest in memory."""
+IMAGE_RANKS = (4, 5)
+"""The ranks of images of two and three dimensions."""
+
+
+def channels_last(rank: int) -> Order:
+    """The order of an image whose channels, dimension 1, lie last."""
+    return (0, *range(2, rank), 1)
+
+
+def order_of(x: TensorView) -> Order | None:
+    """Channels last, if a view is of a value that lies so; None for others."""
+    if x.rank not in IMAGE_RANKS or None in x.axes:
+        return None
+    found = tuple(sorted(range(x.rank), key=lambda dim: x.axes[dim] or 0))
+    return found if found == channels_last(x.rank) else None
+
+
+def common_order(tensors: Iterable[TensorView], loops: Shape) -> Order | None:
+    """The order of a tensor with all loops that lies channels last; None if none does.
+
+    One such tensor among others decides: the others are read with strides either way.
+    """
+    orders = [order_of(x) for x in tensors if x.shape == loops]
+    return next((order for order in orders if order is not None), None)
+
+
+def reordered(traced: Trace, order: Order) -> Trace:
+    """The traced op with its loops in another order."""
+    rank = len(traced.loops)
+
+    def turned(x: T) -> T:
+        axes = (*[None] * (rank - x.rank), *x.axes)
+        return replace(x, axes=tuple(axes[dim] for dim in order))
+
+    renumber(traced.body.block, order)
+    tensors = {name: turned(x) for name, x in traced.tensors.items()}
+    loops = tuple(traced.loops[dim] for dim in order)
+    return replace(traced, tensors=tensors, loops=loops)
+
+
+def renumber(block: Block, order: Order) -> None:
+    """Let the indices in a body name the loops by their new places."""
+    for op in block.walk():
+        if isinstance(op, IndexOp):
+            place = order.index(op.dim.value.data)
+            op.properties["dim"] = IntegerAttr(place, i64)
+
+
+def viewed(x: T, order: Order) -> T:
+    """A result of loops in an order, as a view in the order before."""
+    return replace(x, axes=tuple(order.index(dim) for dim in range(x.rank)))
+
+
+def remaining(order: Order, reduced: Sequence[int]) -> Order:
+    """The order of the dimensions that a reduction leaves, counted without the rest."""
+    kept = [dim for dim in range(len(order)) if dim not in reduced]
+    return tuple(kept.index(dim) for dim in order if dim in kept)

@@ -1,0 +1,142 @@
+"""Graphs with convolutions of torch are laid out channels last.
+
+On a CPU the layouts are those of a GPU: torch keeps the convolutions, and interpreters
+run the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+from tilewright.torch_backend.capture import channels_last  # noqa: E402
+from tilewright.torch_backend.partition import preference  # noqa: E402
+from tilewright.torch_backend.watching import watching  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def _as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preference, "keeps_convolutions", lambda device: True)
+    monkeypatch.setattr(
+        channels_last, "run_channels_last", lambda found, nodes, training: bool(found)
+    )
+
+
+class Layers(nn.Module):
+    """Layers, and how they are called."""
+
+    def __init__(self, call: Callable[..., Any], *layers: nn.Module):
+        super().__init__()
+        self.layers, self.call = nn.ModuleList(layers), call
+
+    def forward(self, x: torch.Tensor) -> Any:
+        """The call of the layers."""
+        return self.call(x, *self.layers)
+
+
+def _residual() -> nn.Module:
+    return Layers(
+        lambda x, c, n, d: F.relu(d(F.relu(n(c(x)))) + x),
+        nn.Conv2d(6, 6, 3, padding=1),
+        nn.BatchNorm2d(6),
+        nn.Conv2d(6, 6, 3, padding=1),
+    )
+
+
+def _pooled() -> nn.Module:
+    return Layers(
+        lambda x, c, last: last(F.max_pool2d(F.relu(c(x)), 3, 2, 1).flatten(1)),
+        nn.Conv2d(6, 8, 3, padding=1),
+        nn.Linear(8 * 4 * 4, 5),
+    )
+
+
+def _joined() -> nn.Module:
+    return Layers(
+        lambda x, c, d, n: F.interpolate(n(torch.cat([c(x), d(x)], 1)), scale_factor=2),
+        nn.Conv2d(6, 8, 3, padding=1),
+        nn.ConvTranspose2d(6, 4, 3, padding=1),
+        nn.GroupNorm(3, 12),
+    )
+
+
+def _patches() -> nn.Module:
+    return Layers(
+        lambda x, c, d: (
+            F.adaptive_avg_pool2d(d(F.pad(c(x), (1, 1, 1, 1))), 1).flatten(1),
+            c(x).flatten(2).transpose(1, 2).softmax(-1),
+        ),
+        nn.Conv2d(6, 8, 4, 4),
+        nn.Conv2d(8, 16, 3, groups=8),
+    )
+
+
+MODELS = [_residual, _pooled, _joined, _patches]
+
+
+@pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("last", [False, True], ids=["plain", "channels_last"])
+def test_numbers_and_strides_are_those_of_eager(
+    make: Callable[[], nn.Module], last: bool
+) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    model, x = make().eval(), torch.randn(2, 6, 8, 8)
+    if last:
+        model = model.to(memory_format=torch.channels_last)
+        x = x.to(memory_format=torch.channels_last)
+    with torch.no_grad():
+        want = model(x)
+        made = torch.compile(model, backend="tilewright", options={"strict": True})(x)
+    found = [one if isinstance(one, tuple) else (one,) for one in (made, want)]
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, atol=2e-5, rtol=1e-4)
+        assert one.stride() == other.stride()
+
+
+@pytest.mark.parametrize("make", [_residual, _joined], ids=lambda make: make.__name__)
+def test_gradients_are_those_of_eager(make: Callable[[], nn.Module]) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    model, x = make(), torch.randn(2, 6, 8, 8, requires_grad=True)
+    compiled = torch.compile(model, backend="tilewright", options={"strict": True})
+    gradients: list[list[torch.Tensor]] = []
+    for call in (model, compiled):
+        wanted = [x, *model.parameters()]
+        gradients.append(list(torch.autograd.grad(call(x).square().sum(), wanted)))
+    for want, made in zip(*gradients, strict=True):
+        torch.testing.assert_close(made, want, atol=2e-3, rtol=1e-3)
+        assert made.stride() == want.stride()
+
+
+def test_a_payload_between_convolutions_transposes_nothing() -> None:
+    torch._dynamo.reset()
+    model = Layers(
+        lambda x, c, n, d: d(F.max_pool2d(F.relu(n(c(x)) + 1), 2)) * 2,
+        nn.Conv2d(6, 8, 3),
+        nn.BatchNorm2d(8),
+        nn.Conv2d(8, 8, 3),
+    ).eval()
+    with torch.no_grad(), watching() as segments:
+        torch.compile(model, backend="tilewright")(torch.randn(2, 6, 12, 12))
+    transposed = [s.lowered.payload.text().count("linalg.transpose") for s in segments]
+    # The image and two filters before, the result after.
+    assert transposed == [3, 0, 1]
+
+
+def test_a_bias_is_added_in_the_payload_that_reads_it() -> None:
+    torch._dynamo.reset()
+    model = Layers(lambda x, c: F.relu(c(x)), nn.Conv2d(6, 8, 3)).eval()
+    model = model.to(memory_format=torch.channels_last)
+    x = torch.randn(2, 6, 8, 8).to(memory_format=torch.channels_last)
+    with torch.no_grad(), watching() as segments:
+        torch.compile(model, backend="tilewright")(x)
+    (segment,) = segments
+    assert "aten.add.Tensor" in segment.report.segments[0]
+    assert "linalg.transpose" not in segment.lowered.payload.text()

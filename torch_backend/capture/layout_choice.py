@@ -1,0 +1,74 @@
+"""Whether the convolutions of a graph run channels last.
+
+cuDNN's quick kernels read images and filters channels last. Given other layouts, it
+converts them before and after each call. Convolutions in groups of several channels
+are slower channels last. The rules and the factors are Inductor's
+(`GraphLowering.decide_layout_opt`), which were measured over torch's benchmarks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+_GROUPED, _SMALL, _NARROWING, _OTHERS = 1.358, 0.783, 0.725, 0.823
+"""The time of a convolution channels last, as a part of its time otherwise."""
+_FEW_CHANNELS = 64
+_MOST_NODES = 300
+"""Graphs of more nodes for each convolution are left as they are."""
+
+
+def run_channels_last(
+    convolutions: Sequence[Node], nodes: int, *, training: bool
+) -> bool:
+    """Whether the convolutions of a graph of as many nodes are quicker so."""
+    if not convolutions or nodes >= _MOST_NODES * len(convolutions):
+        return False
+    values = [_value(node, place) for node in convolutions for place in (0, 1)]
+    if not all(isinstance(size, int) for value in values for size in value.shape):
+        return False
+    if training:
+        unfit = any(_is_grouped(one) or _is_narrowing(one) for one in convolutions)
+        return not unfit and not all(map(_is_small, convolutions))
+    before = sum(map(_operations, convolutions))
+    after = sum(_operations(one) * _factor(one) for one in convolutions)
+    return after <= before
+
+
+def _value(node: Node, place: int) -> torch.Tensor:
+    given: Any = node.args[place]
+    return given.meta["val"]
+
+
+def _factor(node: Node) -> float:
+    if _is_grouped(node):
+        return _GROUPED
+    if _is_small(node):
+        return _SMALL
+    return _NARROWING if _is_narrowing(node) else _OTHERS
+
+
+def _is_grouped(node: Node) -> bool:
+    groups: Any = node.args[-1]
+    return groups > 1 and _value(node, 1).shape[1] > 1
+
+
+def _is_small(node: Node) -> bool:
+    return all(size <= _FEW_CHANNELS for size in _value(node, 1).shape[:2])
+
+
+def _is_narrowing(node: Node) -> bool:
+    """Whether it has half as many filters as channels, of more than one place."""
+    filters, channels, height = _value(node, 1).shape[:3]
+    return filters * 2 <= channels and height > 1
+
+
+def _operations(node: Node) -> float:
+    """Multiplications: each element meets a filter's part for every other channel."""
+    is_transposed = node.args[6]
+    image = _value(node, 0) if is_transposed else node.meta["val"]
+    return float(image.numel() * math.prod(_value(node, 1).shape[1:]))
