@@ -18,6 +18,7 @@ from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows import align_rows
+from tilewright.codegen.passes.compute_in_place import compute_in_place
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.forward_copies import forward_copies
@@ -53,6 +54,7 @@ BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),
+    Pass("compute-in-place", compute_in_place),
 )
 
 KERNEL_PASSES = (
