@@ -2,12 +2,13 @@
 
 Ops that are not one loop nest become several. Inputs that are read at computed places,
 such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it.
+left to it. Element-wise ops behind a product run on its matrix, and a tensor of which
+few elements are read is not computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -18,11 +19,14 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,
+    ExtractOp,
     ExtractSliceOp,
 )
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
+from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_of
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
 from tilewright.transforms.structured.rewrite.gather_operands import (
@@ -50,8 +54,13 @@ def prepare(payload: ModuleOp) -> Prepared:
             'softmaxes = match "linalg.softmax" in root',
             "softmaxes = decompose softmaxes",
         ]
-    if any(_reshapes_slice(op) for op in payload.walk()):
-        statements.append("patterns root [tilewright.slices_after_reshapes]")
+    groups = [
+        f"tilewright.{name}"
+        for name, applies in PATTERNS.items()
+        if any(applies(op) for op in payload.walk())
+    ]
+    if groups:
+        statements.append(f"patterns root [{', '.join(groups)}]")
     prepared = prepared_by(Prepared(payload, ()), statements)
     return prepared_by(prepared, _gathers(prepared.payload))
 
@@ -61,6 +70,19 @@ def _reshapes_slice(op: Operation) -> bool:
     return isinstance(op, CollapseShapeOp | ExpandShapeOp) and isinstance(
         op.operands[0].owner, ExtractSliceOp
     )
+
+
+def _reads_few_elements(op: Operation) -> bool:
+    """Whether the reader of an element should compute it."""
+    return isinstance(op, ExtractOp) and producer_of(op) is not None
+
+
+PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
+    "slices_after_reshapes": _reshapes_slice,
+    "gathered_elements": _reads_few_elements,
+    "flat_elements": lambda op: expansion_of(op) is not None,
+}
+"""Groups of patterns that a plan may begin with, and the ops that they are for."""
 
 
 def _gathers(payload: ModuleOp) -> list[str]:
@@ -114,6 +136,9 @@ def prepared_by(before: Prepared, statements: Sequence[str]) -> Prepared:
     if not statements:
         return before
     text = "\n".join(["schedule first(root) {", *statements, "}"])
-    run = prepare_run(Schedule.from_text(text).bound({}), before.payload.clone())
+    # Building the plan runs the statements again, and verifies them if asked to.
+    run = prepare_run(
+        Schedule.from_text(text).bound({}), before.payload.clone(), verify_steps=False
+    )
     run.start(ENTRY)
     return Prepared(run.payload, (*before.statements, *statements))

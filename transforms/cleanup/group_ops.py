@@ -34,6 +34,8 @@ GROUP_NAMES = (
     "vector.transfer_permutation_patterns",
     "tilewright.carried_values",
     "tilewright.empty_loops",
+    "tilewright.flat_elements",
+    "tilewright.gathered_elements",
     "tilewright.own_fills",
     "tilewright.slices_after_reshapes",
 )

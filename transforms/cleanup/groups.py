@@ -11,7 +11,13 @@ from tilewright.transforms.cleanup.patterns.arith import casts as arith_casts
 from tilewright.transforms.cleanup.patterns.arith import choices as arith_choices
 from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
 from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
-from tilewright.transforms.cleanup.patterns.linalg import erase_inputs, fills, unit_dims
+from tilewright.transforms.cleanup.patterns.linalg import (
+    erase_inputs,
+    fills,
+    flat_elements,
+    gathered_elements,
+    unit_dims,
+)
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
 from tilewright.transforms.cleanup.patterns.memref import alias_ops
 from tilewright.transforms.cleanup.patterns.memref import buffers as memref
@@ -133,6 +139,8 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     # Our own group: it only cleans up after hoisting.
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
+    "tilewright.flat_elements": flat_elements.PATTERNS,
+    "tilewright.gathered_elements": gathered_elements.PATTERNS,
     "tilewright.own_fills": fills.OWN_FILLS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
 }

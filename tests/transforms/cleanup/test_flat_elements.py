@@ -1,0 +1,72 @@
+"""tilewright.flat_elements: element-wise ops run on a product's matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from support.transforms.schedules import (
+    assert_same_numbers,
+    patterns,
+    schedule_of,
+    transform,
+)
+from tilewright.payloads import Payload, Tensor, linear, relu, rmsnorm, silu
+
+SCHEDULE = schedule_of(patterns("tilewright.flat_elements"))
+
+
+def layer(p: Payload, name: str = "w") -> Tensor:
+    """A linear layer of 2 x 3 rows, whose matrix is reshaped."""
+    x = p.input("x", (6, 4), "f32") if name == "w" else p.input("y", (6, 4), "f32")
+    return linear(x, p.input(name, (4, 8), "f32")).reshape(2, 3, 8)
+
+
+def activated() -> Payload:
+    p = Payload("f")
+    p.output(relu(layer(p)).reshape(6, 8))
+    return p
+
+
+def gated() -> Payload:
+    p = Payload("f")
+    p.output((silu(layer(p)) * layer(p, "v")).reshape(6, 8))
+    return p
+
+
+def with_a_row() -> Payload:
+    p = Payload("f")
+    p.output(layer(p) * p.input("scale", (8,), "f32"))
+    return p
+
+
+def before_a_norm() -> Payload:
+    p = Payload("f")
+    p.output(rmsnorm(relu(layer(p)), p.input("g", (8,), "f32")))
+    return p
+
+
+def with_a_batch() -> Payload:
+    p = Payload("f")
+    p.output(layer(p) + p.input("r", (2, 3, 8), "f32"))
+    return p
+
+
+@pytest.mark.parametrize("payload", [activated, gated, with_a_row])
+def test_the_reshape_comes_last(payload: Callable[[], Payload]) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    head, *rest = ran.text.split("tensor.expand_shape")
+    assert "linalg.generic" in head
+    assert not any("linalg.generic" in part for part in rest)
+
+
+@pytest.mark.parametrize("payload", [before_a_norm, with_a_batch])
+def test_the_reshape_stays_where_a_reader_needs_it(
+    payload: Callable[[], Payload],
+) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    head, rest = ran.text.split("tensor.expand_shape")
+    assert "linalg.generic" not in head
+    assert "linalg.generic" in rest

@@ -1,0 +1,52 @@
+"""tilewright.gathered_elements: who reads few elements of a tensor computes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.transforms.schedules import (
+    assert_same_numbers,
+    patterns,
+    schedule_of,
+    transform,
+)
+from tilewright.payloads import Payload, Tensor, linear, log_softmax, take_along
+
+SCHEDULE = schedule_of(patterns("tilewright.gathered_elements"))
+
+
+def loss(rows: int, columns: int, read: int, *, kept: bool = False) -> str:
+    """Elements of a log-softmax of bf16 numbers, which are f32 after a conversion."""
+    p = Payload("f")
+    x = p.input("x", (rows, columns), "bf16").cast("f32")
+    made = log_softmax(x, -1)
+    chosen = take_along(made, labels(p, rows, read), 1)
+    p.output(*([chosen, made] if kept else [chosen]))
+    return p.text()
+
+
+def labels(p: Payload, rows: int, read: int) -> Tensor:
+    return p.input("label", (rows, read), "i64")
+
+
+def test_the_reader_computes_the_elements() -> None:
+    ran = transform(loss(4, 64, 1), SCHEDULE)
+    assert_same_numbers(ran)
+    assert "%log_softmax = linalg" not in ran.text
+    assert "tensor.extract %x" in ran.text  # the conversion is computed there too
+
+
+@pytest.mark.parametrize(
+    "text", [loss(4, 64, 8), loss(4, 64, 1, kept=True)], ids=["many", "returned"]
+)
+def test_other_tensors_are_stored(text: str) -> None:
+    ran = transform(text, SCHEDULE)
+    assert "tensor.extract %log_softmax" in ran.text
+
+
+def test_the_tail_of_a_product_is_stored() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (4, 16), "bf16"), p.input("w", (16, 64), "bf16")
+    p.output(take_along(linear(x, w), labels(p, 4, 1), 1))
+    ran = transform(p.text(), SCHEDULE)
+    assert "tensor.extract %linear" in ran.text

@@ -1,0 +1,101 @@
+"""Compute an element where it is read, if few elements of a tensor are.
+
+`tilewright.gathered_elements`. A loss reads one number of each row of a log-softmax:
+
+    %s = linalg.generic ... ins(%x, %m, %t) { subf, subf } -> tensor<8x999xf32>
+    %r = linalg.generic ... { tensor.extract %s[%i, %label] } -> tensor<8xf32>
+
+The reader extracts the inputs of `%s` instead and computes the element itself, so that
+nobody needs the tensor. What is returned stays, since it is stored anyway, and so does
+the tail of a product, whose sums no kernel stores. Sizes must be known.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
+
+from tilewright.ir.dialects import arith, func, tensor
+from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp, YieldOp
+from tilewright.ir.structured.bodies import is_elementwise
+from tilewright.ir.structured.contractions import product_of
+from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.shapes import shape_of
+from tilewright.transforms.core.rewriter import Rewriter
+
+FEW = 16
+"""A tensor has this many times more elements than are read of it."""
+
+
+@pattern(tensor.ExtractOp)
+def compute_extracted(op: tensor.ExtractOp, rewriter: Rewriter) -> None:
+    """Compute an element in the op that extracts it."""
+    producer = producer_of(op)
+    if producer is None:
+        return
+    *inputs, output = producer.maps
+    loops: dict[int, SSAValue] = {}
+    for expr, index in zip(output.results, op.operands[1:], strict=True):
+        assert isinstance(expr, AffineDimExpr)
+        loops[expr.position] = index
+    made: list[Operation] = []
+    values: dict[SSAValue, SSAValue] = {}
+    arguments = producer.body.block.args
+    for value, map_, argument in zip(producer.inputs, inputs, arguments, strict=False):
+        places = [_place(expr, loops, made) for expr in map_.results]
+        extract = tensor.ExtractOp(value, places, argument.type)
+        extract.result.name_hint = argument.name_hint
+        made.append(extract)
+        values[argument] = extract.result
+    for inner in producer.body.block.ops:
+        if isinstance(inner, IndexOp):
+            values[inner.results[0]] = loops[inner.dim.value.data]
+        elif not isinstance(inner, YieldOp):
+            made.append(inner.clone(values))
+    (element,) = producer.body.block.last_op.operands  # pyright: ignore
+    rewriter.insert_before(op, *made)
+    rewriter.replace(op, [values.get(element, element)])
+
+
+def _place(
+    expr: AffineExpr, loops: dict[int, SSAValue], made: list[Operation]
+) -> SSAValue:
+    """The index of a loop of the producer, or 0 along a broadcast dimension."""
+    if isinstance(expr, AffineDimExpr):
+        return loops[expr.position]
+    made.append(arith.ConstantOp(IntegerAttr.from_index_int_value(0)))
+    return made[-1].results[0]
+
+
+def producer_of(op: tensor.ExtractOp) -> GenericOp | None:
+    """The op that computes the tensor, if the reader should compute elements itself."""
+    producer, reader = op.operands[0].owner, op.parent_op()
+    if not isinstance(producer, GenericOp) or not isinstance(reader, GenericOp):
+        return None
+    if not is_elementwise(producer) or len(producer.outputs) != 1:
+        return None
+    if not is_elementwise(reader) or not reader.results:
+        return None
+    outputs = producer.body.block.args[len(producer.inputs) :]
+    if any(argument.uses for argument in outputs):
+        return None
+    made, read = (shape_of(each.results[0]) for each in (producer, reader))
+    if DYNAMIC_INDEX in (*made, *read) or prod(made) < FEW * prod(read):
+        return None
+    uses = producer.results[0].uses
+    if any(isinstance(use.operation, func.ReturnOp) for use in uses):
+        return None
+    is_tail = any(_is_product(value) for value in producer.inputs)
+    return None if is_tail else producer
+
+
+def _is_product(value: SSAValue) -> bool:
+    """Whether an op that sums products computes a tensor."""
+    owner = value.owner
+    return isinstance(owner, StructuredOp) and product_of(owner) is not None
+
+
+PATTERNS = (compute_extracted,)
