@@ -2,6 +2,7 @@
 
     capture.py      the graphs of a call, their segments and their inputs
     kernels.py      the kernels of a segment: ops, model lines, estimates, bounds
+    device_times.py the device time of ranges, from a trace of torch's profiler
     times.py        measured times of kernels
     explanation.py  `tilewright.explain`: a table of kernels, and what stayed in torch
     tables.py       the tables that people read

@@ -16,6 +16,9 @@ from tilewright.codegen.runtime.launch_ranges import statement_text
 from tilewright.ir.errors import Place
 from tilewright.ir.phrases import in_units
 
+_LEAST_SHOWN = 0.05
+"""Microseconds that a line of their own tells."""
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -35,16 +38,19 @@ class KernelRow:
     ops: tuple[str, ...]
     lines: tuple[str, ...]
     """The model's lines: `model.py:12`."""
-    microseconds: float
+    microseconds: float | None
+    """None if it was to be measured, and the profiler saw nothing that it launched."""
     is_measured: bool
     """Otherwise the time is the cost model's estimate."""
     bound: str
-    ceiling: float
+    ceiling: float | None
     """The share of the card's ceiling: the least time over the time."""
     flops: int
     moved_bytes: int
     schedule: str
     """The statement of the planned schedule that made it."""
+    note: str = ""
+    """Why it is above the ceiling."""
 
 
 @dataclass(frozen=True)
@@ -67,16 +73,20 @@ class Explanation:
     in_torch: tuple[TorchRow, ...]
     refused: tuple[str, ...] = ()
     """Segments that no kernel could be made for, with the reason."""
+    other_microseconds: float = 0.0
+    """Measured beside the kernels: memory is filled or copied for them."""
 
     @property
     def is_measured(self) -> bool:
-        """Whether the times were measured."""
-        return any(row.is_measured for row in self.kernels)
+        """Whether the times were measured, those that the profiler saw."""
+        return any(row.is_measured or row.microseconds is None for row in self.kernels)
 
     @property
     def microseconds(self) -> float:
-        """The time of all kernels together."""
-        return sum(row.microseconds for row in self.kernels)
+        """The time of all kernels together, and of what runs beside them."""
+        return self.other_microseconds + sum(
+            row.microseconds or 0.0 for row in self.kernels
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -120,6 +130,7 @@ def explain(
     rows: list[KernelRow] = []
     in_torch: list[TorchRow] = []
     refused: list[str] = []
+    others = 0.0
     for graph in captured.graphs:
         failed = {line.partition(":")[0] for line in graph.report.refused}
         refused += [f"{graph.name}, {line}" for line in graph.report.refused]
@@ -128,18 +139,24 @@ def explain(
                 continue
             program = compile_lowered(one.lowered, chosen)
             kernels = kernels_of(one.lowered, program)
-            times = [kernel.seconds for kernel in kernels]
+            times: Sequence[float | None] = [kernel.seconds for kernel in kernels]
             if measured:
-                from tilewright.torch_backend.diagnosis.times import measured_seconds
+                from tilewright.torch_backend.diagnosis.times import measured_times
 
-                times = measured_seconds(one.lowered, program, kernels)
+                found = measured_times(one.lowered, program, kernels)
+                times = found.seconds
+                others += found.other_seconds
             rows += [
-                _row(graph, one.name, kernel, seconds, measured)
+                kernel_row(graph.name, one.name, kernel, seconds, measured)
                 for kernel, seconds in zip(kernels, times, strict=True)
             ]
         in_torch += _in_torch(graph)
     return Explanation(
-        _target(chosen), tuple(rows), tuple(in_torch), tuple(dict.fromkeys(refused))
+        _target(chosen),
+        tuple(rows),
+        tuple(in_torch),
+        tuple(dict.fromkeys(refused)),
+        others * 1e6,
     )
 
 
@@ -149,23 +166,33 @@ def _target(options: Options) -> str:
     return find_target(options.target)[1]
 
 
-def _row(
-    graph: CapturedGraph, payload: str, kernel: Kernel, seconds: float, measured: bool
+def kernel_row(
+    graph: str, payload: str, kernel: Kernel, seconds: float | None, measured: bool
 ) -> KernelRow:
+    """The row of a kernel that takes so long; None if nobody knows."""
+    share = kernel.least_seconds / seconds if seconds else None
     return KernelRow(
-        graph.name,
+        graph,
         payload,
         kernel.name,
         kernel.ops,
         tuple(short_place(place) for place in kernel.places),
-        seconds * 1e6,
-        measured,
+        None if seconds is None else seconds * 1e6,
+        measured and seconds is not None,
         kernel.bound,
-        kernel.least_seconds / seconds if seconds else 0.0,
+        share,
         kernel.flops,
         kernel.moved_bytes,
         "" if kernel.schedule is None else statement_text(kernel.schedule),
+        "" if share is None or share <= 1 else _above_ceiling(kernel),
     )
+
+
+def _above_ceiling(kernel: Kernel) -> str:
+    """Why a kernel can be faster than its bytes or its arithmetic allow."""
+    if kernel.fits_cache:
+        return "above the ceiling of memory: it finds its inputs in the L2 cache"
+    return "above the ceiling, which is too low for it, or its time is wrong"
 
 
 def _in_torch(graph: CapturedGraph) -> list[TorchRow]:
@@ -196,6 +223,8 @@ def _tables(found: Explanation) -> RenderableType:
     from tilewright.torch_backend.diagnosis.tables import some_lines, table_of
 
     how = "measured" if found.is_measured else "estimated by the cost model"
+    unknown = sum(row.microseconds is None for row in found.kernels)
+    how += f"; {unknown} not measured" if unknown else ""
     total = f"{found.microseconds:.1f} us"
     title = f"{len(found.kernels)} kernels for {found.target}, {total}, {how}"
     several = len({row.graph for row in found.kernels}) > 1
@@ -216,12 +245,19 @@ def _tables(found: Explanation) -> RenderableType:
             Text(row.kernel),
             Text(", ".join(row.ops)),
             Text(some_lines(row.lines)),
-            f"{row.microseconds:.1f}",
+            "not measured" if row.microseconds is None else f"{row.microseconds:.1f}",
             row.bound,
-            f"{row.ceiling:.0%}",
+            "" if row.ceiling is None else f"{row.ceiling:.0%}",
             in_units(row.moved_bytes, "B"),
         )
     parts: list[RenderableType] = [table]
+    parts += [
+        Text(f"{number} is {row.note}")
+        for number, row in enumerate(found.kernels, start=1)
+        if row.note
+    ]
+    if found.other_microseconds >= _LEAST_SHOWN:
+        parts.append(f"{found.other_microseconds:.1f} us more fill or copy memory.")
     if found.in_torch:
         stayed = table_of(
             f"{sum(row.times for row in found.in_torch)} ops stayed in torch",

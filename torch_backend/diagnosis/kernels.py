@@ -66,6 +66,8 @@ class Kernel:
     moved_bytes: int
     least_seconds: float
     """Its arithmetic or its bytes at the card's full rate, whichever takes longer."""
+    fits_cache: bool
+    """Whether its bytes take longer, and fit the L2 cache."""
 
     @property
     def name(self) -> str:
@@ -220,7 +222,7 @@ def _kernel(
     planned, group = home or (None, None)
     lines = {line for launch in launches for line in launch.lines}
     flops = moved = 0
-    least = 0.0
+    least = arithmetic = 0.0
     if group is not None:
         lines = _lines(group) or lines
         flops, moved = group.flops, group.moved_bytes
@@ -228,5 +230,12 @@ def _kernel(
         least = max(arithmetic, moved / target.hbm_bandwidth)
     own = [nodes[line] for line in sorted(lines) if line in nodes]
     return Kernel(
-        launches, group, planned, tuple(dict.fromkeys(own)), flops, moved, least
+        launches,
+        group,
+        planned,
+        tuple(dict.fromkeys(own)),
+        flops,
+        moved,
+        least,
+        fits_cache=arithmetic < least and moved <= target.l2_bytes,
     )

@@ -11,16 +11,22 @@ no ranges, and their calls take no longer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.autograd import DeviceType  # pyright: ignore[reportPrivateImportUsage]
 
 from tilewright.codegen.runtime.launch_ranges import PREFIX, named_ranges
 from tilewright.torch_backend.diagnosis.capture import Model, capture
+from tilewright.torch_backend.diagnosis.device_times import (
+    Event,
+    Range,
+    device_times,
+    read_trace,
+)
 from tilewright.torch_backend.options import read_options
 
 if TYPE_CHECKING:
@@ -41,9 +47,9 @@ class ProfileRow:
     schedule: str
     """The statement of the schedule that made it; empty if the default did."""
     launches: float
-    microseconds: float
-    """In a call, all launches together."""
-    share: float
+    microseconds: float | None
+    """In a call, all launches together; None if the profiler saw none on the GPU."""
+    share: float | None
     """Of the whole call."""
 
 
@@ -104,61 +110,68 @@ def profile(
                     captured.call()
                 if on_gpu:
                     torch.cuda.synchronize()
-    if output is not None:
-        Path(output).parent.mkdir(parents=True, exist_ok=True)
-        profiler.export_chrome_trace(str(output))
+    with TemporaryDirectory() as folder:
+        path = Path(output or Path(folder) / "trace.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        profiler.export_chrome_trace(str(path))
+        total, rows = rows_of(read_trace(path), calls, on_gpu)
     device = torch.cuda.get_device_name() if on_gpu else "an interpreter, without a GPU"
-    total, rows = _rows(profiler.events() or (), calls, on_gpu)
     trace = None if output is None else str(output)
     return Profile(device, calls, total, rows, trace)
 
 
-def _rows(
-    events: Sequence[Any], calls: int, on_gpu: bool
+def rows_of(
+    events: Iterable[Event], calls: int, on_gpu: bool
 ) -> tuple[float, tuple[ProfileRow, ...]]:
-    """The time of a call, and of each kernel."""
-    times: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    total = 0.0
-    for event in events:
-        is_ours, on_host = event.name.startswith(PREFIX), _is_on_host(event)
-        if on_gpu and not is_ours and not on_host:
-            # A kernel or a copy. Ranges are on the device too, with our names.
-            total += event.time_range.elapsed_us() / calls
-        if not on_gpu and event.name == _CALL:
-            total += event.cpu_time_total / calls
-        if is_ours and on_host and "/" in event.name:
-            spent = event.device_time_total if on_gpu else event.cpu_time_total
-            times[_graph(event), event.name.removeprefix(PREFIX)].append(spent)
+    """The time of a call, and of each kernel, from a trace of several calls."""
+    found = device_times(events, PREFIX)
+    total = found.device_microseconds
+    if not on_gpu:
+        total = sum(o.host_microseconds for o in found.ranges if o.name == _CALL)
+    kernels: defaultdict[tuple[str, str], list[Range]] = defaultdict(list)
+    for one in found.ranges:
+        if "/" in one.name:
+            kernels[_graph(one), one.name.removeprefix(PREFIX)].append(one)
     rows = [
-        ProfileRow(
-            graph,
-            name.partition(" ")[0],
-            name.partition(" ")[2],
-            len(spent) / calls,
-            sum(spent) / calls,
-            sum(spent) / calls / total if total else 0.0,
-        )
-        for (graph, name), spent in times.items()
+        _row(graph, name, ranges, calls, total, on_gpu)
+        for (graph, name), ranges in kernels.items()
     ]
-    rows.sort(key=lambda row: -row.microseconds)
-    rest = max(total - sum(row.microseconds for row in rows), 0.0)
-    share = rest / total if total else 0.0
-    return total, (*rows, ProfileRow("", "in torch", "", 0, rest, share))
+    rows.sort(key=lambda row: -(row.microseconds or 0.0))
+    rest = max(total / calls - sum(row.microseconds or 0.0 for row in rows), 0.0)
+    share = rest * calls / total if total else 0.0
+    return total / calls, (*rows, ProfileRow("", "in torch", "", 0, rest, share))
 
 
-def _is_on_host(event: Any) -> bool:
-    return event.device_type == DeviceType.CPU
+def _row(
+    graph: str,
+    name: str,
+    ranges: Sequence[Range],
+    calls: int,
+    total: float,
+    on_gpu: bool,
+) -> ProfileRow:
+    """The row of the ranges of one kernel."""
+    kernel, _, schedule = name.partition(" ")
+    spent: float | None = sum(one.host_microseconds for one in ranges)
+    if on_gpu:
+        is_whole = all(one.launched for one in ranges)
+        spent = sum(one.device_microseconds for one in ranges) if is_whole else None
+    return ProfileRow(
+        graph,
+        kernel,
+        schedule,
+        len(ranges) / calls,
+        None if spent is None else spent / calls,
+        None if spent is None or not total else spent / total,
+    )
 
 
-def _graph(event: Any) -> str:
+def _graph(launch: Range) -> str:
     """The graph that a launch belongs to, by the range around it."""
-    parent = event.cpu_parent
-    while parent is not None:
-        name = parent.name.removeprefix(PREFIX)
-        if parent.name.startswith(PREFIX) and "/" not in name:
-            return name
-        parent = parent.cpu_parent
-    return ""
+    outer = launch.outer
+    while outer is not None and "/" in outer.name:
+        outer = outer.outer
+    return "" if outer is None else outer.name.removeprefix(PREFIX)
 
 
 def _table(found: Profile) -> RenderableType:
@@ -180,8 +193,8 @@ def _table(found: Profile) -> RenderableType:
             Text(row.kernel),
             Text(row.schedule),
             f"{row.launches:g}" if row.launches else "",
-            f"{row.microseconds:.1f}",
-            f"{row.share:.0%}",
+            "not measured" if row.microseconds is None else f"{row.microseconds:.1f}",
+            "" if row.share is None else f"{row.share:.0%}",
         )
     wrote = [] if found.trace is None else [Text(f"wrote {found.trace}")]
     return Group(table, *wrote)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
-from torch.autograd import DeviceType  # pyright: ignore[reportPrivateImportUsage]
 
 from tilewright.codegen.runtime.compile import load_launcher
 from tilewright.codegen.runtime.launch_ranges import PREFIX, with_ranges
@@ -16,6 +16,11 @@ from tilewright.compiled_program import Program
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.structured.index_arguments import index_limits
 from tilewright.pipeline import parse_payload
+from tilewright.torch_backend.diagnosis.device_times import (
+    Event,
+    device_times,
+    read_trace,
+)
 from tilewright.torch_backend.diagnosis.kernels import Kernel
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.tuning.measure.inputs import random_inputs, to_torch
@@ -26,9 +31,19 @@ CALLS = 20
 """Measured calls, whose mean is reported."""
 
 
-def measured_seconds(
+@dataclass(frozen=True)
+class MeasuredTimes:
+    """The mean times of a call on the GPU."""
+
+    seconds: tuple[float | None, ...]
+    """Of each kernel; None if the trace has nothing that it launched."""
+    other_seconds: float
+    """Of what runs beside the kernels: memory is filled or copied."""
+
+
+def measured_times(
     lowered: Lowered, program: Program, kernels: Sequence[Kernel]
-) -> list[float]:
+) -> MeasuredTimes:
     """The mean time of each kernel on the GPU, on random inputs.
 
     The kernels run in order, as in a call of the program: what a kernel wrote may still
@@ -36,8 +51,7 @@ def measured_seconds(
     """
     loaded = program.loaded
     launcher = with_ranges(
-        load_launcher(loaded.path, program.built.program.entry),
-        lambda position, kernel: f"{PREFIX}{position} {kernel}",
+        load_launcher(loaded.path, program.built.program.entry), _range_name
     )
     tensors = _inputs(lowered, program)
     with torch.no_grad():
@@ -52,26 +66,35 @@ def measured_seconds(
             for _ in range(CALLS):
                 launcher(*tensors)
             torch.cuda.synchronize()
-    return _by_kernel(_by_launch(profiler.events() or ()), kernels)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "trace.json"
+        profiler.export_chrome_trace(str(path))
+        return times_in_trace(read_trace(path), kernels, CALLS)
 
 
-def _by_launch(events: Sequence[Any]) -> dict[int, float]:
-    """Seconds of a call that each launch takes on the device, by its position."""
-    total: defaultdict[int, float] = defaultdict(float)
-    for event in events:
-        is_ours = event.name.startswith(PREFIX)
-        if is_ours and event.device_type == DeviceType.CPU:
-            position = int(event.name.removeprefix(PREFIX).split()[0])
-            total[position] += event.device_time_total * 1e-6 / CALLS
-    return total
+def _range_name(position: int, kernel: str) -> str:
+    return f"{PREFIX}{position} {kernel}"
 
 
-def _by_kernel(seconds: dict[int, float], kernels: Sequence[Kernel]) -> list[float]:
-    """The time of each kernel: those of its launches together."""
-    return [
-        sum(seconds.get(launch.position, 0.0) for launch in kernel.launches)
-        for kernel in kernels
-    ]
+def times_in_trace(
+    events: Iterable[Event], kernels: Sequence[Kernel], calls: int
+) -> MeasuredTimes:
+    """The mean times, from a trace of several calls."""
+    found = device_times(events, PREFIX)
+    by_launch: defaultdict[int, float] = defaultdict(float)
+    for one in found.ranges:
+        if one.launched:
+            position = int(one.name.removeprefix(PREFIX).split()[0])
+            by_launch[position] += one.device_microseconds * 1e-6 / calls
+    seconds: list[float | None] = []
+    for kernel in kernels:
+        positions = [launch.position for launch in kernel.launches]
+        # A part of the time would be read as all of it.
+        is_whole = all(position in by_launch for position in positions)
+        spent = sum(by_launch[position] for position in positions) if is_whole else None
+        seconds.append(spent)
+    total = found.device_microseconds * 1e-6 / calls
+    return MeasuredTimes(tuple(seconds), max(total - sum(by_launch.values()), 0.0))
 
 
 def _inputs(lowered: Lowered, program: Program) -> list[torch.Tensor]:
