@@ -20,7 +20,7 @@ from torch.fx import GraphModule
 from tilewright.torch_backend.capture.channels_last import lay_out
 from tilewright.torch_backend.capture.convolution_biases import split_biases
 from tilewright.torch_backend.capture.decompositions import decompositions
-from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
@@ -74,7 +74,7 @@ def graph_compiler(
         start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
-            reduce_embeddings(graph.graph)
+            rewrite(graph.graph)
             fill_constants(graph)
             if options.fallback == "torch":
                 _prepare_convolutions(graph, inputs, name)

@@ -168,9 +168,11 @@ class _Builder:
     def place_fill(
         self, facts: OpFacts, uses: Sequence[Use], groups: Sequence[Group]
     ) -> None:
-        """Compute a fill in every kernel that reads it."""
+        """Compute a fill in every kernel that reads it; a factor is stored."""
         inside = {group: _inside(uses, group) for group in groups}
-        if any(group.against_axes(facts, inside[group]) for group in groups):
+        if any(_is_factor(use) for use in uses) or any(
+            group.against_axes(facts, inside[group]) for group in groups
+        ):
             self.start(facts)
             return
         for group in groups:
@@ -276,6 +278,12 @@ class _Builder:
         self.homes[facts] = list(groups)
         self.shared.append(facts)
         return True
+
+
+def _is_factor(use: Use) -> bool:
+    """Whether a product multiplies an operand, other than adding to it."""
+    is_input = use.position < len(use.reader.inputs)
+    return is_input and use.reader.role == Role.CONTRACTION
 
 
 def _is_in_loop(reader: OpFacts, group: Group) -> bool:

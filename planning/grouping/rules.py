@@ -17,12 +17,19 @@ from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.grouping.tails import Tails, chain_bytes, depends_on
+from tilewright.planning.grouping.tails import (
+    POINTWISE,
+    Tails,
+    chain_bytes,
+    depends_on,
+)
 
 WIDEST_WHOLE_TILE = 256
 """The columns of a product that one tile can hold, to be reduced along them."""
 MOST_PRODUCTS = 2
 """The products of one kernel: each has an accumulator in registers."""
+MOST_READ_FOR_A_FACTOR = 3
+"""The tensors that a loop of a product reads to compute one factor of it."""
 MOST_OPS = 64
 """The ops of one kernel: Triton takes long over more, and registers spill."""
 FEW_ROWS = 64
@@ -200,6 +207,8 @@ def _against_prologue(
         return "it ends a chain of row work, and stays with it"
     reader, position = uses[0]
     factor = reader.operands[position]
+    if _reads_much(analysis, facts, factor.elements):
+        return "a product's loop would wait for many tensors to compute one factor"
     again = max(1, math.prod(reader.extents[i] for i in reader.reuse(factor)) // 128)
     inputs = chain_bytes(analysis, facts)
     saved = LAUNCH_SECONDS + 2 * facts.written_bytes / target.hbm_bandwidth
@@ -214,10 +223,29 @@ def _against_prologue(
 
 def _chain(analysis: Analysis, facts: OpFacts) -> Iterator[OpFacts]:
     """The ops that an element-wise op reads from, through other element-wise ops."""
-    for _, made in analysis.producers(facts):
-        yield made
-        if made.role in (Role.ELEMENTWISE, Role.MOVEMENT):
-            yield from _chain(analysis, made)
+    pending, seen = [facts], set[OpFacts]()
+    while pending:
+        for _, made in analysis.producers(pending.pop()):
+            if made in seen:
+                continue
+            seen.add(made)
+            yield made
+            if made.role in POINTWISE:
+                pending.append(made)
+
+
+def _reads_much(analysis: Analysis, facts: OpFacts, elements: int) -> bool:
+    """Whether a chain of element-wise ops reads many tensors of a factor's size."""
+    chain = [facts, *_chain(analysis, facts)]
+    read = {
+        operand.value
+        for member in chain
+        if member.role in POINTWISE
+        for operand in member.inputs
+        if operand.is_read and operand.elements >= elements
+    }
+    made = {r for m in chain if m.role in POINTWISE for r in m.op.results}
+    return len(read - made) > MOST_READ_FOR_A_FACTOR
 
 
 def _against_reduction(

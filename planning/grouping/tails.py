@@ -27,11 +27,16 @@ class Tails:
 
     def products(self, facts: OpFacts) -> Iterator[OpFacts]:
         """The products that an element-wise op follows, through others like it."""
-        for made in self._above(facts):
-            if made.role == Role.CONTRACTION:
-                yield made
-            else:
-                yield from self.products(made)
+        pending, seen = [facts], set[OpFacts]()
+        while pending:
+            for made in self._above(pending.pop()):
+                if made in seen:
+                    continue
+                seen.add(made)
+                if made.role == Role.CONTRACTION:
+                    yield made
+                else:
+                    pending.append(made)
 
     def cut_above(self, facts: OpFacts) -> int | None:
         """The fewest bytes that pass between the products and an op, cut above it.

@@ -94,3 +94,23 @@ def test_a_copy_that_is_returned_twice_has_memory_of_its_own() -> None:
     one, two = program(torch.zeros(8))
     assert one.data_ptr() != two.data_ptr()
     assert torch.equal(one, two)
+
+
+def test_a_step_of_a_cell_is_a_product_and_one_kernel() -> None:
+    """The cell's kernel reads the gates in slices; x is multiplied for all steps."""
+    steps = 3
+
+    def cell(
+        x: torch.Tensor, weight: torch.Tensor, own: torch.Tensor, bias: torch.Tensor
+    ) -> torch.Tensor:
+        hidden = state = x.new_zeros(x.shape[0], 32)
+        for step in range(steps):
+            gates = x[:, step] @ weight.t() + hidden @ own.t() + bias
+            enter, forget, new, out = gates.chunk(4, 1)
+            state = forget.sigmoid() * state + enter.sigmoid() * new.tanh()
+            hidden = out.sigmoid() * state.tanh()
+        return hidden
+
+    found = planned(cell, (8, steps, 16), (128, 16), (128, 32), (128,))
+    # The first state, the product of all steps, and two for each step.
+    assert found.kernel_count == 2 + 2 * steps

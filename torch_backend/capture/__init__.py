@@ -1,5 +1,6 @@
 """torch programs as graphs of core ATen ops.
 
 `decompositions.py` says which ops are taken apart; `exported.py` captures a module or a
-function by torch.export. Imports torch only.
+function by torch.export; `rewrites.py` lists what is done to a graph before it is cut
+into payloads. Imports torch only.
 """

@@ -14,7 +14,7 @@ from torch.export.graph_signature import InputKind
 from torch.fx import Node
 
 from tilewright.torch_backend.capture.decompositions import decompositions
-from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.rewrites import rewrite
 
 _CHECKS = {
     "aten._assert_async.msg",
@@ -68,7 +68,7 @@ def read_exported(program: ExportedProgram) -> Exported:
         warnings.filterwarnings("ignore", ".*LeafSpec", FutureWarning)
         program = program.run_decompositions(decompositions())
     graph = program.graph_module.graph
-    reduce_embeddings(graph)
+    rewrite(graph)
     by_name = {node.name: node for node in graph.nodes}
     users: list[Node] = []
     weights: dict[Node, torch.Tensor] = {}

@@ -1,0 +1,114 @@
+"""Edits of a graph of ATen ops: equal calls are made once, unread ones go."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch.fx import Graph, Node
+from torch.utils import _pytree as pytree
+
+aten = torch.ops.aten
+
+
+def shape_of(node: Any) -> tuple[int, ...] | None:
+    """The sizes of a node's tensor; None if it has none, or if one is symbolic."""
+    value = node.meta.get("val") if isinstance(node, Node) else None
+    if not isinstance(value, torch.Tensor):
+        return None
+    sizes = tuple(value.shape)
+    return sizes if all(isinstance(size, int) for size in sizes) else None
+
+
+def is_pure(node: Node) -> bool:
+    """Whether a node is a call of ATen whose results depend on its operands alone."""
+    target = node.target
+    return (
+        node.op == "call_function"
+        and isinstance(target, torch._ops.OpOverload)
+        and target.namespace == "aten"
+        and not target._schema.is_mutable
+        and torch.Tag.nondeterministic_seeded not in target.tags
+    )
+
+
+def mutates(node: Node) -> bool:
+    """Whether a call may write to its operands: calls keep their order around it."""
+    target = node.target
+    if node.op != "call_function" or target is operator.getitem:
+        return node.op not in ("call_function", "placeholder", "get_attr", "output")
+    return isinstance(target, torch._ops.OpOverload) and target._schema.is_mutable
+
+
+def leaves(node: Node) -> bool:
+    """Whether a node is a result of its graph."""
+    return any(user.op == "output" for user in node.users)
+
+
+def merge_equal(graph: Graph) -> None:
+    """Make equal calls once: a step of an unrolled loop repeats those of its weights.
+
+    What leaves the graph keeps a tensor of its own, as in eager torch.
+    """
+    leaving = _leaving(graph)
+    known: dict[Any, Node] = {}
+    for node in list(graph.nodes):
+        if not is_pure(node) or node in leaving:
+            continue
+        key = _key(node)
+        first = known.setdefault(key, node) if key is not None else node
+        if first is not node:
+            node.replace_all_uses_with(first)
+            graph.erase_node(node)
+
+
+def _leaving(graph: Graph) -> set[Node]:
+    """The results of a graph, and the tensors that they may be views of."""
+    (output,) = (node for node in graph.nodes if node.op == "output")
+    found: set[Node] = set()
+    pending = list(output.all_input_nodes)
+    while pending:
+        node = pending.pop()
+        if node in found:
+            continue
+        found.add(node)
+        if _may_be_view(node):
+            pending += node.all_input_nodes
+    return found
+
+
+def _may_be_view(node: Node) -> bool:
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload):
+        return node.op == "call_function"
+    return any(each.alias_info is not None for each in target._schema.returns)
+
+
+def _key(node: Node) -> Any:
+    """What equal calls share; None if an argument has no hash."""
+    leaves, spec = pytree.tree_flatten((node.args, dict(node.kwargs)))
+    # 1, 1.0 and True are equal in Python.
+    key = (node.target, tuple((type(leaf), leaf) for leaf in leaves), str(spec))
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def replace_node(graph: Graph, old: Node, new: Node) -> None:
+    """Let the readers of one node read another."""
+    old.replace_all_uses_with(new)
+    graph.erase_node(old)
+
+
+def erase_unread(graph: Graph, nodes: Iterable[Node]) -> None:
+    """Erase nodes that nobody reads any longer, and those that only they read."""
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node.op == "call_function" and not node.users and not node._erased:
+            pending += node.all_input_nodes
+            graph.erase_node(node)

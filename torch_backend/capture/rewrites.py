@@ -1,0 +1,21 @@
+"""What is done to a graph of ATen ops before it is cut into payloads, in order."""
+
+from __future__ import annotations
+
+from torch.fx import Graph
+
+from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.sliced_elements import slice_first
+from tilewright.torch_backend.capture.sliced_products import join_products
+
+
+def rewrite(graph: Graph) -> None:
+    """Give a graph the form that is planned best; its results keep their numbers."""
+    reduce_embeddings(graph)
+    if any(mutates(node) for node in graph.nodes):
+        return
+    merge_equal(graph)
+    join_products(graph)
+    slice_first(graph)
+    merge_equal(graph)

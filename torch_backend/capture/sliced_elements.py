@@ -1,0 +1,127 @@
+"""Slices come before element-wise ops, where their results are only read in slices.
+
+    gates = a + b                        # the gates of an LSTM, side by side
+    enter, forget = gates.chunk(2, 1)
+    enter.sigmoid() * forget.tanh()
+
+becomes
+
+    a0, a1 = a.chunk(2, 1)
+    b0, b1 = b.chunk(2, 1)
+    (a0 + b0).sigmoid() * (a1 + b1).tanh()
+
+One kernel then reads `a` and `b` at several places; before, `gates` had to be stored.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.fx import Graph, Node
+
+from tilewright.torch_backend.capture.graph_edits import (
+    erase_unread,
+    is_pure,
+    replace_node,
+    shape_of,
+)
+from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.slices import Part, part_of, take
+
+aten = torch.ops.aten
+
+MOST_PARTS = 8
+"""More parts would be many more ops to compile."""
+
+
+def slice_first(graph: Graph) -> None:
+    """Move slices in front of the element-wise ops whose results they cut up."""
+    for node in reversed(list(graph.nodes)):
+        if not is_elementwise(node):
+            continue
+        parts = _parts(node)
+        if parts and all(_can_take(node, part) for part in parts.values()):
+            _move(graph, node, parts)
+
+
+def is_elementwise(node: Node) -> bool:
+    """Whether each element of a node's result depends on one place of each operand."""
+    if not is_pure(node) or shape_of(node) is None:
+        return False
+    target: Any = node.target
+    if target is aten._to_copy.default:
+        return set(node.kwargs) <= {"dtype"}
+    return torch.Tag.pointwise in target.tags
+
+
+def _parts(node: Node) -> dict[Node, Part] | None:
+    """The slices that read a node; None if anything else does, or if they overlap."""
+    slices: list[Node] = []
+    for user in node.users:
+        if user.target is operator.getitem:
+            return None
+        pieces = [one for one in user.users if one.target is operator.getitem]
+        is_split = bool(pieces) and len(pieces) == len(user.users)
+        slices += pieces if is_split else [user]
+    found: dict[Node, Part] = {}
+    for one in slices:
+        part = part_of(one)
+        if part is None or not all(is_elementwise(user) for user in one.users):
+            return None
+        found[one] = part
+    ordered = sorted({(part.start, part.start + part.size) for part in found.values()})
+    if len({part.dim for part in found.values()}) != 1 or len(ordered) > MOST_PARTS:
+        return None
+    overlap = any(b[0] < a[1] for a, b in zip(ordered, ordered[1:], strict=False))
+    return None if overlap else found
+
+
+def _can_take(node: Node, part: Part) -> bool:
+    """Whether all operands have the part; a scalar would change what types promote."""
+    rank = len(shape_of(node) or ())
+    for operand in node.all_input_nodes:
+        shape = shape_of(operand)
+        if shape is None:
+            return False
+        dim = part.dim - (rank - len(shape))
+        if part.drops_dim and dim >= 0 and len(shape) == 1:
+            return False
+    return not part.drops_dim or rank > 1
+
+
+def _move(graph: Graph, node: Node, parts: dict[Node, Part]) -> None:
+    rank = len(shape_of(node) or ())
+    splits: set[Node] = set()
+    made: dict[Part, Node] = {}
+    for old, part in parts.items():
+        splits |= set(old.all_input_nodes)
+
+        def of(operand: Node, part: Part = part) -> Node:
+            return _taken(graph, node, operand, part, rank)
+
+        if part not in made:
+            with graph.inserting_before(node):
+                args, kwargs = _mapped(node, of)
+                made[part] = add_call(graph, node, node.target, *args, **kwargs)
+        replace_node(graph, old, made[part])
+    erase_unread(graph, splits)
+
+
+def _mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
+    return torch.fx.map_arg((node.args, dict(node.kwargs)), of)  # pyright: ignore[reportReturnType]
+
+
+def _taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Node:
+    """A part of an operand; it stays whole if it is the same at all places."""
+    shape = shape_of(operand) or ()
+    dim = part.dim - (rank - len(shape))
+    if dim < 0:
+        return operand
+    if shape[dim] == 1:
+        if part.drops_dim:
+            return add_call(graph, like, aten.select.int, operand, dim, 0)
+        return operand
+    return take(graph, like, operand, part, dim)
