@@ -4,15 +4,19 @@ A backend of torch.compile has guards on types, sizes and layouts; checking them
 takes longer than a small kernel runs. So the source of the launcher is rewritten
 (`lean_source.py`): memory comes from torch's quickest allocation and is dropped after
 its last use, and compiled kernels are launched by Triton's C function with addresses.
+Triton encodes the tensor descriptors of a launch each time; here they are encoded once
+for an address.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.runtime.direct_launch import VERSIONS, DirectKernel, watcher
 from tilewright.codegen.runtime.launch_ranges import has_ranges
 from tilewright.codegen.runtime.lean_source import rewritten
@@ -27,6 +31,10 @@ _Known = tuple[Callable[..., None], tuple[Any, ...]]
 
 _MOST_KNOWN = 64
 """Compilations of a launch that are kept: one for each class of its sizes."""
+
+_MOST_DESCRIBED = 256
+"""Arguments of a launch with descriptors that are kept: one for each set of
+addresses. torch's allocator gives a model the same ones again."""
 
 
 def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., Any]:
@@ -56,10 +64,15 @@ def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., 
         parameters,
         device.index or 0,
         packs_arguments=packs,
+        shapes=[
+            None if spec.is_scalar or DYNAMIC in spec.shape else spec.shape
+            for spec in loaded.program.arguments
+        ],
     )
     scope = {
         **launcher.__globals__,
         "_empty": _allocation(device),
+        "_view": _reinterpretation(),
         "_stream_here": _raw_stream(device),
         "_is_watched": watcher(knobs.runtime),
         "_checked": loaded,
@@ -72,13 +85,17 @@ def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., 
     return scope[loaded.program.entry]
 
 
-class _Site(dict[tuple[bool, ...], _Known]):
-    """The compilations of one launch, by the classes of its sizes."""
+class _Site(dict[tuple[Any, ...], _Known]):
+    """The compilations of one launch, by the classes of its sizes.
+
+    A launch with descriptors has all of its arguments, by its addresses and sizes.
+    """
 
     def __init__(self, kernel: Any, packs: bool):
         super().__init__()
         self._kernel = kernel.kernel if isinstance(kernel, DirectKernel) else kernel
         self._packs = packs
+        self._described: dict[tuple[bool, ...], _Described] = {}
 
     def launch(
         self,
@@ -94,6 +111,32 @@ class _Site(dict[tuple[bool, ...], _Known]):
         if isinstance(made, CompiledKernel) and len(self) < _MOST_KNOWN:
             self[key] = self._known(made)
 
+    def describe(
+        self,
+        key: tuple[Any, ...],
+        classes: tuple[bool, ...],
+        grid: tuple[int, ...],
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+        stream: int,
+    ) -> None:
+        """Launch with descriptors, and keep the arguments with the encoded ones."""
+        from triton.compiler import CompiledKernel
+
+        kernel = self._described.get(classes)
+        if kernel is None:
+            made = self._kernel[grid](*arguments, **options)
+            if isinstance(made, CompiledKernel) and len(self._described) < _MOST_KNOWN:
+                names = self._kernel.arg_names[len(arguments) :]
+                constants = tuple(options[name] for name in names)
+                known = self._known(made)
+                self._described[classes] = _Described(known, constants, self._packs)
+            return
+        if len(self) >= _MOST_DESCRIBED:
+            self.clear()
+        run, given = self[key] = kernel.arguments(arguments)
+        run(*(*grid, 1, 1)[:3], stream, *given)
+
     def _known(self, kernel: Any) -> _Known:
         run, packed = kernel.run, kernel.packed_metadata
         sizes = ("global_scratch_size", "profile_scratch_size")
@@ -107,6 +150,58 @@ class _Site(dict[tuple[bool, ...], _Known]):
             kinds = (run.arg_annotations, run.kernel_signature)
             return run.launch, (*flags, packed, None, *hooks, *scratch, *kinds)
         return run.launch, (*flags, *scratch, packed, None, *hooks)
+
+
+class _Described:
+    """A compiled kernel with descriptors among its arguments.
+
+    Triton's launch function encodes them, and calls the one that takes them encoded.
+    """
+
+    def __init__(self, known: _Known, constants: tuple[Any, ...], packs: bool):
+        encoding, self._head = known
+        self._constants = constants
+        self._packs = packs
+        is_function = isinstance(encoding, FunctionType)
+        inner = inspect.getclosurevars(encoding).nonlocals if is_function else {}
+        self._run = inner.get("launcher", encoding)
+        self._places: Sequence[int] = sorted(inner.get("tensordesc_indices", ()))
+        self._layouts: Sequence[Any] = inner.get("tensordesc_meta", ())
+
+    def arguments(self, given: tuple[Any, ...]) -> _Known:
+        """The function to call, and what it takes after the stream."""
+        from triton.backends.nvidia.driver import make_tensordesc_arg
+
+        layouts = dict(zip(self._places, self._layouts, strict=True))
+        passed: list[Any] = []
+        for place, one in enumerate((*given, *self._constants)):
+            if place in layouts:
+                passed += make_tensordesc_arg(one, layouts[place])
+            else:
+                # A tensor is known by its address: nothing here keeps it alive.
+                passed.append(one.data_ptr() if hasattr(one, "data_ptr") else one)
+        return self._run, (*self._head, tuple(passed)) if self._packs else (
+            *self._head,
+            *passed,
+        )
+
+
+def _reinterpretation() -> Callable[..., torch.Tensor]:
+    """A function of a tensor, sizes, strides and a further offset."""
+    import torch
+    from torch._C._dynamo import guards
+
+    def view(
+        tensor: torch.Tensor,
+        sizes: tuple[int, ...],
+        strides: tuple[int, ...],
+        offset: int,
+    ) -> torch.Tensor:
+        return torch.as_strided(
+            tensor, sizes, strides, tensor.storage_offset() + offset
+        )
+
+    return getattr(guards, "_reinterpret_tensor", view)
 
 
 def _unpacking(run: Callable[..., None]) -> Callable[..., None]:

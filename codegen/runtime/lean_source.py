@@ -10,14 +10,24 @@ After:
         return _checked(x)
     _stream = _stream_here(0)
     out = _empty((8, 64), (64, 1), torch.float32)
+    _at_out = out.data_ptr()
     if (_known := _site0.get(())) is None:
         _site0.launch((), (8,), (x, out), dict(N=64, num_warps=4, num_stages=1))
     else:
-        _known[0](8, 1, 1, _stream, *_known[1], (_at_x, out.data_ptr(), 64))
+        _known[0](8, 1, 1, _stream, *_known[1], (_at_x, _at_out, 64))
     return out
 
-Launches with tensor descriptors, on other streams or under a condition stay as they
-are.
+Kernels take addresses, so views that only they read are not made; other views are one
+call each (`lean_views.py`). A launch with tensor descriptors looks up its arguments by
+the addresses, with the descriptors already encoded:
+
+    if (_given := _site1.get((_at_x, _at_out))) is None:
+        _site1.describe((_at_x, _at_out), (), (8,), (_descriptor(x, (8, 64)), out),
+                        dict(N=64, num_warps=4, num_stages=1), _stream)
+    else:
+        _given[0](8, 1, 1, _stream, *_given[1])
+
+Launches on other streams stay as they are.
 """
 
 from __future__ import annotations
@@ -26,10 +36,19 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tilewright.codegen.runtime.lean_views import (
+    Sizes,
+    View,
+    Views,
+    is_static,
+    sizes_of,
+)
+
 _LOW_BITS = 15
 """The bits of an address that Triton's specialization wants to be zero."""
 _INT32 = 2**31
 _POINTER = "_ptr"
+_ADDRESS = "_at_"
 _OPTIONS = ("num_warps", "num_stages")
 
 
@@ -47,17 +66,22 @@ def rewritten(
     device: int,
     *,
     packs_arguments: bool,
+    shapes: Sequence[Sequence[int] | None] | None = None,
 ) -> LeanSource:
     """Rewrite a launcher; `kernels` have the names of their parameters.
 
     Triton 3.7 takes the arguments of a kernel as a tuple, 3.6 as further arguments.
+    `shapes` are those of the launcher's arguments, where they are known.
     """
     arguments = [argument.arg for argument in function.args.args]
-    writer = _Writer(arguments, kernels, packs_arguments)
+    known = shapes if shapes is not None else [None] * len(arguments)
+    views = Views(dict(zip(arguments, known, strict=True)))
+    writer = _Writer(views, arguments, kernels, packs_arguments)
     body = [one for one in function.body if not _is_docstring(one)]
-    lines = [line for one in _with_drops(body) for line in writer.statement(one)]
+    lines = list(_with_drops(writer.statements(body), arguments))
     head = [f"def {function.name}({', '.join(arguments)}):"]
-    read = [f"(_at_{name} := {name}.data_ptr())" for name in sorted(writer.addressed)]
+    addressed = sorted(writer.addressed.intersection(arguments))
+    read = [f"({_ADDRESS}{name} := {name}.data_ptr())" for name in addressed]
     if read:
         # Reads every address, whatever the first of them is.
         misplaced = f"({' | '.join(read)}) & {_LOW_BITS}"
@@ -73,22 +97,58 @@ def rewritten(
 
 class _Writer:
     def __init__(
-        self, arguments: list[str], kernels: Mapping[str, Sequence[str]], packs: bool
+        self,
+        views: Views,
+        arguments: list[str],
+        kernels: Mapping[str, Sequence[str]],
+        packs: bool,
     ):
+        self._views = views
         self._arguments = arguments
         self._kernels = kernels
         self._packs = packs
+        self._grids: dict[str, list[ast.expr]] = {}
+        self._made_as: dict[str, Sizes] = {}
         self.sites: dict[str, str] = {}
         self.addressed: set[str] = set()
-        """The arguments that kernels read, whose addresses have to be aligned."""
+        """The tensors whose addresses are read; those of arguments are checked."""
 
-    def statement(self, node: ast.stmt) -> list[str]:
-        """The lines of a statement."""
+    def statements(self, body: list[ast.stmt]) -> list[list[str]]:
+        """The lines of each statement that remains."""
+        self._made_as = _returned_sizes(body)
+        made: list[tuple[str | None, list[str]]] = []
+        for one in body:
+            lines = self._statement(one)
+            made.append((_assigned(one), lines))
+        found: list[list[str]] = []
+        for name, lines in made:
+            if lines:
+                found.append(lines)
+            if name in self.addressed and name not in self._arguments:
+                found.append([f"{_ADDRESS}{name} = {name}.data_ptr()"])
+        return found
+
+    def _statement(self, node: ast.stmt) -> list[str]:
+        if self._views.take(node):
+            return []
+        match node:
+            case ast.If(test=test, body=[*inner], orelse=[]) if _launches(node):
+                lines = [line for one in inner for line in self._statement(one)]
+                return [f"if {ast.unparse(test)}:", *(f"    {line}" for line in lines)]
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Tuple(elts=extents)):
+                self._grids[name] = extents
+            case _:
+                pass
         made = self._allocation(node) or self._launch(node)
-        if made is None and _launches(node):
+        if made is not None:
+            return made
+        if _launches(node):
             names = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
-            self.addressed |= {name for name in names if name in self._arguments}
-        return made or ast.unparse(node).splitlines()
+            roots = {self._views[name].root for name in names if name in self._views}
+            self.addressed |= roots.intersection(self._arguments)
+        if (name := _assigned(node)) is not None:
+            self._views.add_root(name, None)
+        return self._views.folded(node).splitlines()
 
     def _allocation(self, node: ast.stmt) -> list[str] | None:
         match node:
@@ -96,13 +156,15 @@ class _Writer:
                 targets=[ast.Name(id=name)],
                 value=ast.Call(
                     func=ast.Attribute(value=ast.Name(id="torch"), attr="empty"),
-                    args=sizes,
+                    args=given,
                     keywords=[ast.keyword(arg="dtype", value=dtype), _],
                 ),
             ):
-                texts = [] if _is_empty_tuple(sizes) else list(map(ast.unparse, sizes))
-                strides = [_product(texts[at + 1 :]) for at in range(len(texts))]
-                shape, steps = _tuple(texts), _tuple(strides)
+                sizes = sizes_of(given)
+                made = self._made_as.get(name, sizes)
+                self._views.add_root(name, sizes, made)
+                strides = [_product(made[at + 1 :]) for at in range(len(made))]
+                shape, steps = _tuple(made), _tuple(strides)
                 return [f"{name} = _empty({shape}, {steps}, {ast.unparse(dtype)})"]
             case _:
                 return None
@@ -111,14 +173,20 @@ class _Writer:
         match node:
             case ast.Expr(
                 value=ast.Call(
-                    func=ast.Subscript(
-                        value=ast.Name(id=kernel), slice=ast.Tuple(elts=grid)
-                    ),
+                    func=ast.Subscript(value=ast.Name(id=kernel), slice=grid),
                     args=given,
                     keywords=keywords,
                 )
             ):
-                return self._launched(kernel, grid, given, keywords)
+                match grid:
+                    case ast.Tuple(elts=extents):
+                        return self._launched(kernel, extents, given, keywords)
+                    case ast.Name(id=name) if name in self._grids:
+                        return self._launched(
+                            kernel, self._grids[name], given, keywords
+                        )
+                    case _:
+                        return None
             case _:
                 return None
 
@@ -133,66 +201,137 @@ class _Writer:
         passed: list[str] = []
         values: list[str] = []
         key: list[str] = []
-        addressed: set[str] = set()
+        further: dict[str, None] = {}
+        tensors: list[str] = []
+        is_described = False
         for value, parameter in zip(given, self._kernels[kernel], strict=False):
-            text = ast.unparse(value)
-            if parameter.endswith(_POINTER):
-                if not isinstance(value, ast.Name):
+            described = _described(value)
+            if described is not None or parameter.endswith(_POINTER):
+                tensor = value if described is None else described
+                if not isinstance(tensor, ast.Name) or tensor.id not in self._views:
                     return None
-                if text in self._arguments:
-                    addressed.add(text)
-                    passed.append(f"_at_{text}")
-                else:
-                    passed.append(f"{text}.data_ptr()")
-                values.append(text)
+                view = self._views[tensor.id]
+                tensors.append(view.root)
+                passed.append(f"{_ADDRESS}{view.root}")
+                if described is not None:
+                    is_described = True
+                    further |= dict.fromkeys(_open_sizes(view))
+                values.append(self._views.folded(value))
                 continue
-            if "_descriptor(" in text:
-                return None
             name = f"_number{len(lines)}"
-            lines.append(f"{name} = {text}")
+            lines.append(f"{name} = {ast.unparse(value)}")
             key += [f"{name} == 1", f"{name} % 16 == 0", f"{name} < {_INT32}"]
             passed.append(name)
             values.append(name)
-        self.addressed |= addressed
+        self.addressed.update(tensors)
         site = f"_site{len(self.sites)}"
         self.sites[site] = kernel
         options = {one.arg or "": ast.unparse(one.value) for one in keywords}
         constants = [v for name, v in options.items() if name not in _OPTIONS]
         extents = [ast.unparse(extent) for extent in grid]
         named = ", ".join(f"{name}={value}" for name, value in options.items())
+        three = ", ".join([*extents, "1", "1"][:3])
+        classes, shape = _tuple(key), _tuple(extents)
+        call = f"{shape}, {_tuple(values)}, dict({named})"
+        if is_described:
+            all_of_it = _tuple([*dict.fromkeys(passed), *further])
+            return [
+                *lines,
+                f"if (_given := {site}.get({all_of_it})) is None:",
+                f"    {site}.describe({all_of_it}, {classes}, {call}, _stream)",
+                "else:",
+                f"    _given[0]({three}, _stream, *_given[1])",
+            ]
         passed += constants
         last = _tuple(passed) if self._packs else ", ".join(passed)
-        three = ", ".join([*extents, "1", "1"][:3])
         return [
             *lines,
-            f"if (_known := {site}.get({_tuple(key)})) is None:",
-            f"    {site}.launch({_tuple(key)}, {_tuple(extents)}, {_tuple(values)}, "
-            f"dict({named}))",
+            f"if (_known := {site}.get({classes})) is None:",
+            f"    {site}.launch({classes}, {call})",
             "else:",
             f"    _known[0]({three}, _stream, *_known[1], {last})",
         ]
 
 
-def _with_drops(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, each followed by a `del` of the names that it reads last."""
-    made = {
-        target.id
-        for one in body
-        if isinstance(one, ast.Assign)
-        for target in one.targets
-        if isinstance(target, ast.Name)
+def _described(value: ast.expr) -> ast.expr | None:
+    """The tensor of `_descriptor(tensor, block)`."""
+    match value:
+        case ast.Call(func=ast.Name(id="_descriptor"), args=[tensor, *_]):
+            return tensor
+        case _:
+            return None
+
+
+def _open_sizes(view: View) -> Sizes:
+    """What a tensor's sizes depend on besides its address."""
+    if view.sizes is None:
+        return (f"{view.root}.shape",)
+    if is_static(view.sizes):
+        return ()
+    if "-1" in view.sizes:
+        return (f"{view.root}.shape",)
+    return tuple(size for size in view.sizes if not size.isdigit())
+
+
+def _returned_sizes(body: list[ast.stmt]) -> dict[str, Sizes]:
+    """The sizes to make buffers in: those of the view that is returned, if it is one.
+
+    The buffer's own sizes are then a view of it.
+    """
+    views = Views({})
+    returned: set[str] = set()
+    for one in body:
+        if (name := _assigned(one)) is not None and not views.take(one):
+            views.add_root(name, None)
+        if isinstance(one, ast.Return) and one.value is not None:
+            nodes = ast.walk(one.value)
+            returned |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    found: dict[str, list[View]] = {}
+    for name in returned:
+        if name in views:
+            view = views[name]
+            found.setdefault(view.root, []).append(view)
+    return {
+        root: one.sizes
+        for root, (one, *others) in found.items()
+        if not others and one.cut is None and one.sizes is not None
+        if is_static(one.sizes)
     }
-    last = {
-        node.id: place
-        for place, one in enumerate(body)
-        for node in ast.walk(one)
-        if isinstance(node, ast.Name) and node.id in made
-    }
-    for place, one in enumerate(body):
-        yield one
-        dead = [name for name, at in last.items() if at == place]
-        if dead and place < len(body) - 1:
-            yield ast.Delete([ast.Name(name, ast.Del()) for name in dead])
+
+
+def _assigned(node: ast.stmt) -> str | None:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+        case _:
+            return None
+
+
+def _with_drops(statements: list[list[str]], arguments: Sequence[str]) -> Iterator[str]:
+    """The lines, with a `del` of each tensor after the last statement that reads it.
+
+    A kernel that reads an address reads the tensor.
+    """
+    made: set[str] = set()
+    last: dict[str, int] = {}
+    for place, lines in enumerate(statements):
+        tree = ast.parse("\n".join(["if True:", *(f"    {one}" for one in lines)]))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Name):
+                continue
+            name = node.id.removeprefix(_ADDRESS)
+            if isinstance(node.ctx, ast.Store) and name == node.id:
+                made.add(name)
+            last[name] = place
+    for place, lines in enumerate(statements):
+        yield from lines
+        dead = [
+            name
+            for name, at in last.items()
+            if at == place and name in made and not name.startswith("_")
+        ]
+        if dead and place < len(statements) - 1:
+            yield f"del {', '.join(dead)}"
 
 
 def _launches(node: ast.stmt) -> bool:
@@ -206,11 +345,7 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _is_empty_tuple(sizes: list[ast.expr]) -> bool:
-    return len(sizes) == 1 and isinstance(sizes[0], ast.Tuple)
-
-
-def _product(texts: list[str]) -> str:
+def _product(texts: Sequence[str]) -> str:
     if all(text.isdigit() for text in texts):
         total = 1
         for text in texts:
@@ -219,5 +354,5 @@ def _product(texts: list[str]) -> str:
     return " * ".join(f"({text})" for text in texts)
 
 
-def _tuple(texts: list[str]) -> str:
+def _tuple(texts: Sequence[str]) -> str:
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,15 +21,28 @@ from tilewright.codegen.runtime.lean_launch import lean_launcher
 from tilewright.codegen.runtime.lean_source import rewritten
 from tilewright.ir.errors import UserError
 
+IS_3_6 = triton.__version__.startswith("3.6.")
+
 LAUNCHER = '''
 def f(x, w):
     """f, on contiguous tensors."""
     M = x.shape[0]
     hidden = torch.empty(M, 64, dtype=torch.float32, device=x.device)
-    f_kernel[(M,)](x, hidden, M, N=64, num_warps=4, num_stages=1)
+    flat = hidden.view(-1)
+    lines = x.view(M, 4)
+    f_kernel[(M,)](lines, flat, M, N=64, num_warps=4, num_stages=1)
+    memory = torch.empty(512, dtype=torch.int8, device=x.device)
+    part = memory[:256].view(torch.float16).view(16, 8)
+    torch.mm(w.mT, w[:, 4:8], out=part)
     out = torch.empty(M, 8, dtype=torch.float16, device=x.device)
-    g_kernel[(M, 2)](_descriptor(hidden, (1, 8)), w, out, N=64, num_warps=4)
-    return out
+    rows = part.view(2, 64)
+    if M > 0:
+        g_kernel[(M, 2)](_descriptor(hidden, (1, 8)), rows, out, N=64, num_warps=4)
+    tail = torch.empty(64, dtype=torch.float32, device=x.device)
+    square = tail.view(8, 8)
+    with torch.cuda.stream(side):
+        h_kernel[(8,)](w, tail, N=8, num_warps=4)
+    return out, square
 '''
 
 LEAN = """\
@@ -38,18 +52,32 @@ def f(x, w):
     _stream = _stream_here(3)
     M = x.shape[0]
     hidden = _empty((M, 64), (64, 1), torch.float32)
+    _at_hidden = hidden.data_ptr()
     _number0 = M
     if (_known := _site0.get((_number0 == 1, _number0 % 16 == 0, \
 _number0 < 2147483648))) is None:
         _site0.launch((_number0 == 1, _number0 % 16 == 0, _number0 < 2147483648), \
-(M,), (x, hidden, _number0), dict(N=64, num_warps=4, num_stages=1))
+(M,), (x.view(M, 4), hidden.view(-1), _number0), dict(N=64, num_warps=4, num_stages=1))
     else:
-        _known[0](M, 1, 1, _stream, *_known[1], \
-(_at_x, hidden.data_ptr(), _number0, 64))
+        _known[0](M, 1, 1, _stream, *_known[1], (_at_x, _at_hidden, _number0, 64))
+    memory = _empty((512,), (1,), torch.int8)
+    _at_memory = memory.data_ptr()
+    torch.mm(_view(w, (16, 8), (1, 16), 0), _view(w, (8, 4), (16, 1), 4), \
+out=_view(memory.view(torch.float16), (16, 8), (8, 1), 0))
     out = _empty((M, 8), (8, 1), torch.float16)
-    g_kernel[M, 2](_descriptor(hidden, (1, 8)), w, out, N=64, num_warps=4)
-    del M, hidden
-    return out
+    _at_out = out.data_ptr()
+    if M > 0:
+        if (_given := _site1.get((_at_hidden, _at_memory, _at_out, M))) is None:
+            _site1.describe((_at_hidden, _at_memory, _at_out, M), (), (M, 2), \
+(_descriptor(hidden, (1, 8)), _view(memory.view(torch.float16), (2, 64), (64, 1), 0), \
+out), dict(N=64, num_warps=4), _stream)
+        else:
+            _given[0](M, 2, 1, _stream, *_given[1])
+    del M, hidden, memory
+    tail = _empty((8, 8), (8, 1), torch.float32)
+    with torch.cuda.stream(side):
+        h_kernel[8,](w, _view(tail, (64,), (1,), 0), N=8, num_warps=4)
+    return (out, tail)
 """
 
 
@@ -58,32 +86,43 @@ def test_the_source() -> None:
     assert isinstance(function, ast.FunctionDef)
     kernels = {
         "f_kernel": ["x_ptr", "y_ptr", "M", "N"],
-        "g_kernel": ["hidden_desc", "w_ptr", "out_ptr", "N"],
+        "g_kernel": ["hidden_desc", "rows_ptr", "out_ptr", "N"],
+        "h_kernel": ["w_ptr", "tail_ptr", "N"],
     }
-    made = rewritten(function, kernels, 3, packs_arguments=True)
+    shapes = [None, (8, 16)]
+    made = rewritten(function, kernels, 3, packs_arguments=True, shapes=shapes)
     assert made.text == LEAN
-    assert made.sites == {"_site0": "f_kernel"}
-    loose = rewritten(function, kernels, 3, packs_arguments=False).text
-    assert "*_known[1], _at_x, hidden.data_ptr(), _number0, 64)" in loose
+    assert made.sites == {"_site0": "f_kernel", "_site1": "g_kernel"}
+    loose = rewritten(function, kernels, 3, packs_arguments=False, shapes=shapes).text
+    assert "*_known[1], _at_x, _at_hidden, _number0, 64)" in loose
 
 
 class CudaDriver(FakeDriver):
     """Launches by Triton's own class of launchers; its C function is recorded."""
 
+    encoded: int = 0
+
     def launcher_cls(self, source: Any, metadata: Any) -> Any:
-        if triton.__version__.startswith("3.6."):
-            return super().launcher_cls(source, metadata)  # needs a C compiler
         return nvidia.CudaLauncher(source, metadata)
 
     def build_signature_metadata(self, signature: Any) -> bytes:
         return bytes(len(list(signature)))
 
+    def fill_tma_descriptor(self, address: int, *rest: Any) -> Any:
+        self.encoded += 1
+        return (address, *map(str, rest))
+
+    fill_tma_descriptor_tiled = fill_tma_descriptor
+
     def launch(self, x: int, y: int, z: int, stream: int, *rest: Any) -> None:
-        function, cooperative, pdl, packed, _, _, _, *others = rest
-        scratch, profile, kinds, signature, arguments = others
+        function, cooperative, pdl, *others = rest
+        if IS_3_6:
+            scratch, profile, packed, _, _, _, *arguments = others
+        else:
+            packed, _, _, _, scratch, profile, kinds, signature, arguments = others
+            assert isinstance(signature, bytes) and len(kinds) <= len(arguments)
         assert (cooperative, pdl, len(packed)) == (False, False, 3)
         assert (scratch, profile) == (None, None)
-        assert isinstance(signature, bytes) and len(kinds) <= len(arguments)
         self.launches.append(Launch(function, (x, y, z), stream, tuple(arguments)))
 
 
@@ -97,6 +136,11 @@ def driver(
     monkeypatch.setattr(nvidia, "PyKernelArg", dict, raising=False)
     with fake_driver() as plain:
         made = request.param()
+        if IS_3_6:
+            # Its C function is compiled for each kernel.
+            compiled = SimpleNamespace(launch=getattr(made, "launch", None))
+            monkeypatch.setattr(nvidia, "compile_module_from_src", lambda **_: compiled)
+            monkeypatch.setattr(nvidia, "library_dirs", list)
         triton.runtime.driver.set_active(made)
         yield made
         triton.runtime.driver.set_active(plain)  # pyright: ignore
@@ -138,6 +182,34 @@ def test_the_launches_are_those_of_checked_calls(
 def _named(arguments: tuple[Any, ...], addresses: dict[int, int]) -> list[Any]:
     values = [getattr(one, "data_ptr", lambda one=one: one)() for one in arguments]
     return [addresses.get(value, value) for value in values]
+
+
+def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> None:
+    def product(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.relu(torch.mm(x, w.t())).view(8, 16, 128)
+
+    given = torch.randn(128, 256).bfloat16(), torch.randn(128, 256).bfloat16()
+    payload = tilewright.from_torch(product, given)
+    program = tilewright.compile(payload, target="h200", inherit=False).built.program
+    assert "_descriptor(" in program.text
+    loaded = loaded_program(program, tmp_path)
+    lean = lean_launcher(loaded, torch.device("cpu"))
+    made = lean(*given)
+    for _ in range(3):
+        driver.launches.clear()
+        checked, made = loaded(*given), lean(*given)
+        assert made.shape == (8, 16, 128)
+        (want, got) = driver.launches
+        assert (got.function, got.grid) == (want.function, want.grid)
+        text = str(want.arguments).replace(str(checked.data_ptr()), "out")
+        assert str(got.arguments).replace(str(made.data_ptr()), "out") == text
+    if isinstance(driver, CudaDriver):
+        # torch's allocator gives the same memory again.
+        lean.__globals__["_empty"] = lambda *_, made=made: made
+        lean(*given)
+        before = driver.encoded
+        lean(*given)
+        assert driver.encoded == before > 0
 
 
 def test_unaligned_tensors_take_the_call_with_checks(
