@@ -77,7 +77,7 @@ def graph_compiler(
             rewrite(graph.graph)
             fill_constants(graph)
             if options.fallback == "torch":
-                _prepare_convolutions(graph, inputs, name)
+                _prepare_convolutions(graph, inputs, name, options)
             call = compile_graph(graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
@@ -93,10 +93,12 @@ def graph_compiler(
     return compile_one
 
 
-def _prepare_convolutions(graph: GraphModule, inputs: Sequence[Any], name: str) -> None:
+def _prepare_convolutions(
+    graph: GraphModule, inputs: Sequence[Any], name: str, options: Options
+) -> None:
     """Give convolutions that stay in torch the layouts that suit them."""
-    nodes = list(graph.graph.nodes)
-    if not preference.keeps_convolutions(main_device(nodes)):
+    device = preference.placed(main_device(list(graph.graph.nodes)), options)
+    if not preference.keeps_convolutions(device):
         return
     split_biases(graph.graph)
     context = TracingContext.try_get()

@@ -14,6 +14,7 @@ from tilewright.ir.errors import UserError
 
 Fallback = Literal["torch", "error"]
 Interpreter = Literal["payload", "kernels"]
+Placement = Literal["device", "gpu"]
 _MODES = ("default", "max-autotune", "reduce-overhead")
 _SYNONYMS = {"max-autotune-no-cudagraphs": "max-autotune"}
 """Names of Inductor: our `max-autotune` captures no CUDA graphs."""
@@ -27,6 +28,9 @@ class Options:
     """What happens to ops that are not in the table: torch calls, or an error."""
     interpreter: Interpreter = "payload"
     """What runs tensors on a CPU: the payload itself, or the kernels planned for it."""
+    placement: Placement = "device"
+    """What decides which ops torch computes faster: the tensors' device, or "gpu", for
+    tensors on a CPU too. Tools show what a card would do by it."""
     target: str = "auto"
     """The card that kernels are planned for; this machine's GPU by default."""
     mode: str = "default"
@@ -61,6 +65,7 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     made = Options(**{"mode": mode or "default", **(given or {})})
     _check("fallback", made.fallback, get_args(Fallback))
     _check("interpreter", made.interpreter, get_args(Interpreter))
+    _check("placement", made.placement, get_args(Placement))
     made = replace(made, mode=_SYNONYMS.get(made.mode, made.mode))
     _check("mode", made.mode, (*_MODES, *_SYNONYMS))
     _ = made.tune_seconds  # refuses what is no time

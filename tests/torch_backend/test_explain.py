@@ -98,6 +98,20 @@ def test_shared_kernels_have_their_own_lines() -> None:
     assert "Nothing stayed in torch" in str(found)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_convolutions_stay_in_torch_as_on_a_gpu() -> None:
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())
+    x = torch.randn(2, 3, 6, 6)
+    found = tilewright.explain(model.eval(), (x,))
+    (stayed,) = found.in_torch
+    assert stayed.op == "aten.convolution.default" and "cuDNN" in stayed.reason
+    assert not any("convolution" in kernel.ops for kernel in found.kernels)
+    assert any("relu" in kernel.ops for kernel in found.kernels)
+    assert not any("capture.py" in line for row in found.kernels for line in row.lines)
+    here = tilewright.explain(model, (x,), options={"placement": "device"})
+    assert not here.in_torch
+
+
 def test_a_backward_pass_is_explained() -> None:
     found = tilewright.explain(nn.Linear(8, 8), (torch.randn(4, 8),), backward=True)
     assert {row.graph for row in found.kernels} == {"forward", "backward"}

@@ -19,7 +19,9 @@ from tilewright.torch_backend.tuned.results_file import stamp
 from tilewright.version import __version__
 
 _NAME = re.compile(r"%\w+|@\w+|\^\w+")
-_WITHOUT_EFFECT = ("fallback", "interpreter", "strict", "tune_budget", "results")
+_WITHOUT_EFFECT = (
+    *("fallback", "interpreter", "placement", "strict", "tune_budget", "results"),
+)
 """Options that decide what is compiled, and not how; winners have a stamp."""
 _SOURCES = (".py", ".tw", ".lark")
 

@@ -88,8 +88,12 @@ def kernel_named(
     backward: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> tuple[Reproduction, str]:
-    """The kernel of a name alone, whether it deviates or not, and a text about it."""
-    segments = _segments(model, args, read_options(None, options), backward)
+    """The kernel of a name alone, whether it deviates or not, and a text about it.
+
+    The names are those of `explain`: ops stay in torch where they would on a GPU.
+    """
+    chosen = read_options(None, {"placement": "gpu", **(options or {})})
+    segments = _segments(model, args, chosen, backward)
     names: list[str] = []
     for checked in segments:
         for kernel in checked.kernels:

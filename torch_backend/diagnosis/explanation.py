@@ -114,8 +114,9 @@ def explain(
     """Compile a model for its arguments, and tell what became of it.
 
     Times are measured on a GPU, and the cost model's estimates without one, or with
-    `measure=False`. `backward` explains the forward and backward graphs of training
-    instead of an inference. `options` are those of the backend.
+    `measure=False`. Ops stay in torch where they would on a GPU. `backward`
+    explains the forward and backward graphs of training instead of an inference.
+    `options` are those of the backend.
     """
     import torch
 
@@ -124,7 +125,7 @@ def explain(
     from tilewright.torch_backend.diagnosis.kernels import kernels_of
     from tilewright.torch_backend.options import read_options
 
-    chosen = read_options(None, options)
+    chosen = read_options(None, {"placement": "gpu", **(options or {})})
     captured = capture(model, args, chosen, backward=backward, by="nothing")
     measured = torch.cuda.is_available() if measure is None else measure
     rows: list[KernelRow] = []

@@ -12,14 +12,18 @@ from torch.fx import Node
 from tilewright.ir.errors import Place
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
-_OTHERS = (str(Path(torch.__file__).parent), str(Path(__file__).parents[1]))
-"""torch, and this package."""
+_TORCH = str(Path(torch.__file__).parent)
+_HERE = str(Path(__file__).parents[1])
 
 
 def model_place(node: Node) -> Place | None:
-    """The innermost line outside of torch in the trace that torch kept."""
+    """The innermost line outside of torch in the trace that torch kept.
+
+    A line of torch stands in for a model that is made of torch's modules alone.
+    """
     frames = _FRAME.findall(node.meta.get("stack_trace") or "")
-    own = [frame for frame in frames if not frame[0].startswith(_OTHERS)]
+    frames = [frame for frame in frames if not frame[0].startswith(_HERE)]
+    own = [frame for frame in frames if not frame[0].startswith(_TORCH)]
     if not frames:
         return None
     file, line = (own or frames)[-1]

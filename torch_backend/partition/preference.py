@@ -15,6 +15,7 @@ import torch
 from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.options import Options
 
 _CONVOLUTION = "aten.convolution.default"
 _POOLINGS = {
@@ -28,6 +29,11 @@ _POOLINGS = {
 _LARGE_WINDOW = 64
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
 _FEW_ROWS, _LONG_ROW = 64, 65536
+
+
+def placed(device: torch.device, options: Options) -> torch.device:
+    """The device to decide for: that of the tensors, or the one the options name."""
+    return torch.device("cuda") if options.placement == "gpu" else device
 
 
 def keeps_convolutions(device: torch.device) -> bool:

@@ -14,7 +14,7 @@ from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options
-from tilewright.torch_backend.partition.preference import faster_in_torch
+from tilewright.torch_backend.partition.preference import faster_in_torch, placed
 from tilewright.torch_backend.partition.segments import (
     Segment,
     cut,
@@ -55,6 +55,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
     """
     calls = [n for n in graph.graph.nodes if n.op not in _NO_CALLS]
     device = main_device(list(graph.graph.nodes))
+    place = placed(device, options)
     refused: dict[Node, Support] = {}
     known: dict[Any, Support] = {}
 
@@ -62,7 +63,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
     def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
-        if options.fallback == "torch" and (why := faster_in_torch(node, device)):
+        if options.fallback == "torch" and (why := faster_in_torch(node, place)):
             return Support(why)
         alike = signature(node)
         if alike not in known:
