@@ -130,6 +130,25 @@ def test_a_payload_between_convolutions_transposes_nothing() -> None:
     assert transposed == [3, 0, 1]
 
 
+def test_resampled_narrow_floats_stay_narrow_and_channels_last() -> None:
+    torch._dynamo.reset()
+    model = Layers(
+        lambda x, c: F.interpolate(F.relu(c(x)), scale_factor=2, mode="nearest") * 2,
+        nn.Conv2d(6, 8, 3),
+    )
+    model = model.eval().to(torch.bfloat16, memory_format=torch.channels_last)
+    x = torch.randn(2, 6, 8, 8, dtype=torch.bfloat16)
+    x = x.to(memory_format=torch.channels_last)
+    with torch.no_grad(), watching() as segments:
+        want = model(x)
+        made = torch.compile(model, backend="tilewright")(x)
+    torch.testing.assert_close(made, want, atol=1e-2, rtol=1e-2)
+    assert made.stride() == want.stride()
+    text = segments[-1].lowered.payload.text()
+    assert "linalg.transpose" not in text
+    assert "x8x6x6xf32>" not in text and "2x6x6x8xf32>" not in text
+
+
 def test_a_bias_is_added_in_the_payload_that_reads_it() -> None:
     torch._dynamo.reset()
     model = Layers(lambda x, c: F.relu(c(x)), nn.Conv2d(6, 8, 3)).eval()

@@ -121,7 +121,7 @@ class _Layout:
         if _takes_any_strides(node):
             if not _is_view(node):
                 self._replace(node, self.copies)
-            value = _inferred(node)
+            value = _as_chosen(node, _inferred(node))
             if value is not None and _shapes(value) == _shapes(before):
                 if _differ(before, value):
                     self.traced[node] = before
@@ -232,6 +232,21 @@ def _inferred(node: Node) -> Any:
     except Exception as error:
         _log.debug("%s keeps its strides: %s", node.name, error)
         return None
+
+
+def _as_chosen(node: Node, value: Any) -> Any:
+    """The value of a node; channels last for reads at computed places of such images.
+
+    torch has no order of its own for those, and our kernels write any.
+    """
+    if node.target is not aten.index.Tensor or value is None:
+        return value
+    source = node.args[0].meta["val"]  # pyright: ignore
+    if value.dim() != source.dim() or value.dim() not in _FORMATS:
+        return value
+    if value.shape[:2] != source.shape[:2] or not _lies_last(node.args[0]):  # pyright: ignore
+        return value
+    return value.to(memory_format=_FORMATS[value.dim()])
 
 
 def _tensors(value: Any) -> list[torch.Tensor]:

@@ -6,6 +6,7 @@ from torch.fx import Graph
 
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.moved_casts import remove_casts
 from tilewright.torch_backend.capture.sliced_elements import slice_first
 from tilewright.torch_backend.capture.sliced_products import join_products
 
@@ -16,6 +17,7 @@ def rewrite(graph: Graph) -> None:
     if any(mutates(node) for node in graph.nodes):
         return
     merge_equal(graph)
+    remove_casts(graph)
     join_products(graph)
     slice_first(graph)
     merge_equal(graph)

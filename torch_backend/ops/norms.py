@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tilewright.frontend.builder.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.functions import rsqrt
 from tilewright.frontend.builder.layers.softmax import exponentials
+from tilewright.frontend.builder.loop_order import order_of
 from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
@@ -153,19 +154,32 @@ def _large_groups(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The same for groups that no program holds: x factor + shift, for each channel.
 
-    The statistics are sums of long rows. What follows has the shape of x, so that it is
-    fused with its readers.
+    The statistics are sums of long rows; channels last, sums of channels first. What
+    follows has the shape of x, so that it is fused with its readers.
     """
     batch, groups, size = sizes
     kind, count = computed_in(x.dtype), size * places
-    rows = x.reshape(batch, groups, count)
-    mean = divided(reduce("sum", rows, axis=2), [count])
+    units = tuple(range(2, x.rank))
+
+    def total(of: Callable[..., Scalar], *group: Tensor) -> Tensor:
+        """The sum over each group of a function of x and a number of the group."""
+        if order_of(x) is None:
+            rows = x.reshape(batch, groups, count)
+            ends = [with_units(one, (2,)) for one in group]
+            return reduce("sum", rows, *ends, axis=2, of=of)
+        shape = (batch, groups, size)
+        spread = [broadcast_to(with_units(one, (2,)), shape) for one in group]
+        flat = [one.reshape(batch, groups * size) for one in spread]
+        ends = [with_units(one, units) for one in flat]
+        each = reduce("sum", x, *ends, axis=units, of=of)
+        return reduce("sum", each.reshape(*shape), axis=2)
 
     def squared(x: Scalar, mean: Scalar) -> Scalar:
         away = x - mean
         return away * away
 
-    squares = reduce("sum", rows, with_units(mean, (2,)), axis=2, of=squared)
+    mean = divided(total(lambda x: x), [count])
+    squares = total(squared, mean)
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
 
     def factor(scale: Scalar, weight: Scalar | None = None) -> Scalar:
@@ -183,7 +197,6 @@ def _large_groups(
     shifts = elementwise(
         shift, with_units(mean, (2,)), factors, *channel[1], dtype=kind
     )
-    units = tuple(range(2, x.rank))
     ends = [
         with_units(one.reshape(batch, groups * size), units)
         for one in (factors, shifts)
