@@ -11,8 +11,9 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.collapsing import can_join
-from tilewright.planning.analysis.facts import Operand, OpFacts
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.writing.lines import Lines
 
@@ -36,6 +37,8 @@ class Collapsed:
     """A group, its axes in runs that are one loop each."""
 
     group: Group
+    inlined: frozenset[OpFacts] = frozenset()
+    """Ops that become part of their readers' bodies before loops are collapsed."""
 
     @cached_property
     def joined(self) -> frozenset[tuple[Place, Place]]:
@@ -49,7 +52,7 @@ class Collapsed:
             for facts in self.group.fused
             for result in facts.op.results
             if any(use.operation not in inside for use in result.uses)
-        }
+        } - self.inlined
         pairs: dict[tuple[Place, Place], bool] = {}
         for facts in self.group.ops:
             for inner in range(1, len(facts.extents)):
@@ -151,8 +154,15 @@ class Collapsed:
         return sum(stream.operand.bytes for stream in [*self.reads, *self.writes])
 
     def write(self, lines: Lines) -> None:
-        """Write the statements that collapse the loops."""
-        for facts in self.group.ops:
+        """Write the statements that inline and collapse."""
+        own = [facts for facts in self.group.ops if facts not in self.inlined]
+        for reader in own:
+            read = set(reader.op.inputs)
+            for facts in sorted(self.inlined, key=lambda each: -each.number):
+                if facts.op.results[0] in read:
+                    read |= set(facts.op.inputs)
+                    lines.add(f"{reader.name} = inline {facts.name} into {reader.name}")
+        for facts in own:
             self.write_op(lines, facts)
 
     def write_op(self, lines: Lines, facts: OpFacts) -> None:
@@ -161,3 +171,31 @@ class Collapsed:
         if max(lengths, default=1) > 1:
             by = f" by {lengths}" if len(lengths) > 1 else ""
             lines.add(f"{facts.name} = collapse {facts.name}{by}")
+
+
+def collapsed_alone(group: Group) -> Collapsed:
+    """A group whose ops that other kernels compute again are no obstacle.
+
+    Such an op keeps its loops for the other kernels. Here it is inlined into its
+    readers if that lets more loops run as one.
+    """
+    plain = Collapsed(group)
+    inlined = Collapsed(group, _computed_again(group))
+    return inlined if len(inlined.joined) > len(plain.joined) else plain
+
+
+def _computed_again(group: Group) -> frozenset[OpFacts]:
+    """The element-wise ops that other kernels compute too, read by structured ops."""
+    inside = {facts.op for facts in group.ops}
+    found: set[OpFacts] = set()
+    for facts in group.fused:
+        uses = [use.operation for result in facts.op.results for use in result.uses]
+        if (
+            facts.role in (Role.ELEMENTWISE, Role.MOVEMENT)
+            and facts not in group.leaving
+            and len(facts.op.results) == 1
+            and any(reader not in inside for reader in uses)
+            and all(isinstance(reader, StructuredOp) for reader in uses)
+        ):
+            found.add(facts)
+    return frozenset(found)

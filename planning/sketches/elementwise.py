@@ -18,7 +18,7 @@ from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.collapsed import Collapsed
+from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
 from tilewright.schedules.default.tiles import power_of_two
 
@@ -44,7 +44,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     """The sketches of a group without reductions, whose operands lie alike."""
     if not is_pointwise(group) or not group.sink.extents:
         return ()
-    collapsed = Collapsed(group)
+    collapsed = collapsed_alone(group)
     if crossing_axes(collapsed) is not None:
         return ()
     return [Tiles(group, target)]
@@ -86,7 +86,7 @@ class Tiles(Sketch):
 
     def __init__(self, group: Group, target: Target):
         super().__init__(group, target)
-        self.collapsed = Collapsed(group)
+        self.collapsed = collapsed_alone(group)
         self.extents = self.collapsed.extents(group.sink)
         streams = [*self.collapsed.reads, *self.collapsed.writes]
         self.narrowest = min(
@@ -192,7 +192,10 @@ class Tiles(Sketch):
         """Collapse the loops, tile the sink, fuse the rest."""
         self.collapsed.write(lines)
         lines.tile_sink(self.group, self.written_sizes(lines.knob("block")), "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        fused = [
+            each for each in self.group.fused if each not in self.collapsed.inlined
+        ]
+        lines.fuse_all(fused, "grid", lines.shared)
         lines.add(f"launch grid warps = {lines.knob('warps')}")
 
     def written_sizes(self, block: str) -> list[str | int]:

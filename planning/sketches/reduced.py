@@ -102,7 +102,6 @@ def reduced(group: Group) -> Reduced | None:
     (reduction,) = group.reductions
     if reduction.role != Role.REDUCTION or len(reduction.op.results) != 1:
         return None
-    inside = {facts.op for facts in group.ops}
     producers: list[OpFacts] = []
     readers: list[OpFacts] = []
     fills: list[OpFacts] = []
@@ -117,20 +116,17 @@ def reduced(group: Group) -> Reduced | None:
         else:
             readers.append(facts)
     for facts in producers:
-        leaves = any(
-            use.operation not in inside
-            for result in facts.op.results
-            for use in result.uses
-        )
         read_later = any(
             use.operation is reader.op
             for reader in readers
             for result in facts.op.results
             for use in result.uses
         )
-        # A small one is computed here and again for its other readers.
+        # A small one is computed here and again for its other readers, and so is one
+        # that other kernels compute again.
+        kept = facts in group.leaving or read_later
         is_small = facts.written_bytes * SMALL < reduction.read_bytes
-        if ((leaves or read_later) and not is_small) or len(facts.op.results) != 1:
+        if (kept and not is_small) or len(facts.op.results) != 1:
             return None
     axes = {group.axis(reduction, loop) for loop in reduction.reduced}
     if not axes <= _read_axes(group, (reduction, *producers)):
@@ -143,7 +139,11 @@ def reduced(group: Group) -> Reduced | None:
     if group.sink is not reduction and not readers:
         return None
     return Reduced(
-        Collapsed(group), reduction, tuple(producers), tuple(fills), tuple(readers)
+        Collapsed(group, frozenset(producers)),
+        reduction,
+        tuple(producers),
+        tuple(fills),
+        tuple(readers),
     )
 
 

@@ -47,7 +47,7 @@ def _works(group: Group) -> list[Reduced]:
         return []
     found: list[Reduced] = []
     for ops in members:
-        work = reduced(Group(ops, group.places))
+        work = reduced(Group(ops, group.places, leaving=group.leaving & set(ops)))
         if work is None:
             return []
         found.append(work)

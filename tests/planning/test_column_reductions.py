@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.planned_kernels import assert_right, planned
-from tilewright.payloads import Payload, reduce, sqrt
+from tilewright.payloads import Payload, reduce, sqrt, tanh
 
 Shape = tuple[int | str, ...]
 
@@ -113,13 +113,14 @@ def test_rows_with_a_factor_for_each_column() -> None:
 
 
 def test_a_batch_norm_in_training() -> None:
-    # Two kernels compute the mean: a long sum, and the one that normalizes.
+    # Two kernels compute the mean, and all three the hyperbolic tangent.
     payload = Payload("f")
-    x = payload.input("x", (128, 4, 2048), "f32")
-    mean = x.mean((0, 2))[:, None]
+    x = tanh(payload.input("x", (128, 4, 32, 64), "f32"))
+    mean = x.mean((0, 2, 3))[:, None, None]
     centred = x - mean
-    squares = reduce("sum", centred * centred, axis=(0, 2)).named("squares")
-    payload.output((x - mean) / sqrt(squares[:, None] + 1.0))
+    squares = reduce("sum", centred * centred, axis=(0, 2, 3)).named("squares")
+    payload.output((x - mean) / sqrt(squares[:, None, None] + 1.0))
+    assert planned(payload).text.count("inline tanh into") == 3
     made = assert_right(payload)
     assert len(made.program.kernels) == 3
 
