@@ -115,7 +115,7 @@ class _Layout:
         Operands are copied back where the op needs their strides.
         """
         changed = [one for one in node.all_input_nodes if one in self.traced]
-        if not changed:
+        if not changed and not _is_free(node):
             return
         before = node.meta.get("val")
         if _takes_any_strides(node):
@@ -234,17 +234,22 @@ def _inferred(node: Node) -> Any:
         return None
 
 
-def _as_chosen(node: Node, value: Any) -> Any:
-    """The value of a node; channels last for reads at computed places of such images.
+def _is_free(node: Node) -> bool:
+    """Whether a node reads a channels-last image at computed places.
 
-    torch has no order of its own for those, and our kernels write any.
+    torch has no order of its own for the result, and our kernels write any.
     """
-    if node.target is not aten.index.Tensor or value is None:
-        return value
-    source = node.args[0].meta["val"]  # pyright: ignore
-    if value.dim() != source.dim() or value.dim() not in _FORMATS:
-        return value
-    if value.shape[:2] != source.shape[:2] or not _lies_last(node.args[0]):  # pyright: ignore
+    if node.target is not aten.index.Tensor:
+        return False
+    given: Any = node.args[0]
+    source, value = given.meta["val"], node.meta["val"]
+    is_image = source.dim() == value.dim() and value.dim() in _FORMATS
+    return is_image and source.shape[:2] == value.shape[:2] and _lies_last(given)
+
+
+def _as_chosen(node: Node, value: Any) -> Any:
+    """The value of a node, channels last if its order is free."""
+    if value is None or not _is_free(node):
         return value
     return value.to(memory_format=_FORMATS[value.dim()])
 
