@@ -31,6 +31,9 @@ TABLE_VERSION = 9
 
 PREFIX = "triton."
 LIBRARY = "triton.library"
+READ_ONCE = "tilewright.read_once"
+"""On a product that only the op after it reads, which a library computes with it: later
+uses of its buffer are of something else. The default sets it, before buffers are."""
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"

@@ -10,7 +10,7 @@ default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -97,12 +97,20 @@ def build_planned(
                 unusable |= {signature_of(k.group, target.name) for k in recorded}
                 refusals.append(f"recorded points were refused: {error.fact}")
             else:
-                without |= {
-                    (kernel.number, candidate.sketch.label)
-                    for kernel in written
-                    for candidate in kernel.candidates
-                }
-                refusals.append(f"the schedule was refused: {error.fact}")
+                # It may be a branch that is no default; else nothing planned is left.
+                others = _labels(written, first=1)
+                without |= others or _labels(written, first=0)
+                what = "a branch of the schedule" if others else "the schedule"
+                refusals.append(f"{what} was refused: {error.fact}")
+
+
+def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]]:
+    """The candidates of kernels from a place on, as `plan` leaves them out."""
+    return {
+        (kernel.number, candidate.sketch.label)
+        for kernel in kernels
+        for candidate in kernel.candidates[first:]
+    }
 
 
 def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:

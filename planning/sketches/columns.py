@@ -188,8 +188,7 @@ class Columns(Sketch):
             lines.add(f"{sink}, {grid} = tilewright.in_one_block {sink}")
         else:
             lines.tile_op(sink, sizes, grid)
-        for facts in reversed(work.readers[:-1]):
-            lines.add(f"{facts.name}, {grid} = fuse {facts.name} into {grid}")
+        lines.fuse_all(work.readers[:-1], grid, lines.shared)
         if sink != total:
             lines.add(f"{total}, {grid} = fuse {total} into {grid}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
@@ -19,7 +19,7 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import library_of
+from tilewright.ir.launch_attributes import READ_ONCE, library_of
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.tiles import (
@@ -94,6 +94,7 @@ class _Finisher:
             self.tile_reductions(function)
             self.vectorize(function)
             self.to_vectors(function)
+            self.mark_absorbed(function)
             self.apply(EliminateEmptyTensorsOp(self.handle(function)))
         self.apply(OneShotBufferizeOp(self.handle(self.payload)))
         self.added.append("bufferize")
@@ -144,6 +145,14 @@ class _Finisher:
             group = "tilewright.empty_loops"
             self.apply(ApplyPatternsOp(self.handle(function), [group]))
             self.apply(ApplyDceOp(self.handle(function)))
+
+    def mark_absorbed(self, function: func.FuncOp) -> None:
+        """Mark the products that nothing but a library's call reads."""
+        for op in function.walk():
+            if isinstance(op, StructuredOp) and len(op.results) == 1:
+                uses = list(op.results[0].uses)
+                if len(uses) == 1 and _absorbs(uses[0].operation, op):
+                    op.attributes[READ_ONCE] = UnitAttr()
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
         """Fuse the ops of a softmax whose rows fit into registers, in one grid."""

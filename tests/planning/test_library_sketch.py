@@ -6,7 +6,14 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload, cast, linear, scaled_matmul, silu
+from tilewright.payloads import (
+    Payload,
+    cast,
+    linear,
+    scaled_matmul,
+    silu,
+    softmax,
+)
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.sketches.library.sketches import (
@@ -130,3 +137,22 @@ def gated_layer(m: int, k: int, n: int, dtype: str) -> str:
     gate, up = (p.input(name, (k, n), dtype) for name in ("gate", "up"))
     p.output(silu(linear(x, gate)) * linear(x, up))
     return p.text()
+
+
+@pytest.mark.parametrize("rows", [8, 32])
+def test_a_call_before_rows_that_are_stored_in_the_buffer_of_the_product(
+    rows: int,
+) -> None:
+    # The product's buffer serves the result of the rows as well: no other op reads it.
+    p = Payload("f")
+    x, w = p.input("x", (rows, 24), "f32"), p.input("w", (24, 64), "f32")
+    bias = p.input("b", (64,), "f32")
+    p.output(softmax(linear(x, w, bias=bias), -1) + bias)
+    payload = p.text()
+    labels = {c.sketch.label for c in planned(payload).kernels[0].candidates}
+    others = {(1, label) for label in labels - {"library"}}
+    found = plan(parse_payload(payload), H200, without=others)
+    program = build(parse_payload(payload), Schedule.from_text(found.text))
+    assert (len(program.program.calls), len(program.program.kernels)) == (1, 1)
+    compared = check_kernel_ir(program, make_case(parse_payload(payload), 0))
+    assert compared.ok, compared.message

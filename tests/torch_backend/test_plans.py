@@ -10,7 +10,8 @@ from torch.nn import functional as F
 import tilewright
 from tilewright.codegen.targets import target_named
 from tilewright.ir.interpreter import run
-from tilewright.pipeline import parse_payload
+from tilewright.pipeline import build, parse_payload
+from tilewright.planned_build import build_planned
 from tilewright.planning.plan import Plan, plan
 
 Function = Callable[..., torch.Tensor]
@@ -114,3 +115,26 @@ def test_a_step_of_a_cell_is_a_product_and_one_kernel() -> None:
     found = planned(cell, (8, steps, 16), (128, 16), (128, 32), (128,))
     # The first state, the product of all steps, and two for each step.
     assert found.kernel_count == 2 + 2 * steps
+
+
+def test_no_planned_kernel_of_a_chain_is_refused() -> None:
+    def rows(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(torch.addmm(b, x, w), -1) + b
+
+    def numbers(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        total = torch.sigmoid(x @ w).sum(1, keepdim=True)
+        return torch.logsumexp(total, 1, keepdim=True)
+
+    assert_not_refused(rows, (1024, 512), (512, 8192), (8192,))
+    assert_not_refused(numbers, (1024, 512), (512, 8192))
+
+
+def assert_not_refused(function: Function, *shapes: tuple[int, ...]) -> None:
+    """All kernels that are planned for an H200 can be built, and call cuBLAS."""
+    payload = tilewright.from_torch(function, tuple(map(torch.empty, shapes))).module
+    h200 = target_named("h200")
+    done = build_planned(
+        payload, h200, lambda schedule: build(payload, schedule, verify_steps=False)
+    )
+    assert not done.refusals
+    assert len(done.built.program.calls) == 1
