@@ -11,6 +11,7 @@ from torch import nn
 
 from tilewright.torch_backend import backend
 from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.runtime import graph_function
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -52,6 +53,44 @@ def test_a_graph_is_one_function_that_frees_its_inputs(
     (out,) = call(given)
     torch.testing.assert_close(out, function(x))
     assert given == [] and seen[0]() is None
+
+
+def test_ops_that_stay_are_called_by_functions_of_torch() -> None:
+    """Each of them takes what the op takes; those of attention need a GPU."""
+    x, image = torch.randn(4, 6), torch.randn(1, 2, 6, 6)
+    places = torch.tensor([[0, 2]])
+    calls: dict[str, tuple[Any, ...]] = {
+        "_adaptive_avg_pool2d": (image, [2, 3]),
+        "_embedding_bag": (x, places[0], torch.tensor([0]), False, 1),
+        "_softmax": (x, -1, False),
+        "addmm": (x[0], x, torch.eye(6)),
+        "avg_pool2d": (image, [2, 2], [1, 1]),
+        "avg_pool3d": (image, [2, 2, 2]),
+        "baddbmm": (image[0], image[0], image[0]),
+        "bmm": (image[0], image[0]),
+        "cat": ([x, x], 1),
+        "constant_pad_nd": (x, [1, 2], 0.5),
+        "convolution": (image, image, None, [1, 1], [2, 2], [1, 1], False, [0, 0], 1),
+        "cumprod": (x, 1),
+        "cumsum": (x, 1),
+        "embedding": (x, places, -1, False, False),
+        "gather": (x, 1, places),
+        "index_select": (x, 1, places[0]),
+        "max_pool2d_with_indices": (image, [2, 2], [2, 2]),
+        "mm": (x, torch.eye(6)),
+        "native_dropout": (x, 0.5, False),
+        "native_group_norm": (image, None, None, 1, 2, 36, 1, 1e-5),
+        "native_layer_norm": (x, [6], None, None, 1e-5),
+        "sort": (x, 1, True),
+        "topk": (x, 2, 1),
+    }
+    quick_ones = {name for name in graph_function._FUNCTIONS if "attention" not in name}
+    assert {f"aten.{name}.default" for name in calls} == quick_ones
+    for name, given in calls.items():
+        quick = graph_function._FUNCTIONS[f"aten.{name}.default"]
+        torch.testing.assert_close(
+            quick(*given), getattr(torch.ops.aten, name).default(*given)
+        )
 
 
 def test_gradients_of_any_layout() -> None:
