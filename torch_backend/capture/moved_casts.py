@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
-from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.new_nodes import value_of
 
 aten = torch.ops.aten
 _CAST = aten._to_copy.default
@@ -32,14 +32,17 @@ def remove_casts(graph: Graph) -> None:
         if node.target is not aten.index.Tensor:
             continue
         cast: Any = node.args[0]
-        if not _widens(cast) or not all(_undoes(user, cast) for user in node.users):
+        copies = [user for user in node.users if user.target is aten.clone.default]
+        ends = [user for one in (node, *copies) for user in one.users]
+        ends = [user for user in ends if user not in copies]
+        if not _widens(cast) or not all(_undoes(user, cast) for user in ends):
             continue
-        with graph.inserting_before(node):
-            read = add_call(graph, node, node.target, cast.args[0], *node.args[1:])
-        for user in list(node.users):
-            user.replace_all_uses_with(read)
+        node.replace_input_with(cast, cast.args[0])
+        for one in (node, *copies):
+            one.meta["val"] = value_of(one.target, one.args, one.kwargs)
+        for user in ends:
+            user.replace_all_uses_with(user.args[0])
             graph.erase_node(user)
-        graph.erase_node(node)
         if not cast.users:
             graph.erase_node(cast)
 
