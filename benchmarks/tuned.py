@@ -26,7 +26,7 @@ from harness.tuned_summary import HEADING, line_of, text_of
 
 EXAMPLE = """example:
   python benchmarks/tuned.py --out record.json
-  python benchmarks/tuned.py --works '4096^3' --seeds 5 --no-rivals --out seeds.json
+  python benchmarks/tuned.py --works '4096.3' --seeds 5 --no-rivals --out seeds.json
 """
 WORKS = (
     "gemm 4096^3 bf16",
