@@ -26,7 +26,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 
-TABLE_VERSION = 9
+TABLE_VERSION = 10
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -37,6 +37,7 @@ uses of its buffer are of something else. The default sets it, before buffers ar
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"
+READ_ONCE = "triton.read_once"
 WHERE_LEGAL = "where_legal"
 """A value of flags that asks for as much as is legal: tiles that no descriptor can
 describe go through pointers, operands that cannot be held stay in shared memory."""
@@ -208,6 +209,13 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         ("ca", "cg", "cv", "wb", "cs", "wt"),
         "the cache operator of a buffer's loads (ca, cg, cv) or stores (wb, cg, cs, "
         "wt)",
+    ),
+    LaunchAttribute(
+        READ_ONCE,
+        (Host.GRID,),
+        Kind.FLAG,
+        "unit, or 0 or 1",
+        "evict the lines of buffers whose elements the grid reads once before others",
     ),
     _number(
         "num_stages",

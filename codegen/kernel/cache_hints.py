@@ -1,4 +1,4 @@
-"""Cache hints: the attributes `triton.eviction` and `triton.cache` of a grid."""
+"""Cache hints: the attributes `triton.eviction`, `cache` and `read_once` of a grid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.launch_attributes import launch_words
+from tilewright.ir.launch_attributes import READ_ONCE, launch_number, launch_words
 
 _OF_LOADS = ("ca", "cg", "cv")
 _OF_STORES = ("wb", "cg", "cs", "wt")
@@ -17,15 +17,19 @@ _OF_STORES = ("wb", "cg", "cs", "wt")
 class CacheHints:
     """The hints on one grid, by the names of its buffers."""
 
-    def __init__(self, grid: Operation):
+    def __init__(self, grid: Operation, read_once: Collection[str] = ()):
         self._grid = grid
+        self._read_once = read_once if launch_number(grid, READ_ONCE) else ()
         self._eviction = launch_words(grid, "triton.eviction")
         self._cache = launch_words(grid, "triton.cache")
         self._used: set[tuple[str, str]] = set()
 
     def of_load(self, buffer: str) -> dict[str, Attribute]:
         """The properties of a load from a buffer."""
-        return self._of(buffer, _OF_LOADS)
+        hints = self._of(buffer, _OF_LOADS)
+        if not hints and buffer in self._read_once:
+            hints["eviction"] = StringAttr("evict_first")
+        return hints
 
     def of_store(self, buffer: str) -> dict[str, Attribute]:
         """The properties of a store to a buffer."""

@@ -32,6 +32,7 @@ from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.descriptors import Descriptors
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.merged_grids import Merge
+from tilewright.codegen.analysis.read_once import buffers_read_once
 from tilewright.codegen.analysis.unused_attributes import refuse_unused_attributes
 from tilewright.codegen.kernel.cache_hints import CacheHints
 from tilewright.codegen.kernel.dead_code import remove_dead
@@ -93,7 +94,7 @@ def lower_kernel(
     facts = analyse_grid(grid, names, same, merge)
     rules = MemoryRules(
         Descriptors(grid, names),
-        CacheHints(grid),
+        CacheHints(grid, [names[buffer] for buffer in _read_once(facts)]),
         Hazards(),
         launch_number(grid, "triton.store_parts"),
     )
@@ -113,6 +114,12 @@ def lower_kernel(
     refuse_unused_attributes(grid, kernel.entry, facts.accesses.values())
     rules.hints.check(names[access.base] for access in facts.accesses.values())
     return _assemble(name, facts, rules, kernel)
+
+
+def _read_once(facts: GridFacts) -> set[SSAValue]:
+    """The buffers that the grid reads once, without those between its programs."""
+    programs = facts.distinguishing_atoms()
+    return buffers_read_once(facts.accesses, programs, facts.atom_of) - facts.partial
 
 
 def _assemble(

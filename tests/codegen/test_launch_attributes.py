@@ -34,6 +34,7 @@ def test_table_is_complete() -> None:
         "triton.dot_precision",
         "triton.eviction",
         "triton.cache",
+        "triton.read_once",
         "triton.unroll",
         "triton.flatten",
         "triton.single_accumulator",

@@ -193,3 +193,14 @@ def test_few_long_rows_compute_what_is_element_wise_in_each_kernel() -> None:
     assert [names.count("exponential") for names in groups] == [0, 1, 1]
     assert found.text.count("exponential = recompute exponential") == 1
     assert_right(payload)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "once"),
+    [("sum", 8192, True), ("sum", 64, False), ("softmax", 8192, False)],
+)
+def test_rows_larger_than_the_cache_leave_it_free(
+    kind: str, rows: int, once: bool
+) -> None:
+    plan = planned(payload_of(kind, rows, 16384))
+    assert ("read_once = 1" in plan.text) == once

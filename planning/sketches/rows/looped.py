@@ -101,13 +101,17 @@ class LoopedRows(Sketch):
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows; a loop for each level of reductions, one to store."""
-        shape = self.shape
-        WholeRows(shape, self.target).write_grid(lines, 1)
-        aligned = f" aligned = {lines.knob('aligned')}" if shape.can_align else ""
-        lines.add(f"launch grid warps = {lines.knob('warps')}{aligned}")
+        self.write_launch(lines)
         for level in self.levels:
             self._reduce(level, lines)
         self.write_stores(lines)
+
+    def write_launch(self, lines: Lines) -> None:
+        """A grid of single rows, and how it is launched."""
+        rows = WholeRows(self.shape, self.target)
+        rows.write_grid(lines, 1)
+        settings = rows.settings(lines, self.passes)
+        lines.add(f"launch grid warps = {lines.knob('warps')}{settings}")
 
     def write_stores(self, lines: Lines) -> None:
         """A loop that stores the row, and what is element-wise in the loops."""

@@ -8,6 +8,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.targets import Target
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg.generic import IndexOp
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
@@ -62,6 +63,14 @@ class RowShape:
         """The bytes that are read and written, each once."""
         inputs = sum(o.bytes for o in self.group.outside_inputs())
         return inputs + self.written
+
+    def passes_by(self, target: Target) -> bool:
+        """Whether rows larger than the L2 cache only pass by: little is written.
+
+        No other kernel finds them there. Measured for sums of rows, where evicting them
+        first gains 10% in bf16 and 1% in f32; kernels that write rows were not.
+        """
+        return self.moved > target.l2_bytes and self.written <= self.moved // 16
 
     @cached_property
     def lanes(self) -> int:

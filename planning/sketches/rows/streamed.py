@@ -17,7 +17,6 @@ from tilewright.planning.model.row_loops import RowLoops
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.rows.looped import LoopedRows
 from tilewright.planning.sketches.rows.shape import EXP2, RowShape
-from tilewright.planning.sketches.rows.whole import WholeRows
 from tilewright.planning.writing.lines import Lines, merged
 from tilewright.transforms.structured.stream.derivable import (
     counts_elements,
@@ -112,9 +111,7 @@ class StreamedRows(LoopedRows):
         if powers:
             # Refused for exponentials of f16.
             lines.add(f"suppress root {{ exp2 {merged(powers)} }}")
-        WholeRows(shape, self.target).write_grid(lines, 1)
-        aligned = f" aligned = {lines.knob('aligned')}" if shape.can_align else ""
-        lines.add(f"launch grid warps = {lines.knob('warps')}{aligned}")
+        self.write_launch(lines)
         lines.add("include clean(grid)")
         lines.add(f"sums, loop = stream grid by {self.columns}")
         lines.add(f"pipeline loop unroll = {lines.knob('unroll')}")

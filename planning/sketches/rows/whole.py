@@ -96,7 +96,7 @@ class WholeRows(Sketch):
         """Tile the sink's rows, fuse the rest."""
         self.write_grid(lines, lines.knob("rows"))
         self.keep_whole(lines, lines.knob("rows"))
-        lines.add(f"launch grid warps = {lines.knob('warps')}{self.aligned(lines)}")
+        lines.add(f"launch grid warps = {lines.knob('warps')}{self.settings(lines)}")
 
     def write_grid(self, lines: Lines, rows: str | int) -> None:
         """A grid over the rows, with all ops in it."""
@@ -147,9 +147,11 @@ class WholeRows(Sketch):
         """The loops of the sink that the grid cuts."""
         return [axis.loops[self.group.sink.number] for axis in self.shape.outer]
 
-    def aligned(self, lines: Lines) -> str:
-        """The setting of aligned rows, where there is a choice."""
-        return f" aligned = {lines.knob('aligned')}" if self.shape.can_align else ""
+    def settings(self, lines: Lines, passes: int = 1) -> str:
+        """Aligned rows, where there is a choice; reads that leave the L2 cache free."""
+        aligned = f" aligned = {lines.knob('aligned')}" if self.shape.can_align else ""
+        is_once = passes == 1 and self.shape.passes_by(self.target)
+        return aligned + (" read_once = 1" if is_once else "")
 
 
 class PersistentRows(WholeRows):
@@ -198,5 +200,5 @@ class PersistentRows(WholeRows):
         knob = lines.knob
         lines.add(
             f"launch grid warps = {knob('warps')} persistent = {knob('programs')} "
-            f"stages = {knob('stages')}{self.aligned(lines)}"
+            f"stages = {knob('stages')}{self.settings(lines)}"
         )

@@ -273,6 +273,7 @@ VERBS: tuple[Verb, ...] = (
             aligned="triton.aligned_rows",
             held="triton.held_operands",
             descriptors="triton.descriptors",
+            read_once="triton.read_once",
             on_loops=False,
         ),
         "launch <target:handle> [warps = <warps:param>] [group = <group:param>] "
@@ -281,7 +282,7 @@ VERBS: tuple[Verb, ...] = (
         "[stages = <stages:param>] [flatten = <flatten:param>] "
         "[stream = <stream:param>] [aligned = <aligned:param>] "
         "[held = <held:param>] "
-        "[descriptors = <descriptors:param>]",
+        "[descriptors = <descriptors:param>] [read_once = <read_once:param>]",
         "set how a grid is launched",
     ),
     verb(

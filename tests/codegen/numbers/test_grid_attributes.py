@@ -27,7 +27,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload, linear, matmul
+from tilewright.payloads import Payload, linear, matmul, reduce
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -112,6 +112,30 @@ def test_precision_of_f32_dots() -> None:
     assert 'input_precision="tf32"' in generated(asked).program.text
     plain = matmul_relu(64, 64, 64, (32, 32, 32), dtype="f32")
     assert 'input_precision="ieee"' in generated(plain).program.text
+
+
+def test_what_is_read_once_is_evicted_first() -> None:
+    p = Payload("scaled")
+    x, weight = p.input("x", (64, 256), "f32"), p.input("weight", (256,), "f32")
+    p.output(reduce("sum", x, weight, axis=-1, of=lambda x, w: x * w))
+    schedule = """schedule s(root) {
+      ops = match implementing [LinalgOp] in root
+      fill, sum = split_handle ops
+      sum, grid = tile sum by [2] onto [block.x]
+      fill, grid = fuse fill into grid
+      launch grid read_once = ONCE
+    }"""
+    texts = [
+        build(
+            parse_payload(p.text()),
+            Schedule.from_text(schedule.replace("ONCE", once), "s.tw"),
+        )
+        for once in "01"
+    ]
+    assert "evict_first" not in texts[0].program.text
+    loads = texts[1].program.text.split("tl.load(")[1:]
+    hinted = [load for load in loads if "evict_first" in load.split("tl.")[0]]
+    assert len(hinted) == 1 and hinted[0].strip().startswith("x")
 
 
 def test_hints_of_loops() -> None:
