@@ -112,6 +112,11 @@ class OpFacts:
         return self.flops / max(self.read_bytes + self.written_bytes, 1)
 
     @property
+    def body_size(self) -> int:
+        """The scalar ops of one iteration."""
+        return self.flops // max(math.prod(self.extents), 1)
+
+    @property
     def is_empty(self) -> bool:
         """Whether a loop has no iterations."""
         return 0 in self.extents

@@ -32,6 +32,8 @@ MOST_READ_FOR_A_FACTOR = 3
 """The tensors that a loop of a product reads to compute one factor of it."""
 MOST_OPS = 64
 """The ops of one kernel: Triton takes long over more, and registers spill."""
+MOST_ARITHMETIC = 320
+"""The scalar ops of one kernel, for an element, for the same reasons."""
 FEW_ROWS = 64
 """With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
 LONG_ROW = 65536
@@ -65,6 +67,8 @@ def against(
         return "its reader is a kernel of its own"
     if len(group.ops) >= MOST_OPS:
         return f"the kernel has {MOST_OPS} ops already"
+    if sum(member.body_size for member in group.ops) > MOST_ARITHMETIC:
+        return f"the kernel computes {MOST_ARITHMETIC} numbers for an element already"
     if stored and not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
         return "it is a named op whose result is read elsewhere too"
     if stored and any(

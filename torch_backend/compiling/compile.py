@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
 from tilewright.compiled_program import Program
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.pipeline import Built, build
 from tilewright.planned_build import build_planned
 from tilewright.program import find_target
@@ -12,7 +13,10 @@ from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import known_kernels
+from tilewright.transforms.structured.fuse.merge_chains import merge_chains
 
+MANY_OPS = 192
+"""Payloads with more ops than this are planned with their chains merged."""
 PAYLOAD = "<payload>"
 """The file name of a payload in the places of its ops."""
 
@@ -26,6 +30,8 @@ def compile_lowered(
     """
     module = lowered.payload.module if module is None else module
     number_ops(module)
+    if sum(isinstance(op, StructuredOp) for op in module.walk()) > MANY_OPS:
+        merge_chains(module)
     card, title = find_target(options.target)
 
     def build_under(schedule: Schedule) -> Built:

@@ -122,9 +122,12 @@ def nodes_by_line(lowered: Lowered) -> dict[int, Node]:
     found: dict[int, Node] = {}
     made = zip(lowered.payload.builder.block.ops, function.body.block.ops, strict=False)
     for op, copy in made:
-        place = place_of(copy)
-        if place is not None and op in lowered.origins:
-            found[place.line] = lowered.origins[op]
+        if op not in lowered.origins:
+            continue
+        # Merged ops have the bodies of several, with their lines.
+        for place in map(place_of, copy.walk()):
+            if place is not None:
+                found[place.line] = lowered.origins[op]
     return found
 
 
@@ -204,7 +207,8 @@ def _home(
 
 def _lines(group: Group) -> set[int]:
     """The lines of the ops that a group has, fills left out."""
-    found = (_payload_line(facts.op) for facts in group.ops if facts.role != Role.FILL)
+    ops = [facts.op for facts in group.ops if facts.role != Role.FILL]
+    found = (_payload_line(each) for op in ops for each in op.walk())
     return {line for line in found if line is not None}
 
 
@@ -228,7 +232,7 @@ def _kernel(
         flops, moved = group.flops, group.moved_bytes
         arithmetic = sum(bound_of(f, target).arithmetic_seconds for f in group.ops)
         least = max(arithmetic, moved / target.hbm_bandwidth)
-    own = [nodes[line] for line in sorted(lines) if line in nodes]
+    own = list(dict.fromkeys(nodes[line] for line in sorted(lines) if line in nodes))
     return Kernel(
         launches,
         group,
