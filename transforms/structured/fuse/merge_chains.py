@@ -10,7 +10,7 @@ After:
 
 A payload of thousands of small ops is planned and compiled much faster so; its kernels
 are the same. Upstream's pass `linalg-fuse-elementwise-ops` does more: here every result
-but the last has one reader, which has the same loops, so that nothing is computed again.
+but the last has one reader, which has the same loops, so nothing is computed again.
 Only conversions to wider types are: each reader then reads fewer bytes.
 
 Ops that read a product or a reduction directly stay as they are. Which kernel computes
