@@ -25,6 +25,7 @@ from tilewright.codegen.passes.forward_copies import forward_copies
 from tilewright.codegen.passes.hold_operands import hold_operands
 from tilewright.codegen.passes.loop_over_tiles import loop_over_tiles
 from tilewright.codegen.passes.order_streams import order_streams
+from tilewright.codegen.passes.pass_offsets import pass_offsets
 from tilewright.codegen.passes.share_kernels import share_kernels
 from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.passes.simplify import simplify
@@ -66,6 +67,7 @@ KERNEL_PASSES = (
     Pass("simplify", simplify),
     Pass("hold-operands", hold_operands),
     Pass("drop-unread", drop_unread),
+    Pass("pass-offsets", pass_offsets),
     Pass("share-kernels", share_kernels),
     Pass("share-memory", share_memory),
     Pass("order-streams", order_streams),

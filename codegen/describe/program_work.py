@@ -81,6 +81,10 @@ class _Numbers:
         found: list[int] = []
         for value in launch.scalars:
             owner = value.owner
+            if isinstance(owner, arith.ConstantOp):
+                assert isinstance(owner.value, IntegerAttr)
+                found.append(owner.value.value.data)
+                continue
             if not isinstance(owner, memref.DimOp):
                 found.append(NOMINAL)
                 continue

@@ -16,8 +16,10 @@ time stay apart: their grids depend on the launch.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import SSAValue
 
 from tilewright.codegen.kernel.modules import kernels_of, launches_of
+from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.kernel import FuncOp
 from tilewright.ir.text import to_text
 
@@ -31,10 +33,11 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
     for kernel in kernels:
         launches = launches_of(module, kernel)
         if DYNAMIC_INDEX in kernel.tile_grid or any(
-            launch.scalars or launch.counts for launch in launches
+            launch.counts or not all(_is_constant(value) for value in launch.scalars)
+            for launch in launches
         ):
             continue
-        equal = first.setdefault(_nameless(kernel), kernel)
+        equal = first.setdefault(nameless(kernel), kernel)
         if equal is not kernel:
             for launch in launches:
                 launch.properties["kernel"] = SymbolRefAttr(equal.sym_name.data)
@@ -43,7 +46,11 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
     return module
 
 
-def _nameless(kernel: FuncOp) -> str:
+def _is_constant(value: SSAValue) -> bool:
+    return isinstance(value.owner, ConstantOp)
+
+
+def nameless(kernel: FuncOp) -> str:
     """The text of a kernel without names."""
     copy = kernel.clone(clone_name_hints=False)
     copy.properties["sym_name"] = StringAttr("kernel")

@@ -78,6 +78,17 @@ def test_equal_kernels_are_one() -> None:
     assert names == [names[0], names[1], names[0], names[0]]
 
 
+def test_kernels_that_differ_in_offsets_are_one() -> None:
+    p = Payload("steps")
+    x = p.input("x", (16, 96), "f32")
+    kept = [relu(x[:, 32 * step : 32 * step + 32]) for step in (1, 2)]
+    p.output(*kept)
+    program = assert_right(p.text()).program
+    assert program.text.count("@triton.jit") == 1
+    first, second = program.kernels
+    assert first.name == second.name
+
+
 def test_kernels_of_open_sizes_stay_apart() -> None:
     p = Payload("open")
     x = p.input("x", ("M", 32), "f32")
