@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, i32
 from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import EachTileOp, FuncOp, LaunchOp
+from tilewright.ir.text import to_text
 
 
 def kernels_of(module: ModuleOp) -> dict[str, FuncOp]:
@@ -47,3 +48,10 @@ def set_arguments(
     sizes = [len(buffers), len(scalars), len(counts)]
     launch.operands = [*buffers, *scalars, *counts]
     launch.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+
+
+def nameless(kernel: FuncOp) -> str:
+    """The text of a kernel without names: equal kernels have equal texts."""
+    copy = kernel.clone(clone_name_hints=False)
+    copy.properties["sym_name"] = StringAttr("kernel")
+    return to_text(copy)

@@ -20,8 +20,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i32
 
-from tilewright.codegen.kernel.modules import kernels_of, launches_of, set_arguments
-from tilewright.codegen.passes.share_kernels import nameless
+from tilewright.codegen.kernel.modules import (
+    kernels_of,
+    launches_of,
+    nameless,
+    set_arguments,
+)
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import FuncOp
 

@@ -15,13 +15,12 @@ time stay apart: their grids depend on the launch.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, SymbolRefAttr
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.kernel.modules import kernels_of, launches_of
+from tilewright.codegen.kernel.modules import kernels_of, launches_of, nameless
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.kernel import FuncOp
-from tilewright.ir.text import to_text
 
 
 def share_kernels(module: ModuleOp) -> ModuleOp:
@@ -48,10 +47,3 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
 
 def _is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, ConstantOp)
-
-
-def nameless(kernel: FuncOp) -> str:
-    """The text of a kernel without names."""
-    copy = kernel.clone(clone_name_hints=False)
-    copy.properties["sym_name"] = StringAttr("kernel")
-    return to_text(copy)
