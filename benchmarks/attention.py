@@ -34,17 +34,9 @@ BANDWIDTH = 4.8e12
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = benchmark_parser(__doc__, EXAMPLE)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
     add = parser.add_argument
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
-    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
-    add(
-        "--budget",
-        type=float,
-        default=480.0,
-        metavar="SECONDS",
-        help="works that would not fit this are skipped (%(default)s)",
-    )
     add("--no-compile", action="store_true", help="no torch.compile, no FlexAttention")
     add("--rivals-only", action="store_true", help="leave ours out")
     add(
@@ -61,7 +53,6 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         help="this schedule of ours instead of those of the table; may be repeated",
     )
     add("--planned", action="store_true", help="the planner's schedule too")
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--list", action="store_true", help="print the names of the works, and stop")
     add(
         "--aot",

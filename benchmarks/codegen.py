@@ -13,7 +13,6 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -33,24 +32,15 @@ EXAMPLE = """example:
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = benchmark_parser(__doc__, EXAMPLE)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
     add = parser.add_argument
     add("--rows", default="", metavar="REGEX", help="only work whose name matches")
-    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
-    add(
-        "--budget",
-        type=float,
-        default=480.0,
-        metavar="SECONDS",
-        help="rows that would not fit this are skipped (%(default)s)",
-    )
     add("--no-compile", action="store_true", help="leave torch.compile out")
     add(
         "--max-autotune",
         action="store_true",
         help="max-autotune-no-cudagraphs too, where it is worth its time",
     )
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--list", action="store_true", help="print the names of the work, and stop")
     add(
         "--aot",

@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 from contenders import ours
+from harness.options import benchmark_parser
 from harness.session import Session
 from harness.timing import MINIMUM_ROUNDS, Contender
 
@@ -60,16 +61,10 @@ def parse_ours(text: str) -> ours.Ours:
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line and settle what depends on --dry."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=400.0, rounds=7)
     add = parser.add_argument
     add("--size", type=parse_size, help="one extent, or MxNxK (4096; dry: 128)")
     add("--dtype", choices=DTYPES, help="operands and result (bf16; dry: f16)")
-    add("--rounds", type=int, default=7, help="timed rounds, at least 5 (%(default)s)")
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add(
         "--ours",
         type=parse_ours,
@@ -97,13 +92,6 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         default=",".join(HAND_WRITTEN + TORCH),
         metavar="NAME,...",
         help="which rivals take part, or none (%(default)s)",
-    )
-    add(
-        "--budget",
-        type=float,
-        default=400.0,
-        metavar="SECONDS",
-        help="what would not fit this is skipped (%(default)s)",
     )
     add("--dry", action="store_true", help="on the CPU, to try the command itself")
     options = parser.parse_args(arguments)

@@ -42,7 +42,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     from harness.models.contenders import PAIRS
     from harness.models.works import DTYPES
 
-    parser = benchmark_parser(__doc__, EXAMPLE)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
     add = parser.add_argument
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add(
@@ -53,21 +53,12 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     )
     add("--dtypes", default="bf16,f32", metavar="TYPE,...", help="(%(default)s)")
     add("--training", action="store_true", help="gradients of weights too")
-    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
-    add(
-        "--budget",
-        type=float,
-        default=480.0,
-        metavar="SECONDS",
-        help="works that would not fit this are skipped (%(default)s)",
-    )
     add("--no-rivals", action="store_true", help="no torch.compile")
     add(
         "--alone",
         action="store_true",
         help="compile ahead one by one, each in a new process with all cores",
     )
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--table", type=Path, metavar="FILE", help="where a table in Markdown goes")
     add("--list", action="store_true", help="print the names of the works, and stop")
     add(

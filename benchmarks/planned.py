@@ -33,7 +33,7 @@ from harness.timing import Contender
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = benchmark_parser(__doc__, EXAMPLE)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=540.0, unfit="count as failed")
     add_options(parser)
     return checked_options(
         parser, arguments, pattern="works", offline=("dry", "list", "build")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -49,7 +48,7 @@ WORKS = (
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = benchmark_parser(__doc__, EXAMPLE)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=580.0)
     add = parser.add_argument
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add("--seconds", type=float, default=60.0, help="wall time of a run (%(default)s)")
@@ -58,11 +57,8 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     )
     add("--long", type=float, metavar="SECONDS", help="a longer run of each work too")
     add("--until-no-gain", type=int, metavar="N", help="passed on to each run")
-    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
-    add("--budget", type=float, default=580.0, help="seconds for all (%(default)s)")
     add("--no-rivals", action="store_true", help="ours alone")
     add("--no-max-autotune", action="store_true", help="leave max-autotune out")
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--list", action="store_true", help="print the names of the works, and stop")
     add("--dry", action="store_true", help="on the CPU, tiny, to try the command")
     return checked_options(parser, arguments, pattern="works", offline=("dry", "list"))

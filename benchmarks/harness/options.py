@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,13 +14,40 @@ import torch
 from harness.timing import MINIMUM_ROUNDS
 
 
-def benchmark_parser(description: str | None, example: str) -> argparse.ArgumentParser:
-    """A parser whose help keeps the lines of its texts."""
-    return argparse.ArgumentParser(
+def benchmark_parser(
+    description: str | None,
+    example: str,
+    *,
+    budget: float,
+    rounds: int = 5,
+    unfit: str = "are skipped",
+) -> argparse.ArgumentParser:
+    """A parser whose help keeps the lines of its texts: rounds, budget, record.
+
+    `unfit` says what becomes of works that do not fit the budget.
+    """
+    parser = argparse.ArgumentParser(
         description=description,
         epilog=example,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=rounds,
+        help=f"timed rounds, at least {MINIMUM_ROUNDS} (%(default)s)",
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        default=budget,
+        metavar="SECONDS",
+        help=f"works that would not fit this {unfit} (%(default)s)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="where the JSON record goes"
+    )
+    return parser
 
 
 def checked_options(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias
 
 from xdsl.dialects.vector import CombiningKindFlag
 
@@ -18,6 +18,7 @@ from tilewright.frontend.builder.elements import (
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.generic import (
+    Trace,
     builder_of,
     check_tensors,
     common_shape,
@@ -91,9 +92,51 @@ def reduce(
     Sums of narrow types are accumulated in f32 or i32, which is also the result's type;
     `dtype` rounds the result.
     """
+    found = combination("reduce", kind, operands, axis, of)
+    traced, axes, held = found.traced, found.axes, found.held
+    order = common_order(traced.tensors.values(), traced.loops)
+    left: Order | None = None
+    reduced = axes
+    if order is not None:
+        traced, left = reordered(traced, order), remaining(order, axes)
+        reduced = tuple(sorted(order.index(axis) for axis in axes))
+    shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in reduced)
+    start = filled(traced.builder, neutral(found.chosen, held), shape, held)
+    value = traced.scalar(held)
+    combined = binary(found.chosen.op, value, traced.body.argument("acc", held))
+    op = emit(traced, [combined], [start], reduced)
+    op.results[0].name_hint = kind
+    made = found.first.like(op.results[0], shape, held)
+    made = made if left is None else viewed(made, left)
+    made = cast(made, dtype) if dtype is not None else made
+    return with_units(made, axes) if keepdims else made
+
+
+@dataclass(frozen=True)
+class Combination(Generic[T]):
+    """The traced elements that a reduction or a scan combines along axes."""
+
+    chosen: Combining
+    axes: tuple[int, ...]
+    traced: Trace
+    first: T
+    """One of the tensors."""
+    held: str
+    """The type of the totals."""
+
+
+def combination(
+    who: str,
+    kind: Kind,
+    operands: Sequence[T | Number],
+    axis: int | Sequence[int],
+    of: Function | None,
+) -> Combination[T]:
+    """Trace what `who`, "reduce" or "scan", combines."""
     if kind not in KINDS:
-        fail(f"reduce: there is no '{kind}'", f"there are {', '.join(KINDS)}")
+        fail(f"{who}: there is no '{kind}'", f"there are {', '.join(KINDS)}")
     chosen = KINDS[kind]
+    name = kind if who == "reduce" else who
     function = of or itself
     names = parameter_names(function, len(operands))
 
@@ -101,34 +144,20 @@ def reduce(
         return function(*given.values())
 
     named = dict(zip(names, operands, strict=True))
-    tensors = tensors_among(kind, named)
-    builder = builder_of(kind, list(tensors.values()))
-    loops = common_shape(kind, list(tensors.values()))
-    axes = normalized(kind, axis, loops, list(tensors.values()))
+    tensors = tensors_among(name, named)
+    views = list(tensors.values())
+    builder_of(name, views)
+    loops = common_shape(name, views)
+    axes = normalized(name, axis, loops, views)
     real = bound(tensors, axes, len(loops))
-    traced = trace(kind, elements, {**named, **real})
-    order = common_order(traced.tensors.values(), traced.loops)
-    left: Order | None = None
-    reduced = axes
-    if order is not None:
-        traced, left = reordered(traced, order), remaining(order, axes)
-        reduced = tuple(sorted(order.index(axis) for axis in axes))
+    traced = trace(name, elements, {**named, **real})
     result = traced.results[0]
     given = result.dtype if isinstance(result, Scalar) else traced.default_dtype()
     stays = chosen.exact and given not in TINY_FLOATS
     held = given if stays else accumulator(given)
     if held == "i1":
-        fail(f"{kind}: not defined for i1", "cast to an integer first")
-    shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in reduced)
-    start = filled(builder, neutral(chosen, held), shape, held)
-    value = traced.scalar(held)
-    combined = binary(chosen.op, value, traced.body.argument("acc", held))
-    op = emit(traced, [combined], [start], reduced)
-    op.results[0].name_hint = kind
-    made = next(iter(tensors.values())).like(op.results[0], shape, held)
-    made = made if left is None else viewed(made, left)
-    made = cast(made, dtype) if dtype is not None else made
-    return with_units(made, axes) if keepdims else made
+        fail(f"{name}: not defined for i1", "cast to an integer first")
+    return Combination(chosen, axes, traced, views[0], held)
 
 
 def argmax(

@@ -14,7 +14,7 @@ from torch import nn
 from torch.fx import Graph
 
 import tilewright
-from support.command_line import Cli, cli_in
+from support.command_line import Cli
 from tilewright.codegen.emit.table import WRITERS
 from tilewright.ir.dialects import math
 from tilewright.torch_backend.diagnosis.exact import exact_values
@@ -23,7 +23,7 @@ from tilewright.torch_backend.diagnosis.values import deviation
 from tilewright.torch_backend.ops.table import OPS
 from tilewright.torch_backend.partition.segments import Segment
 
-LINES = """
+MODEL = """
 import torch
 
 
@@ -35,45 +35,37 @@ def gated(x, y):
 """
 
 
-@pytest.fixture
-def cli(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Cli:
-    (tmp_path / "model.py").write_text(LINES)
-    return cli_in(tmp_path, monkeypatch, capsys)
-
-
 WORDS = ("model.py:gated", "--input", "f32[32,32]", "--input", "f32[32,32]")
 
 
 @pytest.mark.slow
-def test_a_right_model_does_not_deviate(cli: Cli) -> None:
-    told = cli("bisect", *WORDS).out
+def test_a_right_model_does_not_deviate(model_cli: Cli) -> None:
+    told = model_cli("bisect", *WORDS).out
     assert "no deviation: 2 payloads beside eager torch" in told
-    told = cli("repro", *WORDS, "--kernel", "payload9_kernel", code=1).err
+    told = model_cli("repro", *WORDS, "--kernel", "payload9_kernel", code=1).err
     assert "no kernel 'payload9_kernel'" in told and "payload1_kernel" in told
 
 
 @pytest.mark.slow
-def test_a_wrong_lowering_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_lowering_is_found(
+    model_cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     relu = OPS["aten.relu.default"]
     monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
-    told = cli("bisect", *WORDS, code=1).out
+    told = model_cli("bisect", *WORDS, code=1).out
     assert "first to deviate: aten.gelu.default (inference, payload0)" in told
     assert "the payload of this op computes something else than torch" in told
     assert "model lines: model.py:7" in told
 
 
 def test_a_wrong_emission_is_found_and_reproduced(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    model_cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """`erf(x)` is written as `x`, in the kernel of GELU alone."""
     monkeypatch.setitem(
         WRITERS, math.ErfOp, lambda values, op: values.get(op.operands[0])
     )
-    told = cli("repro", *WORDS, "-o", "shown", code=0).out
+    told = model_cli("repro", *WORDS, "-o", "shown", code=0).out
     assert "the kernel computes something else than its payload" in told
     assert "gelu" in told and "model.py:7" in told and "<planned>:" in told
     (script,) = (tmp_path / "shown").glob("*.py")
@@ -170,7 +162,9 @@ def test_attention_of_gpus_is_judged_by_its_formula(kind: str, causal: bool) -> 
     graph.output((item,))
     given = dict(zip(places, (query, key, value, *bias), strict=True))
     segment = Segment((node, item), tuple(places), (item,))
-    (found,) = exact_values(segment, given) or ()
+    made = exact_values(segment, given)
+    assert made is not None
+    (found,) = made
     scores = query.double() @ key.double().mT * 0.5 + (bias[0] if bias else 0.0)
     if causal:
         scores = scores.masked_fill(~torch.ones(16, 16).tril().bool(), -torch.inf)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 import tilewright
-from support.command_line import Cli, cli_in
+from support.command_line import Cli
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch_ranges import namer_of, with_ranges
 
@@ -36,18 +36,8 @@ def broken(x):
 """
 
 
-@pytest.fixture
-def cli(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Cli:
-    (tmp_path / "model.py").write_text(MODEL)
-    return cli_in(tmp_path, monkeypatch, capsys)
-
-
-def test_kernels_name_their_ops_and_lines(cli: Cli) -> None:
-    done = cli("explain", "model.py:Model", "--input", "f32[4,8,32]", "--json")
+def test_kernels_name_their_ops_and_lines(model_cli: Cli) -> None:
+    done = model_cli("explain", "model.py:Model", "--input", "f32[4,8,32]", "--json")
     found = json.loads(done.out)
     rows = [(set(row["ops"]), row["lines"]) for row in found["kernels"]]
     assert ({"layer_norm"}, ["model.py:12"]) in rows
@@ -75,8 +65,10 @@ def test_kernels_name_their_ops_and_lines(cli: Cli) -> None:
         (["results.db", "--input", "f32[4]"], 2, "are for a torch model"),
     ],
 )
-def test_mistakes_are_told(cli: Cli, words: list[str], code: int, message: str) -> None:
-    assert message in cli("explain", *words, code=code).err
+def test_mistakes_are_told(
+    model_cli: Cli, words: list[str], code: int, message: str
+) -> None:
+    assert message in model_cli("explain", *words, code=code).err
 
 
 class Twice(nn.Module):

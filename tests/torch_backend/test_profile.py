@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import tilewright
-from support.command_line import cli_in
+from support.command_line import Cli
 from tilewright.codegen.runtime.launch_ranges import is_active
 
 MODEL = """
@@ -25,16 +25,10 @@ def attend(x, y):
 """
 
 
-def test_kernels_are_ranges_with_their_schedule(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "model.py").write_text(MODEL)
-    cli = cli_in(tmp_path, monkeypatch, capsys)
+def test_kernels_are_ranges_with_their_schedule(tmp_path: Path, model_cli: Cli) -> None:
     words = ("profile", "model.py:attend", "--input", "f32[16,16]")
     words = (*words, "--input", "f32[16,16]", "-o", "out/trace.json")
-    told = cli(*words, "--calls", "2", "--json").out
+    told = model_cli(*words, "--calls", "2", "--json").out
     found = json.loads(told)
     *kernels, rest = found["rows"]
     assert rest["kernel"] == "in torch"
@@ -46,7 +40,7 @@ def test_kernels_are_ranges_with_their_schedule(
     assert names.count(f"tilewright::{softmax['kernel']} {softmax['schedule']}") == 2
     assert names.count("tilewright::inference") == 2
     assert not is_active()
-    assert "write 1 or more" in cli(*words, "--calls", "0", code=2).err
+    assert "write 1 or more" in model_cli(*words, "--calls", "0", code=2).err
 
 
 def test_usual_calls_have_no_ranges() -> None:

@@ -15,14 +15,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add every option."""
     add = parser.add_argument
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
-    add("--rounds", type=int, default=5, help="timed rounds, at least 5 (%(default)s)")
-    add(
-        "--budget",
-        type=float,
-        default=540.0,
-        metavar="SECONDS",
-        help="works that would not fit this count as failed (%(default)s)",
-    )
     add("--no-compile", action="store_true", help="leave torch.compile out")
     add(
         "--max-autotune",
@@ -61,7 +53,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " planner's estimates; no rivals",
     )
     add("--seed", type=int, default=0, help="of the choice and the search")
-    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     add("--list", action="store_true", help="print the names of the works, and stop")
     add(
         "--build",
