@@ -14,6 +14,8 @@ from tilewright.ir.dialects.kernel import LibraryOp, RecordOp, WaitOp
 
 _ADDING = {"mm": "addmm", "bmm": "baddbmm", "mv": "addmv"}
 """The calls that add a tensor to the product."""
+_ACTIVATED = {"relu": "torch._addmm_activation", "gelu_tanh": "_addmm_gelu"}
+"""The calls that add a row to the product and apply an activation."""
 
 Text = tuple[str, list[str], list[tuple[str, str]]]
 """The function, its operands, and its keywords."""
@@ -48,7 +50,7 @@ def library_text(
         function = f"torch.{_ADDING[call.function]}"
         operands = [added, *operands]
     if call.activation is not None:
-        function = "torch._addmm_activation"
+        function = _ACTIVATED[call.activation]
     keywords = [
         *((name, repr(number)) for name, number in numbers if number != 1.0),
         *keywords,

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 PREFIX = "tilewright::"
 _RANGE = "_tilewright_range"
 _ALLOCATIONS = ("empty", "zeros", "full")
-_LIBRARY_CALLS = ("_wide", "_padded_mm", "_scaled_mm", "_convolve")
+_LIBRARY_CALLS = (
+    "_wide",
+    "_padded_mm",
+    "_addmm_gelu",
+    "_scaled_mm",
+    "_convolve",
+)
 """The functions of a generated file that call libraries (`host_helpers.py`)."""
 
 _PAYLOADS = ("<payload>",)

@@ -59,6 +59,15 @@ _PADDED_MM = '''def _padded_mm(left, right, out=None):
     return made.contiguous() if out is None else out.copy_(made)
 '''
 
+_ADDMM_GELU = '''def _addmm_gelu(row, left, right, out=None):
+    """A product plus a row, then gelu by tanh; torch's call on a CPU has another."""
+    if left.is_cuda:
+        return torch._addmm_activation(row, left, right, use_gelu=True, out=out)
+    made = torch.addmm(row, left, right)
+    made = torch.nn.functional.gelu(made, approximate="tanh")
+    return made if out is None else out.copy_(made)
+'''
+
 _SCALED_MM = '''def _scaled_mm(left, right, rows, columns, out):
     """A product of bytes, scaled; on a CPU in f32. Fast sums are those of `tl.dot`."""
     rows = _one(out.device) if rows is None else rows
@@ -153,6 +162,7 @@ HOST_HELPERS: dict[str, HostHelper] = {
     "_counters": HostHelper(_COUNTERS, ("functools",)),
     "_wide": HostHelper(_WIDE),
     "_padded_mm": HostHelper(_PADDED_MM),
+    "_addmm_gelu": HostHelper(_ADDMM_GELU),
     "_scaled_mm": HostHelper(_SCALED_MM, ("functools",)),
     "_convolve": HostHelper(_CONVOLVE),
     "_descriptor": HostHelper(_DESCRIPTOR, ("functools",)),

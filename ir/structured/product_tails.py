@@ -1,4 +1,4 @@
-"""Element-wise ops after a product that scale it, add to it and round it once.
+"""Element-wise ops after a product that scale it, add to it and round it.
 
     %p = linalg.matmul ins(%a, %b) outs(%zero) -> tensor<MxNxf32>
     %r = linalg.generic ins(%p, %bias) outs(%empty) {
@@ -16,11 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import arith
+from tilewright.ir.dialects.arith import ExtFOp, TruncFOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.indexing.constants import constant_float
+from tilewright.ir.structured.activations import GELU, activation_behind
 from tilewright.ir.structured.bodies import is_elementwise, yielded
 from tilewright.ir.structured.contractions import product_of
 
@@ -47,7 +49,7 @@ class ProductTail:
     """The operands that the product is multiplied by."""
     added: tuple[Term, ...]
     activation: str | None = None
-    """"relu", or None."""
+    """"relu", "gelu_tanh", or None."""
 
 
 def absorbed_product(
@@ -72,10 +74,18 @@ def product_tail(op: StructuredOp, product: int) -> ProductTail | None:
     if len(op.outputs) != 1 or not is_elementwise(op):
         return None
     value = yielded(op)[0]
-    if isinstance(value.owner, arith.TruncFOp):
+    narrow: Attribute = value.type
+    is_rounded = isinstance(value.owner, TruncFOp)
+    if isinstance(value.owner, TruncFOp):
         value = value.owner.operands[0]
-    before_relu = _behind_relu(value)
-    terms = _terms(op, value if before_relu is None else before_relu)
+    activation = activation_behind(value)
+    if activation is not None:
+        inner = _unrounded(activation[1], narrow)
+        if activation[0] == GELU and not (is_rounded and inner is not activation[1]):
+            # A library's f32 gelu is less exact than the payload's.
+            return None
+        value = inner
+    terms = _terms(op, value)
     if terms is None:
         return None
     own = [term for term in terms if product in term.operands]
@@ -86,22 +96,21 @@ def product_tail(op: StructuredOp, product: int) -> ProductTail | None:
         own[0].number,
         tuple(position for position in own[0].operands if position != product),
         tuple(term for term in terms if term is not own[0]),
-        None if before_relu is None else "relu",
+        None if activation is None else activation[0],
     )
 
 
-def _behind_relu(value: SSAValue) -> SSAValue | None:
-    """The value of which a value is the maximum with 0; None if it is no such.
+def _unrounded(value: SSAValue, narrow: Attribute | None) -> SSAValue:
+    """A value before it is rounded to the type of the result, if it is.
 
-    A library's relu keeps NaN, and so does `maximumf`; `maxnumf` makes it 0.
+    The maximum of a rounded number is the rounded maximum. A smooth activation of it
+    differs by less than the result's own rounding.
     """
-    owner = value.owner
-    if not isinstance(owner, arith.MaximumfOp):
-        return None
-    left, right = owner.operands
-    if constant_float(left) == 0:
-        left, right = right, left
-    return left if constant_float(right) == 0 else None
+    rounded = value.owner.operands[0] if isinstance(value.owner, ExtFOp) else value
+    owner = rounded.owner
+    if isinstance(owner, TruncFOp) and rounded.type == narrow:
+        return owner.operands[0]
+    return value
 
 
 def _terms(op: StructuredOp, value: SSAValue) -> list[Term] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,16 +24,26 @@ from tilewright.payloads import (
     Scalar,
     Tensor,
     cast,
+    gelu,
+    gelu_tanh,
     linear,
     matmul,
     pointwise,
     relu,
     scaled_matmul,
     sigmoid,
+    silu,
 )
 from tilewright.pipeline import Built, parse_payload
 from tilewright.tuning.measure.inputs import from_torch, to_torch
 
+ACTIVATED = """schedule handed(root) {
+  ops = match "linalg.generic" in root
+  tail, activation = split_handle ops
+  activation = inline tail into activation
+  library activation by "cublas"
+}
+"""
 TAIL = """schedule handed(root) {
   tail = match "linalg.generic" in root
   library tail by "cublas"
@@ -130,6 +141,35 @@ def batched_bias(p: Payload) -> None:
 def activated(p: Payload) -> None:
     a, b = operands(p, (33, 20), (20, 17))
     p.output(linear(a, b, bias=p.input("c", (17,), "bf16"), activation="relu"))
+
+
+@pytest.mark.parametrize(
+    ("activation", "call"),
+    [
+        (relu, "= torch._addmm_activation(c, a, b)"),
+        (gelu_tanh, "= _addmm_gelu(c, a, b)"),
+    ],
+)
+def test_an_activation_of_the_rounded_product(
+    activation: Callable[[Tensor], Tensor], call: str, tmp_path: Path
+) -> None:
+    p = Payload("f")
+    a, b = operands(p, (33, 20), (20, 17))
+    p.output(activation(linear(a, b, bias=p.input("c", (17,), "bf16"))))
+    program = one_call(p, tmp_path, ACTIVATED)
+    assert call in program.program.text
+
+
+@pytest.mark.parametrize("activation", [gelu, gelu_tanh, silu])
+def test_other_activations_are_no_part_of_a_call(
+    activation: Callable[[Tensor], Tensor],
+) -> None:
+    """The exact gelu, the tanh form in f32, and a quotient."""
+    dtype = "f32" if activation is gelu_tanh else "bf16"
+    p = Payload("f")
+    a, b = operands(p, (33, 20), (20, 17), dtype)
+    p.output(activation(linear(a, b, bias=p.input("c", (17,), dtype))))
+    refused(p, "not a number times a product plus a tensor", ACTIVATED)
 
 
 def bytes_by_rows(p: Payload) -> None:

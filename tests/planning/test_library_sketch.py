@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import (
     Payload,
+    Tensor,
     cast,
+    gelu_tanh,
     linear,
+    relu,
     scaled_matmul,
     silu,
     softmax,
@@ -155,4 +160,24 @@ def test_a_call_before_rows_that_are_stored_in_the_buffer_of_the_product(
     program = build(parse_payload(payload), Schedule.from_text(found.text))
     assert (len(program.program.calls), len(program.program.kernels)) == (1, 1)
     compared = check_kernel_ir(program, make_case(parse_payload(payload), 0))
+    assert compared.ok, compared.message
+
+
+@pytest.mark.parametrize("activation", [relu, gelu_tanh])
+def test_an_activation_is_a_part_of_the_call(
+    activation: Callable[[Tensor], Tensor],
+) -> None:
+    def layer(m: int, k: int, n: int) -> str:
+        p = Payload("f")
+        x, w = p.input("x", (m, k), "bf16"), p.input("w", (k, n), "bf16")
+        p.output(activation(linear(x, w, bias=p.input("b", (n,), "bf16"))))
+        return p.text()
+
+    found = planned(layer(4096, 1024, 4096))
+    assert found.kernels[0].candidates[0].sketch.label == "library"
+    small = layer(64, 32, 48)
+    found = plan(parse_payload(small), H200, without={(1, "tiles"), (1, "split_2")})
+    program = build(parse_payload(small), Schedule.from_text(found.text))
+    assert (len(program.program.calls), len(program.program.kernels)) == (1, 0)
+    compared = check_kernel_ir(program, make_case(parse_payload(small), 0))
     assert compared.ok, compared.message

@@ -56,9 +56,13 @@ def encoder_layer(
         flat = mixed.transpose(1, 2).reshape(batch, length, embed_dim)
         return F.linear(flat, proj_weight, proj_bias)
 
+    def gelu(given: Tensor) -> Tensor:
+        # torch's layer calls `_addmm_activation`: cuBLAS computes gelu by tanh.
+        return F.gelu(given, approximate="tanh" if given.is_cuda else "none")
+
     def feed(given: Tensor) -> Tensor:
         inner = F.linear(given, ffn_weight_1, ffn_bias_1)
-        inner = F.gelu(inner) if use_gelu else F.relu(inner)
+        inner = gelu(inner) if use_gelu else F.relu(inner)
         return F.linear(inner, ffn_weight_2, ffn_bias_2)
 
     if norm_first:

@@ -63,7 +63,7 @@ class LibraryCall:
     scales: tuple[CallOperand | None, ...] = ()
     """Of `scaled_mm`: what the rows and the columns are multiplied by; None for 1."""
     activation: str | None = None
-    """"relu", or None."""
+    """"relu", "gelu_tanh", or None."""
 
     @property
     def buffers(self) -> tuple[CallOperand, ...]:

@@ -183,8 +183,8 @@ def _with_tail(
     if made.function != "mm" or not row or (made.alpha, made.beta) != (1.0, 1.0):
         refuse(
             tail,
-            "torch has a product with relu in one call only after adding a row "
-            "of numbers to it",
+            "torch has a product with an activation in one call only after adding a "
+            "row of numbers to it",
             REMEDY,
         )
     return replace(made, activation=form.activation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -16,6 +16,7 @@ from tilewright.codegen.describe.call_work import call_info
 from tilewright.codegen.program import CallInfo
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.activations import activation_of
 from tilewright.ir.structured.product_tails import ProductTail, absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ASSUMED, OpFacts, Role
@@ -30,12 +31,14 @@ class Call:
     computes: tuple[OpFacts, ...]
     library: str
     info: CallInfo
+    inlined: OpFacts | None = None
+    """The op after the product that becomes a part of `op` first."""
 
 
 def product_calls(
     analysis: Analysis, group: Group, product: OpFacts, library: str | None = None
 ) -> list[Call]:
-    """The calls that compute a product of a group: with the op after it, and alone."""
+    """The calls that compute a product of a group, those of most ops first."""
     library = library or library_for(product)
     found: list[Call] = []
     tail = _only_reader(analysis, group, product)
@@ -43,12 +46,33 @@ def product_calls(
         form = absorbed_product(tail.op, lambda value: value.owner)
         is_own = form is not None and tail.op.inputs[form.product].owner is product.op
         info = _info(group, library, product, tail, form) if is_own else None
-        if info is not None:
+        if info is not None and form is not None:
+            found += _activated(analysis, group, library, (product, tail), form)
             found.append(Call(tail, (product, tail), library, info))
     info = _info(group, library, product)
     if info is not None:
         found.append(Call(product, (product,), library, info))
     return found
+
+
+def _activated(
+    analysis: Analysis,
+    group: Group,
+    library: str,
+    ops: tuple[OpFacts, OpFacts],
+    form: ProductTail,
+) -> list[Call]:
+    """The call that computes the activation after a product and its tail as well."""
+    product, tail = ops
+    reader = _only_reader(analysis, group, tail)
+    name = None if reader is None else activation_of(reader.op)
+    if reader is None or name is None or form.activation is not None:
+        return []
+    activated = replace(form, activation=name)
+    info = _info(group, library, product, tail, activated)
+    if info is None:
+        return []
+    return [Call(reader, (*ops, reader), library, info, inlined=tail)]
 
 
 def _only_reader(analysis: Analysis, group: Group, product: OpFacts) -> OpFacts | None:

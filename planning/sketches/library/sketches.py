@@ -38,7 +38,10 @@ class LibraryCalls(Sketch):
     def write(self, lines: Lines) -> None:
         """Hand the last op of each call over; the product and its fill go with it."""
         for call in self.calls:
-            lines.add(f'library {call.op.name} by "{call.library}"')
+            name = call.op.name
+            if call.inlined is not None:
+                lines.add(f"{name} = inline {call.inlined.name} into {name}")
+            lines.add(f'library {name} by "{call.library}"')
 
 
 class LibraryCall(LibraryCalls):
