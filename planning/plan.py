@@ -113,7 +113,8 @@ def plan(
         analysis,
         target,
         lambda group: any(
-            not sketch.is_several for sketch in sketches_for(analysis, group, target)
+            not sketch.is_several and any(True for _ in sketch.points())
+            for sketch in sketches_for(analysis, group, target)
         ),
         streaming=NO_STREAMS not in without,
     )

@@ -267,9 +267,18 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
     """The same numbers in the same order: at most a collapse and an expand.
 
     A transposed tensor stays one where the dimensions that are joined follow each other
-    in memory.
+    in memory. Dimensions of size 1 are new axes, which no op has loops along.
     """
     wanted = _wanted(x, shape)
+    units = [dim for dim, size in enumerate(wanted) if size == 1]
+    if units and len(units) < len(wanted):
+        rest = reshape(x, [size for size in wanted if size != 1])
+        axes = iter(rest.axes)
+        view = [None if size == 1 else next(axes) for size in wanted]
+        return replace(rest, axes=tuple(view))
+    if None in x.axes and x.axes.count(None) < x.rank:
+        kept = [axis for axis in x.axes if axis is not None]
+        return reshape(replace(x, axes=tuple(kept)), wanted)
     groups = _groups(x.shape, wanted)
     if groups is not None and not _is_plain(x):
         seen = _reshaped_view(x, wanted, *groups)

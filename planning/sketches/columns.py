@@ -236,11 +236,18 @@ class SharedColumns(Columns):
         """The length of a part of the reduced loop."""
         return self.main // self.parts
 
+    @property
+    def unit(self) -> int:
+        """The elements that a part has a multiple of.
+
+        A part along rows begins at a multiple of 16 bytes.
+        """
+        return 16 // self.work.read_width if self.is_scalar else 1
+
     def divisor(self, parts: int) -> int:
         """A number of parts near `parts` that divides the loop into aligned parts."""
         self.main = self.work.extents[self.loop]
-        # A part along rows begins at a multiple of 16 bytes.
-        unit = 16 // self.work.read_width if self.is_scalar else 1
+        unit = self.unit
         for count in sorted(
             range(max(2, parts // 2), 2 * parts),
             key=lambda count: abs(math.log2(count / parts)),

@@ -58,6 +58,10 @@ def moments(rows: int, columns: int) -> Payload:
         (reduction((10007, 31), 0, "max"), "split total_2 after 9984 along 0"),
         (reduction((9, 40), 0), "tile total_2 by [0, columns] onto [block.x]"),
         (mean_square_error((300, 200)), "sum = inline sub into sum"),
+        # Long rows, many and few.
+        (reduction((300, 96, 100), (1, 2)), "collapse total_2 by [1, 2]"),
+        (reduction((4, 256, 256), (1, 2)), "split_reduction total_2 by 8 at 0"),
+        (reduction((4, 100003), 1), "split total_2 after 99984 along 1"),
         (reduction((32, 128, 20, 25), (0, 2, 3)), "by [0, 1, 0, 512]"),
         (mean_of_channels((32, 128, 20, 25)), "tile mean by [1] onto [block.x]"),
         # A dimension of size 1 has no loop.
@@ -83,6 +87,8 @@ def test_structures(payload: Payload, statement: str) -> None:
         pytest.param(mean_square_error((130, 200)), marks=pytest.mark.slow),
         reduction((8, 70, 20, 25), (0, 2, 3)),
         kept_lengths((3, 40, 70)),
+        reduction((4, 100_003), 1),
+        pytest.param(reduction((300, 96, 100), (1, 2)), marks=pytest.mark.slow),
     ],
 )
 def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:

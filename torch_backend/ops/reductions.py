@@ -17,6 +17,7 @@ from tilewright.frontend.builder.reductions import (
 )
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.frontend.builder.views import drop_axis
 from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.element_functions import absolute, raised
 from tilewright.torch_backend.ops.promotion import compute, converted, rounded
@@ -46,10 +47,35 @@ def reduced(
         return compute(out, lambda x: x, made, kind=in_type, dtype=wanted)
     if kind in ("sum", "prod") and in_type != accumulator(in_type):
         in_type = accumulator(in_type)
-    made = reduce(kind, *operands, axis=axes, of=element)
+    inner, rest = _without_units(operands, axes)
+    made = reduce(kind, *inner, axis=rest, of=element)
     if made.dtype != wanted:
         made = compute(out, lambda x: x, made, kind=made.dtype, dtype=wanted)
     return with_units(made, axes) if keepdim else made
+
+
+def _without_units(
+    operands: Sequence[Tensor], axes: Sequence[int]
+) -> tuple[Sequence[Tensor], Sequence[int]]:
+    """The operands without reduced dimensions of size 1, if others are reduced."""
+    rank = max(one.rank for one in operands)
+    units = [
+        axis
+        for axis in axes
+        if all(
+            one.rank < rank - axis or one.shape[axis - rank] == 1 for one in operands
+        )
+    ]
+    if not units or len(units) == len(axes):
+        return operands, axes
+    kept = list(operands)
+    for axis in sorted(units):  # counted from the last, the others stay where they are
+        kept = [
+            drop_axis(one, axis - rank) if one.rank >= rank - axis else one
+            for one in kept
+        ]
+    rest = [axis - sum(unit < axis for unit in units) for axis in axes]
+    return kept, [at for at, axis in zip(rest, axes, strict=True) if axis not in units]
 
 
 def total(
