@@ -20,6 +20,7 @@ from torch.fx import GraphModule
 from tilewright.torch_backend.capture.channels_last import lay_out
 from tilewright.torch_backend.capture.convolution_biases import split_biases
 from tilewright.torch_backend.capture.decompositions import decompositions
+from tilewright.torch_backend.capture.line_convolutions import widen_lines
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
@@ -101,6 +102,7 @@ def _prepare_convolutions(
     if not preference.keeps_convolutions(device):
         return
     split_biases(graph.graph)
+    widen_lines(graph.graph)
     context = TracingContext.try_get()
     seen = None
     if name == "forward" and context is not None and context.fw_metadata is not None:

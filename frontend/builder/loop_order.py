@@ -31,8 +31,8 @@ from tilewright.ir.dialects.linalg import IndexOp
 
 Order: TypeAlias = tuple[int, ...]
 """The dimensions of a shape from the slowest to the fastest in memory."""
-IMAGE_RANKS = (4, 5)
-"""The ranks of images of two and three dimensions."""
+IMAGE_RANKS = (3, 4, 5)
+"""The ranks of lines, and of images of two and three dimensions."""
 
 
 def channels_last(rank: int) -> Order:

@@ -77,7 +77,24 @@ def _patches() -> nn.Module:
     )
 
 
-MODELS = [_residual, _pooled, _joined, _patches]
+def _lines() -> nn.Module:
+    return Layers(
+        lambda x, c, d: F.relu(d(torch.tanh(c(x.flatten(2))))),
+        nn.Conv1d(6, 8, 3, 2, padding=1),
+        nn.ConvTranspose1d(8, 4, 3, 2, output_padding=1),
+    )
+
+
+def _volumes() -> nn.Module:
+    return Layers(
+        lambda x, c, n, d: d(F.max_pool3d(F.relu(n(c(x[:, :, None]))), (1, 2, 2))),
+        nn.Conv3d(6, 8, (1, 3, 3), padding=1),
+        nn.BatchNorm3d(8),
+        nn.ConvTranspose3d(8, 4, 2),
+    )
+
+
+MODELS = [_lines, _volumes, _residual, _pooled, _joined, _patches]
 
 
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
@@ -89,7 +106,9 @@ def test_numbers_and_strides_are_those_of_eager(
     torch.manual_seed(0)
     model, x = make().eval(), torch.randn(2, 6, 8, 8)
     if last:
-        model = model.to(memory_format=torch.channels_last)
+        is_volume = any(one.dim() == 5 for one in model.parameters())
+        kind = torch.channels_last_3d if is_volume else torch.channels_last
+        model = model.to(memory_format=kind)
         x = x.to(memory_format=torch.channels_last)
     with torch.no_grad():
         want = model(x)

@@ -35,7 +35,8 @@ from tilewright.torch_backend.capture.new_nodes import add_call, value_of
 
 aten = torch.ops.aten
 _log = logging.getLogger("tilewright.torch")
-_FORMATS = {4: torch.channels_last}
+_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+"""By the rank of an image of two or three dimensions."""
 _OPERANDS = {
     aten.convolution.default: (0, 1),
     aten.convolution_backward.default: (0, 1, 2),
@@ -67,14 +68,16 @@ def lay_out(
     nodes = list(graph.nodes)
     layout = _Layout(graph)
     layout.take_inputs(nodes, given)
-    forward = [n for n in nodes if n.target is aten.convolution.default and _is_2d(n)]
+    forward = [
+        n for n in nodes if n.target is aten.convolution.default and _is_image(n)
+    ]
     chosen = run_channels_last(forward, len(nodes), training=training)
     for node in nodes:
         if node.op == "output":
             layout.keep_results(node, seen)
         elif node.op == "call_function":
             layout.pass_on(node)
-            if node.target in _OPERANDS and _is_2d(node):
+            if node.target in _OPERANDS and _is_image(node):
                 layout.convolve(node, first=chosen)
     results: Any = nodes[-1].args[0]
     if all(one not in layout.traced for one in results):
@@ -199,7 +202,7 @@ class _Layout:
         node.args, node.kwargs = args, kwargs
 
 
-def _is_2d(node: Node) -> bool:
+def _is_image(node: Node) -> bool:
     operands: list[Any] = [node.args[place] for place in _OPERANDS[node.target]]  # pyright: ignore
     return all(one.meta["val"].dim() in _FORMATS for one in operands)
 

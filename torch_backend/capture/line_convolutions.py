@@ -1,0 +1,54 @@
+"""Convolutions of lines as convolutions of images of height 1.
+
+torch has a channels-last layout for images only. Without it, cuDNN converts lines
+before and after each call.
+
+Before:
+
+    y = aten.convolution(x, weight, None, [2], [1], [1], False, [0], 1)
+
+After:
+
+    image, filters = aten.unsqueeze(x, 2), aten.unsqueeze(weight, 2)
+    made = aten.convolution(image, filters, None, [1, 2], [0, 1], [1, 1], ...)
+    y = aten.squeeze(made, 2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.fx import Graph
+
+from tilewright.torch_backend.capture.new_nodes import add_call
+
+aten = torch.ops.aten
+_LINE = 3
+"""The rank of a batch of lines."""
+_HEIGHT = 2
+"""The dimension that an image has before those of a line."""
+
+
+def widen_lines(graph: Graph) -> None:
+    """Make images of the operands of all convolutions of lines."""
+    for node in list(graph.nodes):
+        if node.target is not aten.convolution.default:
+            continue
+        x, weight, bias, stride, padding, dilation, transposed, more, groups = node.args
+        operands: list[Any] = [x, weight]
+        if bias is not None or any(one.meta["val"].dim() != _LINE for one in operands):
+            continue
+        with graph.inserting_before(node):
+            image, filters = (
+                add_call(graph, node, aten.unsqueeze.default, one, _HEIGHT)
+                for one in operands
+            )
+            moves = ([1, *stride], [0, *padding], [1, *dilation], transposed)
+            made = add_call(
+                *(graph, node, node.target, image, filters, None),
+                *(*moves, [0, *more], groups),
+            )
+        # The node keeps its name, which an output of the graph may have.
+        node.target, node.args = aten.squeeze.dim, (made, _HEIGHT)
+        node.meta["val"] = made.meta["val"].squeeze(_HEIGHT)
