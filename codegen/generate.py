@@ -29,6 +29,7 @@ from tilewright.codegen.passes.pass_offsets import pass_offsets
 from tilewright.codegen.passes.share_kernels import share_kernels
 from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.passes.simplify import simplify
+from tilewright.codegen.passes.slice_after_reshape import slice_after_reshape
 from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
 from tilewright.codegen.passes.vectorize_copies import vectorize_copies
@@ -56,6 +57,7 @@ BUFFER_PASSES = (
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),
     Pass("compute-in-place", compute_in_place),
+    Pass("slice-after-reshape", slice_after_reshape),
 )
 
 KERNEL_PASSES = (

@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.ir.dialects import func, memref, vector
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes import launch_attribute
@@ -54,6 +55,8 @@ class BufferUses:
     is_known: bool = True
     """Whether all of its uses are of these kinds."""
     is_returned: bool = False
+    is_called: bool = False
+    """Whether a library reads or writes it, which takes whole buffers only."""
 
 
 def uses_of(buffer: SSAValue, block: Block) -> BufferUses:
@@ -87,6 +90,11 @@ def _add_uses(
                 found.is_returned = True
             case memref.DimOp():
                 pass
+            case StructuredOp() if is_outside:
+                found.is_called = True
+                is_output = use.index >= len(op.inputs)
+                found.reads.append((op, outer))
+                found.writes += [(op, outer)] if is_output else []
             case _ if is_outside:
                 found.is_known = False
             case _ if isinstance(op, _READS):

@@ -28,19 +28,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    IntegerAttr,
-    MemRefType,
     ModuleOp,
-    i64,
+    StringAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import VerifyException
 
 from tilewright.codegen.analysis.buffer_uses import BufferUses, LaunchOrder, uses_of
 from tilewright.codegen.analysis.reshapes import Reshape, memory_of
+from tilewright.codegen.analysis.slices import (
+    Types,
+    base_of,
+    retyped,
+    slice_ops,
+    slice_type,
+)
 from tilewright.codegen.analysis.views import buffer_type
 from tilewright.codegen.analysis.windows import (
     Placed,
@@ -52,12 +54,10 @@ from tilewright.codegen.analysis.windows import (
     window_of,
 )
 from tilewright.ir.dialects import func, memref
-from tilewright.ir.dialects.memref import CopyOp, groups_of, layout_of
-from tilewright.ir.dialects.memref.layouts import Layout, strided
-from tilewright.ir.dialects.memref.reshapes import collapsed_type, expanded_type
-from tilewright.ir.dialects.memref.subview import windowed
-from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.launch_attributes import DESCRIPTORS, WHERE_LEGAL
 
 _ACCESS = 16
 """The bytes of the widest access of a thread."""
@@ -78,12 +78,14 @@ class _Plan:
     """A copy, the buffer that it copies, and where that buffer lies in the other."""
 
     copy: CopyOp
-    part: memref.AllocOp
+    part: SSAValue
     whole: memref.AllocOp
     places: dict[SSAValue, tuple[Window, Placed]]
     """The place of the part, and of its reshapes outside of the grids."""
-    types: dict[SSAValue, MemRefType[Attribute]]
+    types: Types
     """The types of the views of those."""
+    grids: set[ForallOp]
+    """The grids that access the part."""
 
 
 def _plans(module: ModuleOp) -> Iterator[_Plan]:
@@ -102,16 +104,19 @@ def _plans(module: ModuleOp) -> Iterator[_Plan]:
 
 def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
     """The plan for a copy; None where it has to stay."""
-    part, whole = memory_of(copy.source).owner, _base(copy.target).owner
-    if not isinstance(part, memref.AllocOp) or not isinstance(whole, memref.AllocOp):
+    part = memory_of(copy.source)
+    own, whole = _only_view_of(part).owner, base_of(copy.target).owner
+    if not isinstance(own, memref.AllocOp) or not isinstance(whole, memref.AllocOp):
         return None
-    if part is whole or any(op.parent is not order.block for op in (part, whole)):
+    if own is whole or any(op.parent is not order.block for op in (own, whole)):
         return None
-    if part.dynamic_sizes or whole.dynamic_sizes:
+    if own.dynamic_sizes or whole.dynamic_sizes:
         return None
     target = window_of(copy.target)
-    mine, its = uses_of(part.memref, order.block), uses_of(whole.memref, order.block)
-    if target is None or not mine.is_known or mine.is_returned or not its.is_known:
+    mine, its = uses_of(part, order.block), uses_of(whole.memref, order.block)
+    if target is None or not mine.is_known or not its.is_known:
+        return None
+    if mine.is_returned or mine.is_called:
         return None
     if not _is_free(copy, target, mine, its, order):
         return None
@@ -119,22 +124,33 @@ def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
     if places is None:
         return None
     readers = [op for op, _ in mine.reads if op is not copy]
-    if readers and not _is_aligned(places[part.memref][0], part):
+    if readers and not _is_aligned(places[part][0], part):
         return None
-    types: dict[SSAValue, MemRefType[Attribute]] = {}
+    types: Types = {}
+    replaced = {part, *(op.result for op in mine.reshapes)}
     for value, (window, _) in places.items():
-        of = strided(
-            buffer_type(value), window.sizes, Layout(window.strides, window.offset)
-        )
-        if not _retyped(value, of, types, places):
+        if not retyped(value, slice_type(value, window), types, replaced):
             return None
-    return _Plan(copy, part, whole, places, types)
+    around = (_grid(op) for op, _ in (*mine.reads, *mine.writes))
+    grids = {grid for grid in around if grid is not None}
+    return _Plan(copy, part, whole, places, types, grids)
 
 
-def _base(value: SSAValue) -> SSAValue:
-    """The buffer behind views."""
-    while isinstance(value.owner, Reshape | memref.SubviewOp | memref.CastOp):
-        value = value.owner.operands[0]
+def _grid(op: Operation) -> ForallOp | None:
+    """The outermost grid around an op."""
+    grid: ForallOp | None = None
+    around = op.parent_op()
+    while around is not None:
+        grid = around if isinstance(around, ForallOp) else grid
+        around = around.parent_op()
+    return grid
+
+
+def _only_view_of(value: SSAValue) -> SSAValue:
+    """The buffer that a view is the only use of; else the value itself."""
+    owner = value.owner
+    if isinstance(owner, memref.SubviewOp) and owner.source.uses.get_length() == 1:
+        return owner.source
     return value
 
 
@@ -165,7 +181,7 @@ def _is_free(
 
 def _places(
     copy: CopyOp,
-    part: memref.AllocOp,
+    part: SSAValue,
     whole: memref.AllocOp,
     target: Window,
     uses: BufferUses,
@@ -173,19 +189,19 @@ def _places(
     """Where the part and its reshapes lie; None if one of them is no slice."""
     window: Window | None = target
     value = copy.source
-    while value is not part.memref:
+    while value is not part:
         owner = value.owner
         if not isinstance(owner, Reshape) or window is None:
             return None
         window, value = through_reshape(owner, window), owner.src
-    windows: dict[SSAValue, Window | None] = {part.memref: window}
+    windows: dict[SSAValue, Window | None] = {part: window}
     for op in uses.reshapes:
         source = windows.get(op.src)
         windows[op.result] = None if source is None else reshaped(op, source)
     elements = math.prod(buffer_type(whole.memref).get_shape())
     found: dict[SSAValue, tuple[Window, Placed]] = {}
     for each, its in windows.items():
-        if each is not part.memref and _is_only_copied(each, copy):
+        if each is not part and _is_only_copied(each, copy):
             continue
         place = None if its is None else placed(its, elements)
         if its is None or place is None:
@@ -206,105 +222,39 @@ def _is_only_copied(value: SSAValue, copy: CopyOp) -> bool:
     )
 
 
-def _is_aligned(window: Window, part: memref.AllocOp) -> bool:
-    width = byte_width(buffer_type(part.memref))
+def _is_aligned(window: Window, part: SSAValue) -> bool:
+    width = byte_width(buffer_type(part))
     outer = [window.strides[dim] for dim in window.long_dims[:-1]]
     return all(step * width % _ACCESS == 0 for step in (*outer, window.offset))
 
 
-def _retyped(
-    value: SSAValue,
-    of: MemRefType[Attribute],
-    types: dict[SSAValue, MemRefType[Attribute]],
-    places: dict[SSAValue, tuple[Window, Placed]],
-) -> bool:
-    """Note the types of views of a value of another type; whether there are such."""
-    types[value] = of
-    layout = layout_of(of)
-    assert layout is not None
-    for use in value.uses:
-        op = use.operation
-        match op:
-            case memref.SubviewOp():
-                made = _subview_type(op, of, layout)
-            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
-                if op.result in places or isinstance(op.parent_op(), func.FuncOp):
-                    continue
-                made = _reshaped_type(op, of)
-            case _:
-                continue
-        if made is None or not _retyped(op.results[0], made, types, places):
-            return False
-    return True
-
-
-def _subview_type(
-    op: memref.SubviewOp, of: MemRefType[Attribute], layout: Layout
-) -> MemRefType[Attribute] | None:
-    offsets, strides = (
-        [entry if isinstance(entry, int) else None for entry in entries]
-        for entries in (
-            mixed(op.static_offsets, op.offsets),
-            mixed(op.static_strides, op.strides),
-        )
-    )
-    window = windowed(layout, offsets, strides)
-    old = buffer_type(op.source), buffer_type(op.result)
-    before, after = layout_of(old[0]), layout_of(old[1])
-    assert before is not None and after is not None
-    if len(old[0].get_shape()) == len(old[1].get_shape()):
-        kept = list(range(len(window.strides)))
-    else:
-        sizes = mixed(op.static_sizes, op.sizes)
-        dropped = len(sizes) - len(old[1].get_shape())
-        units = [dim for dim, size in enumerate(sizes) if size == 1]
-        if len(units) != dropped:
-            return None  # Which of them are dropped, the strides do not always tell.
-        kept = [dim for dim in range(len(sizes)) if dim not in units]
-    sizes_after = [None if size < 0 else size for size in old[1].get_shape()]
-    return strided(
-        of, sizes_after, Layout(tuple(window.strides[d] for d in kept), window.offset)
-    )
-
-
-def _reshaped_type(
-    op: Reshape, of: MemRefType[Attribute]
-) -> MemRefType[Attribute] | None:
-    groups = groups_of(op.reassociation)
-    infer = expanded_type if isinstance(op, memref.ExpandShapeOp) else collapsed_type
-    try:
-        return infer(of, buffer_type(op.result), groups)
-    except VerifyException:
-        return None
-
-
 def _rewrite(plan: _Plan) -> None:
     """Put the views of the whole buffer in the place of the part."""
-    block = plan.part.parent
+    first, buffer = plan.part.owner, _only_view_of(plan.part)
+    assert isinstance(first, Operation)
+    block = first.parent
     assert block is not None
-    if not plan.whole.is_before_in_block(plan.part):
+    if not plan.whole.is_before_in_block(first):
         plan.whole.detach()
-        block.insert_op_before(plan.whole, plan.part)
+        block.insert_op_before(plan.whole, first)
+    for grid in plan.grids:
+        if DESCRIPTORS in grid.attributes:
+            # The rows of a slice may begin at addresses that descriptors cannot have.
+            grid.attributes[DESCRIPTORS] = StringAttr(WHERE_LEGAL)
     for value, of in plan.types.items():
         if value not in plan.places:
             Rewriter.replace_value_with_new_type(value, of)
-    seen: dict[tuple[int, ...], SSAValue] = {}
     for value, (window, place) in plan.places.items():
-        made = [] if place.shape in seen else _in_shape(plan.whole.memref, place.shape)
-        base = made[-1].results[0] if made else seen.get(place.shape, plan.whole.memref)
-        seen[place.shape] = base
-        view = memref.SubviewOp.get(
-            base, place.starts, window.sizes, [1] * len(window.sizes), plan.types[value]
-        )
-        view.result.name_hint = value.name_hint
-        for op in (*made, view):
-            op.location = plan.part.location
-            block.insert_op_before(op, plan.part)
-        value.replace_all_uses_with(view.result)
+        made = slice_ops(plan.whole.memref, window, place, plan.types[value])
+        view = made[-1].results[0]
+        view.name_hint = value.name_hint
+        for op in made:
+            op.location = first.location
+            block.insert_op_before(op, first)
+        value.replace_all_uses_with(view)
     copied = plan.copy.source
     plan.copy.detach()
     plan.copy.erase()
-    _erase_dead(plan.part.memref, block)
     while isinstance(copied.owner, Operation) and not copied.uses:
         owner = copied.owner
         if not isinstance(owner, Reshape | memref.SubviewOp):
@@ -312,7 +262,7 @@ def _rewrite(plan: _Plan) -> None:
         copied = owner.operands[0]
         owner.detach()
         owner.erase()
-    _erase_dead(plan.part.memref, block)
+    _erase_dead(buffer, block)
 
 
 def _erase_dead(value: SSAValue, block: Block) -> None:
@@ -326,37 +276,3 @@ def _erase_dead(value: SSAValue, block: Block) -> None:
     if not value.uses:
         owner.detach()
         owner.erase()
-
-
-def _in_shape(whole: SSAValue, shape: tuple[int, ...]) -> list[Operation]:
-    """The ops that see a whole buffer in another shape."""
-    of = buffer_type(whole)
-    made: list[Operation] = []
-    if of.get_shape() == shape:
-        return made
-    elements = math.prod(shape)
-    value = whole
-    if len(of.get_shape()) > 1:
-        flat = memref.CollapseShapeOp.build(
-            operands=[value],
-            result_types=[MemRefType(of.element_type, [elements])],
-            properties={"reassociation": _one_group(len(of.get_shape()))},
-        )
-        made.append(flat)
-        value = flat.result
-    if len(shape) > 1:
-        made.append(
-            memref.ExpandShapeOp.build(
-                operands=[value, []],
-                result_types=[MemRefType(of.element_type, shape)],
-                properties={
-                    "reassociation": _one_group(len(shape)),
-                    "static_output_shape": DenseArrayBase.from_list(i64, shape),
-                },
-            )
-        )
-    return made
-
-
-def _one_group(rank: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    return ArrayAttr([ArrayAttr([IntegerAttr(dim, i64) for dim in range(rank)])])

@@ -14,6 +14,7 @@ from functools import cached_property
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.collapsing import can_join
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+from tilewright.planning.analysis.memory_runs import may_merge
 from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.writing.lines import Lines
 
@@ -58,9 +59,26 @@ class Collapsed:
             for inner in range(1, len(facts.extents)):
                 pair = self._axis(facts, inner - 1), self._axis(facts, inner)
                 fine = can_join(facts.op, inner) and facts not in elsewhere
+                fine = fine and self._lies_so(facts, inner)
                 pairs[pair] = pairs.get(pair, True) and fine
         found = {pair for pair, fine in pairs.items() if fine}
         return frozenset(pair for pair in found if self._is_side_by_side(pair))
+
+    def _lies_so(self, facts: OpFacts, inner: int) -> bool:
+        """Whether no operand has a gap in memory between a loop and the one before."""
+        inside = {other.op for other in self.group.ops}
+        for at, operand in enumerate(facts.operands):
+            if inner not in operand.loops:
+                continue
+            dim = operand.loops.index(inner)
+            value = operand.value
+            if at >= len(facts.inputs):
+                value = facts.op.results[at - len(facts.inputs)]
+            if value.owner in inside and value.owner is not facts.op:
+                continue
+            if dim and not may_merge(value, dim):
+                return False
+        return True
 
     def _axis(self, facts: OpFacts, loop: int) -> Place:
         return self.group.axis(facts, loop)

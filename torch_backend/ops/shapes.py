@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.scalar import index
 from tilewright.frontend.builder.sizes import Shape, Size
@@ -14,6 +17,15 @@ from tilewright.frontend.builder.views import (
     drop_axis,
     materialized,
     reshape,
+)
+from tilewright.ir.dialects.arith import ConstantOp
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    EmptyOp,
+    ExpandShapeOp,
+    ExtractSliceOp,
+    InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
 from tilewright.torch_backend.ops.reading import whole_of
@@ -144,7 +156,46 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after the other along a dimension."""
     real = [one for one in tensors if one.shape != (0,)]
     parts = [one.cast(out.dtype) for one in real]
-    return concatenate(parts, axis_of(parts[0], dim))
+    axis = axis_of(parts[0], dim)
+    taken: set[SSAValue] = set()
+    return concatenate([_own(part, taken) for part in parts], axis)
+
+
+def _own(part: Tensor, taken: set[SSAValue]) -> Tensor:
+    """A tensor that is computed where it is joined; what lies elsewhere is copied.
+
+    The copy is an op like any other, and shares a kernel with its neighbours.
+    """
+    if len({axis for axis in part.axes if axis is not None}) < len(part.sizes):
+        return part
+    source = part.value
+    while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
+        source = source.owner.operands[0]
+    is_joined = any(isinstance(use.operation, InsertSliceOp) for use in source.uses)
+    is_elsewhere = isinstance(source, BlockArgument) or isinstance(
+        source.owner, ExtractSliceOp | ConstantOp
+    )
+    if is_elsewhere or is_joined or source in taken:
+        copy = elementwise(lambda x: x, part).materialized()
+        _move_up(copy, part)
+        return copy
+    taken.add(source)
+    return part
+
+
+def _move_up(copy: Tensor, part: Tensor) -> None:
+    """Compute a copy right after what it copies, so that one kernel can store both."""
+    made, source = copy.value.owner, part.value.owner
+    block = made.parent if isinstance(made, Operation) else None
+    if block is None or not isinstance(made, GenericOp):
+        return
+    empty = made.outputs[0].owner
+    if isinstance(source, Operation) and isinstance(empty, EmptyOp):
+        if empty.dynamic_sizes or source.parent is not block:
+            return
+        for op in (made, empty):
+            op.detach()
+            block.insert_op_after(op, source)
 
 
 def unsqueezed(out: Result, x: Tensor, dim: int) -> Tensor:

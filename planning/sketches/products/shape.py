@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from tilewright.ir.dialects import tensor
 from tilewright.ir.structured.contractions import ContractionDims
 from tilewright.planning.analysis.facts import Operand, OpFacts
+from tilewright.planning.analysis.memory_runs import has_aligned_rows
 from tilewright.planning.grouping.group import Group, Place
 
 ALIGNMENT = 16
@@ -159,6 +160,15 @@ class ProductShape:
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
         return self.has_wide_rows() and all(map(fits_descriptor, operands))
+
+    @cached_property
+    def stores_by_descriptors(self) -> bool:
+        """Whether results lie where descriptors can store them: rows are aligned."""
+        return all(
+            has_aligned_rows(result, max(1, ALIGNMENT // output.element.byte_width))
+            for facts in self.group.ops
+            for result, output in zip(facts.op.results, facts.outputs, strict=True)
+        )
 
     def has_wide_rows(self) -> bool:
         """Whether the innermost loops of factors and results are tiled.

@@ -113,7 +113,7 @@ class SplitTiles(ProductSketch):
         )
         lines.add(f"part, k = tile part by {step}")
         if self.described:
-            choose_loads(lines, "loads", "grid", "descriptors")
+            choose_loads(lines, self.shape, "grid")
         lines.add(f"launch grid warps = {knob('warps')}")
         lines.add(f"pipeline k stages = {knob('stages')}")
         lines.add("last_arriver last")

@@ -72,10 +72,12 @@ def _merge(lines: Lines, name: str, loops: Sequence[str]) -> None:
         first = name
 
 
-def choose_loads(lines: Lines, name: str, grid: str, default: str) -> None:
-    """Pointers or descriptors; pointers alone where descriptors cannot be."""
-    branches = {"pointers": "", "descriptors": f"descriptors {grid}"}
-    lines.choose(name, branches, default)
+def choose_loads(lines: Lines, shape: ProductShape, grid: str) -> None:
+    """Pointers or descriptors, which are the default."""
+    described = f"descriptors {grid}"
+    if not shape.stores_by_descriptors:
+        described = f'launch {grid} descriptors = "where_legal"'
+    lines.choose("loads", {"pointers": "", "descriptors": described}, "descriptors")
 
 
 def loop_sizes(

@@ -240,7 +240,7 @@ class Tiles(ProductSketch):
     def write_launch(self, lines: Lines) -> None:
         """How tiles are loaded, and how the grid is launched."""
         if self.described:
-            choose_loads(lines, "loads", "grid", "descriptors")
+            choose_loads(lines, self.shape, "grid")
         lines.add(f"launch grid {' '.join(self.settings(lines))}")
         lines.add(f"pipeline k stages = {lines.knob('stages')}")
 

@@ -64,6 +64,7 @@ def eliminate(
         empty = _of_its_own(insert.source, origin, rewriter)
     if empty is None:
         return
+    _separate(insert, rewriter)
     part = slice_of(insert)
     needed = [
         insert.dest,
@@ -76,6 +77,18 @@ def eliminate(
         return
     extract = tensor.ExtractSliceOp(insert.dest, *part, empty.tensor.type)
     rewriter.replace_with(empty, extract)
+
+
+def _separate(
+    insert: tensor.InsertSliceOp | ParallelInsertSliceOp, rewriter: Rewriter
+) -> None:
+    """Insert into an empty tensor that no other op starts from."""
+    shared = insert.dest.owner
+    if not isinstance(shared, tensor.EmptyOp) or shared.tensor.uses.get_length() == 1:
+        return
+    own = shared.clone()
+    rewriter.insert_before(insert, own)
+    rewriter.set_operand(insert, list(insert.operands).index(shared.tensor), own.tensor)
 
 
 def _of_its_own(

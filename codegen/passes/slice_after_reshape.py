@@ -1,0 +1,83 @@
+"""Reshape the whole buffer, and slice it afterwards.
+
+**Before** (buffer level)
+
+    %part = memref.subview %x[0, 0, 8] [2, 8, 8] [1, 1, 1] : memref<2x8x16xf32> to ...
+    %rows = memref.collapse_shape %part [[0, 1], [2]] : ... into memref<16x8xf32, ...>
+
+**After**
+
+    %flat = memref.collapse_shape %x [[0, 1], [2]] : ... into memref<16x16xf32>
+    %rows = memref.subview %flat[0, 8] [16, 8] [1, 1] : ...
+
+Kernels address slices of buffers, but no reshapes of slices.
+
+**Requires** static sizes, a reshape outside of all grids, and a shape of the whole
+buffer in which the elements are a slice. Other reshapes stay.
+"""
+
+from __future__ import annotations
+
+import math
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, NoneAttr
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+
+from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.slices import (
+    Types,
+    base_of,
+    retyped,
+    slice_ops,
+    slice_type,
+)
+from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.analysis.windows import Placed, Window, placed, window_of
+from tilewright.ir.dialects import func
+
+
+def slice_after_reshape(module: ModuleOp) -> ModuleOp:
+    """Replace reshapes of slices, in a copy of the module if there are any."""
+    if not any(_place(op) for op in module.walk()):
+        return module
+    module = module.clone()
+    for op in list(module.walk()):
+        if isinstance(op, Reshape) and (found := _place(op)) is not None:
+            _replace(op, *found)
+    return module
+
+
+def _place(op: Operation) -> tuple[Window, Placed, Types] | None:
+    """The slice that a reshape is, with the types of its views; None if it stays."""
+    if not isinstance(op, Reshape) or not isinstance(op.parent_op(), func.FuncOp):
+        return None
+    if isinstance(buffer_type(op.src).layout, NoneAttr):
+        return None
+    base = buffer_type(base_of(op.src))
+    if not isinstance(base.layout, NoneAttr) or DYNAMIC_INDEX in base.get_shape():
+        return None
+    window = window_of(op.result)
+    place = None if window is None else placed(window, math.prod(base.get_shape()))
+    types: Types = {}
+    if window is None or place is None:
+        return None
+    if not retyped(op.result, slice_type(op.result, window), types):
+        return None
+    return window, place, types
+
+
+def _replace(op: Reshape, window: Window, place: Placed, types: Types) -> None:
+    made = slice_ops(base_of(op.src), window, place, types.pop(op.result))
+    view = made[-1].results[0]
+    view.name_hint = op.result.name_hint
+    block = op.parent
+    assert block is not None
+    for new in made:
+        new.location = op.location
+    block.insert_ops_before(made, op)
+    for value, of in types.items():
+        Rewriter.replace_value_with_new_type(value, of)
+    op.result.replace_all_uses_with(view)
+    op.detach()
+    op.erase()

@@ -1,0 +1,106 @@
+"""Whether neighbouring dimensions of a tensor follow each other in memory.
+
+A result that is inserted into a larger tensor is computed there, and a slice is read
+where it is. Loops over two dimensions with a gap in between cannot run as one: the
+tensor would be copied.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, SSAValue
+
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ExtractSliceOp,
+    InsertSliceOp,
+    slice_of,
+)
+from tilewright.ir.types import tensor_type
+
+_DEEPEST = 8
+"""How many reshapes and insertions a result is followed through."""
+
+
+def may_merge(value: SSAValue, dim: int) -> bool:
+    """Whether dimension `dim` continues the one before it, where a tensor lies."""
+    if isinstance(value, BlockArgument):
+        return True
+    return _is_read_so(value, dim) and _is_placed_so(value, dim, dim + 1, _DEEPEST)
+
+
+def has_aligned_rows(value: SSAValue, alignment: int) -> bool:
+    """Whether rows of a result begin at multiples of so many elements in its places."""
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, ExpandShapeOp | CollapseShapeOp):
+            if not has_aligned_rows(user.result, alignment):
+                return False
+        elif isinstance(user, InsertSliceOp) and user.source is value:
+            row = tensor_type(user.result).get_shape()[-1]
+            start = slice_of(user)[0][-1]
+            if row % alignment or not isinstance(start, int) or start % alignment:
+                return False
+    return True
+
+
+def _is_read_so(value: SSAValue, dim: int) -> bool:
+    while isinstance(value.owner, ExtractSliceOp):
+        source = value.owner.source
+        if _rank(source) != _rank(value):
+            return True
+        if not _follows(value, source, dim, dim + 1):
+            return False
+        value = source
+    return True
+
+
+def _is_placed_so(value: SSAValue, start: int, end: int, depth: int) -> bool:
+    """Whether dimensions `start` to `end` continue the one before in each place."""
+    if depth == 0:
+        return True
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, InsertSliceOp) and user.source is value:
+            whole, first, last = user.result, start, end
+            same = len(tensor_type(whole).get_shape()) == _rank(value)
+            if not same or not _follows(value, whole, start, end):
+                return not same
+        elif isinstance(user, ExpandShapeOp | CollapseShapeOp):
+            moved = _reshaped(user, start, end)
+            if moved is None:
+                continue
+            whole, (first, last) = user.result, moved
+        else:
+            continue
+        if not _is_placed_so(whole, first, last, depth - 1):
+            return False
+    return True
+
+
+def _follows(part: SSAValue, whole: SSAValue, start: int, end: int) -> bool:
+    """Whether a part has no gap before dimensions `start` to `end`."""
+    mine, its = tensor_type(part).get_shape(), tensor_type(whole).get_shape()
+    outer = start - 1
+    while outer >= 0 and mine[outer] == 1:
+        outer -= 1
+    if outer < 0 or all(size == 1 for size in mine[start:end]):
+        return True
+    return mine[outer + 1 : end] == its[outer + 1 : end]
+
+
+def _reshaped(
+    op: ExpandShapeOp | CollapseShapeOp, start: int, end: int
+) -> tuple[int, int] | None:
+    """The same dimensions after a reshape; None if they are one with the one before."""
+    groups = [[int(dim.value.data) for dim in group] for group in op.reassociation]
+    if isinstance(op, ExpandShapeOp):
+        return groups[start][0], groups[end - 1][-1] + 1
+    group_of = {dim: at for at, group in enumerate(groups) for dim in group}
+    if start not in group_of or group_of[start] == group_of.get(start - 1):
+        return None
+    return group_of[start], group_of[end - 1] + 1
+
+
+def _rank(value: SSAValue) -> int:
+    return len(tensor_type(value).get_shape())
