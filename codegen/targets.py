@@ -42,6 +42,8 @@ class Target:
     l2_bytes: int
     clock: float
     """Boost clock in Hz."""
+    library_f32: str = "f32"
+    """The type that libraries multiply f32 in: "tf32" where the user allows it."""
 
     @property
     def arch(self) -> int:

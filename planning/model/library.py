@@ -181,6 +181,7 @@ def product_time(
     copies: int = 1,
 ) -> LibraryTime:
     """The time of a product of extents batch, m, n and k."""
+    dtype = target.library_f32 if dtype == "f32" else dtype
     on_matrix_units = dtype in target.tensor_flops
     is_wide = on_matrix_units and alignment >= _ALIGNED
     is_thin = min(extents[1:3]) <= _THIN

@@ -10,6 +10,7 @@ from tilewright.pipeline import Built, build
 from tilewright.planned_build import build_planned
 from tilewright.program import find_target
 from tilewright.schedules.schedule import Schedule
+from tilewright.torch_backend.compiling.precision import as_torch_multiplies
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import known_kernels
@@ -39,7 +40,11 @@ def compile_lowered(
 
     with known_kernels(options) as history:
         done = build_planned(
-            module, card, build_under, shapes=lowered.shapes, history=history
+            module,
+            as_torch_multiplies(card),
+            build_under,
+            shapes=lowered.shapes,
+            history=history,
         )
     return Program(
         done.built,

@@ -1,7 +1,8 @@
 """When two payloads have the same program: equal texts, apart from their names.
 
-A key holds everything that a program depends on: the payload, the card, the options,
-the winners of the tuner, and the versions of the compiler, torch and Triton.
+A key holds everything that a program depends on: the payload, the card, how torch
+multiplies f32, the options, the winners of the tuner, and the versions of the compiler,
+torch and Triton.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+from tilewright.torch_backend.compiling.precision import library_f32
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import stamp
 from tilewright.version import __version__
@@ -30,6 +32,7 @@ def program_key(text: str, card: str, options: Options) -> str:
     """A hash of what a program is made from."""
     chosen = {k: v for k, v in asdict(options).items() if k not in _WITHOUT_EFFECT}
     words = repr(sorted(chosen.items()))
+    card = f"{card} {library_f32()}"
     parts = (without_names(text), card, words, stamp(options), versions())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 

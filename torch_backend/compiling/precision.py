@@ -1,0 +1,30 @@
+"""How torch multiplies matrices of f32: exactly, or rounded to TF32.
+
+`torch.set_float32_matmul_precision("high")` lets cuBLAS round the factors, which makes
+its products several times faster. Products that go to the library follow the setting;
+kernels of ours multiply f32 exactly. Dynamo guards on the setting, so that a graph is
+compiled again when it changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from tilewright.codegen.targets import Target
+
+
+def library_f32() -> str:
+    """The type that torch's products of f32 are computed in: "f32" or "tf32"."""
+    try:
+        is_rounded = torch.backends.cuda.matmul.allow_tf32
+    except RuntimeError:  # the user has set it by `fp32_precision` instead
+        is_rounded = torch.backends.cuda.matmul.fp32_precision == "tf32"
+    return "tf32" if is_rounded else "f32"
+
+
+def as_torch_multiplies(card: Target) -> Target:
+    """A card whose library multiplies f32 as torch is told to."""
+    kind = library_f32()
+    return replace(card, library_f32=kind) if kind in card.tensor_flops else card
