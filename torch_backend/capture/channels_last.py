@@ -24,6 +24,7 @@ After:
 from __future__ import annotations
 
 import logging
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.layout_choice import run_channels_last
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
+from tilewright.torch_backend.ops.table import OPS
 
 aten = torch.ops.aten
 _log = logging.getLogger("tilewright.torch")
@@ -79,6 +81,7 @@ def lay_out(
             layout.pass_on(node)
             if node.target in _OPERANDS and _is_image(node):
                 layout.convolve(node, first=chosen)
+            layout.choose(node)
     results: Any = nodes[-1].args[0]
     if all(one not in layout.traced for one in results):
         return None
@@ -118,13 +121,13 @@ class _Layout:
         Operands are copied back where the op needs their strides.
         """
         changed = [one for one in node.all_input_nodes if one in self.traced]
-        if not changed and not _is_free(node):
+        if not changed:
             return
         before = node.meta.get("val")
         if _takes_any_strides(node):
             if not _is_view(node):
                 self._replace(node, self.copies)
-            value = _as_chosen(node, _inferred(node))
+            value = _inferred(node)
             if value is not None and _shapes(value) == _shapes(before):
                 if _differ(before, value):
                     self.traced[node] = before
@@ -133,6 +136,20 @@ class _Layout:
         with self.graph.inserting_before(node):
             back = {one: self._as_traced(one) for one in changed}
         self._replace(node, back)
+
+    def choose(self, node: Node) -> None:
+        """Add a channels-last copy behind a node whose order is free."""
+        if not _is_free(node):
+            return
+        readers = list(node.users)
+        with self.graph.inserting_after(node):
+            kind = _FORMATS[node.meta["val"].dim()]
+            copy = add_call(
+                self.graph, node, aten.clone.default, node, memory_format=kind
+            )
+        for reader in readers:
+            reader.replace_input_with(node, copy)
+        self.traced[copy] = self.traced.get(node, node.meta["val"])
 
     def convolve(self, node: Node, *, first: bool) -> None:
         """Give a convolution its operands channels last.
@@ -218,7 +235,7 @@ def _takes_any_strides(node: Node) -> bool:
         isinstance(target, torch._ops.OpOverload)
         and target.namespace in ("aten", "prims")
         and target not in _READS_STRIDES
-    ) or node.target.__name__ == "getitem"  # pyright: ignore
+    ) or target is operator.getitem
 
 
 def _is_view(node: Node) -> bool:
@@ -238,23 +255,30 @@ def _inferred(node: Node) -> Any:
 
 
 def _is_free(node: Node) -> bool:
-    """Whether a node reads a channels-last image at computed places.
+    """Whether a node computes an image of a channels-last one, and torch lies it plain.
 
-    torch has no order of its own for the result, and our kernels write any.
+    Our kernels write the order that they read.
     """
-    if node.target is not aten.index.Tensor:
+    maker: Any = node.args[0] if node.target is operator.getitem else node
+    if (
+        str(maker.target) not in OPS
+        or _is_view(maker)
+        or "memory_format" in node.kwargs
+    ):
         return False
-    given: Any = node.args[0]
-    source, value = given.meta["val"], node.meta["val"]
-    is_image = source.dim() == value.dim() and value.dim() in _FORMATS
-    return is_image and source.shape[:2] == value.shape[:2] and _lies_last(given)
-
-
-def _as_chosen(node: Node, value: Any) -> Any:
-    """The value of a node, channels last if its order is free."""
-    if value is None or not _is_free(node):
-        return value
-    return value.to(memory_format=_FORMATS[value.dim()])
+    given: Any = maker.args[0] if maker.args else None
+    value = node.meta.get("val")
+    if not isinstance(given, Node) or not isinstance(value, torch.Tensor):
+        return False
+    source = given.meta.get("val")
+    is_image = isinstance(source, torch.Tensor) and source.dim() == value.dim()
+    if (
+        not is_image
+        or value.dim() not in _FORMATS
+        or source.shape[:2] != value.shape[:2]
+    ):
+        return False
+    return _lies_last(given) and not _lies_last(node) and not source.is_contiguous()
 
 
 def _tensors(value: Any) -> list[torch.Tensor]:

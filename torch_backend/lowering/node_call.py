@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch.fx import Node
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
-from tilewright.frontend.builder.loop_order import IMAGE_RANKS, channels_last
+from tilewright.frontend.builder.loop_order import order_of
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
-from tilewright.torch_backend.lowering.layouts import Order, order_of
 from tilewright.torch_backend.lowering.sizes import Sizes
 from tilewright.torch_backend.ops.result import Result, Spec
 from tilewright.torch_backend.ops.table import OPS
@@ -40,7 +40,6 @@ def call_op(
 ) -> Any:
     """The tensors of the payload that a node's op gives."""
     function = OPS[op_name(node)]
-    out = _result(node, sizes, builder)
     args, kwargs = _arguments(node)
 
     def lowered(given: Any) -> Any:
@@ -48,9 +47,14 @@ def call_op(
             return None
         return _lowered(given, values, sizes)
 
+    operands = [lowered(one) for one in args]
+    out = _result(node, sizes, builder)
+    first = operands[0] if operands else None
+    if isinstance(first, Tensor):
+        out = replace(out, order=order_of(first))
     made: Any = function(
         out,
-        *[lowered(one) for one in args],
+        *operands,
         **{name: lowered(one) for name, one in kwargs.items()},
     )
     if isinstance(made, Tensor):
@@ -86,20 +90,13 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
     value = node.meta["val"]
     several = list(value) if isinstance(value, tuple | list) else [value]
     specs = tuple(
-        Spec(sizes.shape(one.shape), dtype_name(one.dtype), _image_order(one))
+        Spec(sizes.shape(one.shape), dtype_name(one.dtype))
         if isinstance(one, torch.Tensor)
         else None
         for one in several
     )
     used: list[Any] = [u.args[1] for u in node.users] if len(several) > 1 else [0]
     return Result(builder, specs, tuple(place in used for place in range(len(several))))
-
-
-def _image_order(value: torch.Tensor) -> Order | None:
-    """The order of a tensor that lies channels last."""
-    order = order_of(value)
-    is_image = len(order) in IMAGE_RANKS and order == channels_last(len(order))
-    return order if is_image else None
 
 
 def _lowered(given: Any, values: Mapping[Node, Any], sizes: Sizes) -> Any:

@@ -22,8 +22,6 @@ class Spec:
 
     shape: Shape
     dtype: str
-    order: Order | None = None
-    """The order of its dimensions in memory, if torch has its channels last."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,8 @@ class Result:
     """One for each result; None where torch gives no tensor."""
     used: tuple[bool, ...] = ()
     """Which results somebody reads; an op need not compute the others."""
+    order: Order | None = None
+    """The order in memory of the first operand, if it lies channels last."""
 
     @property
     def spec(self) -> Spec:
@@ -73,10 +73,11 @@ class Result:
     ) -> Tensor:
         """A tensor whose elements are a function of `index(axis)` and `gather(...)`.
 
-        One of the first result's shape lies in memory as that result does in torch.
+        One of the result's shape lies channels last if the first operand does.
         """
         sizes = self.shape if shape is None else shape
-        order = self.spec.order if shape is None else None
+        alike = shape is None and self.order is not None
+        order = self.order if alike and len(self.order or ()) == len(sizes) else None
 
         def element(*places: Scalar) -> ScalarLike:
             return function()
