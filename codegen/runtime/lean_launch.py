@@ -32,6 +32,9 @@ _Known = tuple[Callable[..., None], tuple[Any, ...]]
 _MOST_KNOWN = 64
 """Compilations of a launch that are kept: one for each class of its sizes."""
 
+_COUNTERS = "_counters"
+"""The function of a generated file that keeps zeros for a stream."""
+
 _MOST_DESCRIBED = 256
 """Arguments of a launch with descriptors that are kept: one for each set of
 addresses. torch's allocator gives a model the same ones again."""
@@ -77,6 +80,8 @@ def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., 
         "_is_watched": watcher(knobs.runtime),
         "_checked": loaded,
     }
+    if _COUNTERS in scope:
+        scope[_COUNTERS] = _counters(scope[_COUNTERS], device)
     for site, kernel in source.sites.items():
         scope[site] = _Site(scope[kernel], packs)
     exec(
@@ -223,6 +228,21 @@ def _allocation(device: torch.device) -> Callable[..., torch.Tensor]:
         return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
 
     return empty
+
+
+def _counters(make: Callable[..., Any], device: torch.device) -> Callable[..., Any]:
+    """The function with the stream's number as its key; torch's stream takes 10 us."""
+    known: dict[tuple[int, int], Any] = {}
+    stream_here, index = _raw_stream(device), device.index or 0
+
+    def counters(count: int, here: torch.device) -> Any:
+        key = count, stream_here(index)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = make(count, here)
+        return found
+
+    return counters
 
 
 def _raw_stream(device: torch.device) -> Callable[[int], int]:

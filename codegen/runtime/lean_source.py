@@ -33,13 +33,18 @@ Launches on other streams stay as they are.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tilewright.codegen.runtime.lean_memory import Memory, arranged
 from tilewright.codegen.runtime.lean_views import (
+    Place,
+    Root,
     Sizes,
     View,
     Views,
+    bytes_of,
     is_static,
     sizes_of,
 )
@@ -49,6 +54,8 @@ _LOW_BITS = 15
 _INT32 = 2**31
 _POINTER = "_ptr"
 _ADDRESS = "_at_"
+_ARENA = "_arena"
+_BYTES = "torch.int8"
 _OPTIONS = ("num_warps", "num_stages")
 
 
@@ -75,10 +82,19 @@ def rewritten(
     """
     arguments = [argument.arg for argument in function.args.args]
     known = shapes if shapes is not None else [None] * len(arguments)
-    views = Views(dict(zip(arguments, known, strict=True)))
-    writer = _Writer(views, arguments, kernels, packs_arguments)
     body = [one for one in function.body if not _is_docstring(one)]
-    lines = list(_with_drops(writer.statements(body), arguments))
+
+    def write(memory: Memory) -> tuple[_Writer, list[list[str]]]:
+        views = Views(dict(zip(arguments, known, strict=True)))
+        writer = _Writer(views, arguments, kernels, packs_arguments, memory)
+        return writer, writer.statements(body)
+
+    writer, statements = write(Memory())
+    if not _has_streams(body):
+        places = _lifetimes(statements)
+        memory = arranged(writer.made, places, writer.views.used)
+        writer, statements = write(memory)
+    lines = list(_with_drops(statements, writer.memory))
     head = [f"def {function.name}({', '.join(arguments)}):"]
     addressed = sorted(writer.addressed.intersection(arguments))
     read = [f"({_ADDRESS}{name} := {name}.data_ptr())" for name in addressed]
@@ -102,8 +118,12 @@ class _Writer:
         arguments: list[str],
         kernels: Mapping[str, Sequence[str]],
         packs: bool,
+        memory: Memory,
     ):
-        self._views = views
+        self.views = views
+        self.memory = memory
+        self.made: dict[str, tuple[Sizes, str]] = {}
+        """The allocations, with their sizes and types."""
         self._arguments = arguments
         self._kernels = kernels
         self._packs = packs
@@ -121,15 +141,23 @@ class _Writer:
             lines = self._statement(one)
             made.append((_assigned(one), lines))
         found: list[list[str]] = []
+        if self.memory.starts:
+            found.append([f"{_ARENA} = _empty(({self.memory.total},), (1,), {_BYTES})"])
+            found.append([f"{_ADDRESS}{_ARENA} = {_ARENA}.data_ptr()"])
         for name, lines in made:
             if lines:
                 found.append(lines)
-            if name in self.addressed and name not in self._arguments:
+            if name not in self.addressed or name in self._arguments:
+                continue
+            if name in self.memory.starts:
+                start = self.memory.starts[name]
+                found.append([f"{_ADDRESS}{name} = {_ADDRESS}{_ARENA} + {start}"])
+            else:
                 found.append([f"{_ADDRESS}{name} = {name}.data_ptr()"])
         return found
 
     def _statement(self, node: ast.stmt) -> list[str]:
-        if self._views.take(node):
+        if self.views.take(node):
             return []
         match node:
             case ast.If(test=test, body=[*inner], orelse=[]) if _launches(node):
@@ -139,16 +167,16 @@ class _Writer:
                 self._grids[name] = extents
             case _:
                 pass
-        made = self._allocation(node) or self._launch(node)
-        if made is not None:
-            return made
+        for write in (self._allocation, self._launch):
+            if (made := write(node)) is not None:
+                return made
         if _launches(node):
             names = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
-            roots = {self._views[name].root for name in names if name in self._views}
+            roots = {self.views[name].root for name in names if name in self.views}
             self.addressed |= roots.intersection(self._arguments)
         if (name := _assigned(node)) is not None:
-            self._views.add_root(name, None)
-        return self._views.folded(node).splitlines()
+            self.views.add_root(name, None, Root(None, None))
+        return self.views.folded(node).splitlines()
 
     def _allocation(self, node: ast.stmt) -> list[str] | None:
         match node:
@@ -160,12 +188,20 @@ class _Writer:
                     keywords=[ast.keyword(arg="dtype", value=dtype), _],
                 ),
             ):
-                sizes = sizes_of(given)
+                sizes, written = sizes_of(given), ast.unparse(dtype)
+                self.made[name] = sizes, written
+                if (start := self.memory.starts.get(name)) is not None:
+                    root = Root(None, written, Place(_ARENA, start))
+                    self.views.add_root(name, sizes, root)
+                    return []
                 made = self._made_as.get(name, sizes)
-                self._views.add_root(name, sizes, made)
+                if (other := self.memory.types.get(name)) is not None:
+                    count = math.prod(map(int, sizes)) * bytes_of(written)
+                    made, written = (str(count // bytes_of(other)),), other
+                self.views.add_root(name, sizes, Root(made, written))
                 strides = [_product(made[at + 1 :]) for at in range(len(made))]
                 shape, steps = _tuple(made), _tuple(strides)
-                return [f"{name} = _empty({shape}, {steps}, {ast.unparse(dtype)})"]
+                return [f"{name} = _empty({shape}, {steps}, {written})"]
             case _:
                 return None
 
@@ -208,15 +244,15 @@ class _Writer:
             described = _described(value)
             if described is not None or parameter.endswith(_POINTER):
                 tensor = value if described is None else described
-                if not isinstance(tensor, ast.Name) or tensor.id not in self._views:
+                if not isinstance(tensor, ast.Name) or tensor.id not in self.views:
                     return None
-                view = self._views[tensor.id]
+                view = self.views[tensor.id]
                 tensors.append(view.root)
                 passed.append(f"{_ADDRESS}{view.root}")
                 if described is not None:
                     is_described = True
                     further |= dict.fromkeys(_open_sizes(view))
-                values.append(self._views.folded(value))
+                values.append(self.views.described(value))
                 continue
             name = f"_number{len(lines)}"
             lines.append(f"{name} = {ast.unparse(value)}")
@@ -282,7 +318,7 @@ def _returned_sizes(body: list[ast.stmt]) -> dict[str, Sizes]:
     returned: set[str] = set()
     for one in body:
         if (name := _assigned(one)) is not None and not views.take(one):
-            views.add_root(name, None)
+            views.add_root(name, None, Root(None, None))
         if isinstance(one, ast.Return) and one.value is not None:
             nodes = ast.walk(one.value)
             returned |= {node.id for node in nodes if isinstance(node, ast.Name)}
@@ -307,31 +343,52 @@ def _assigned(node: ast.stmt) -> str | None:
             return None
 
 
-def _with_drops(statements: list[list[str]], arguments: Sequence[str]) -> Iterator[str]:
-    """The lines, with a `del` of each tensor after the last statement that reads it.
+def _lifetimes(statements: list[list[str]]) -> dict[str, tuple[int, int]]:
+    """The first and the last statement with each name.
 
     A kernel that reads an address reads the tensor.
     """
-    made: set[str] = set()
-    last: dict[str, int] = {}
+    found: dict[str, tuple[int, int]] = {}
     for place, lines in enumerate(statements):
-        tree = ast.parse("\n".join(["if True:", *(f"    {one}" for one in lines)]))
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Name):
-                continue
-            name = node.id.removeprefix(_ADDRESS)
-            if isinstance(node.ctx, ast.Store) and name == node.id:
-                made.add(name)
-            last[name] = place
+        for node in ast.walk(_parsed(lines)):
+            if isinstance(node, ast.Name):
+                name = node.id.removeprefix(_ADDRESS)
+                found[name] = found.get(name, (place, place))[0], place
+    return found
+
+
+def _with_drops(statements: list[list[str]], memory: Memory) -> Iterator[str]:
+    """The lines, with a `del` of each tensor after the last statement that reads it."""
+    made = {
+        node.id
+        for lines in statements
+        for node in ast.walk(_parsed(lines))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if node.id == _ARENA or not node.id.startswith("_")
+    }
+    last = {name: place for name, (_, place) in _lifetimes(statements).items()}
+    if _ARENA in last:
+        last[_ARENA] = max(last[name] for name in (*memory.starts, _ARENA))
     for place, lines in enumerate(statements):
         yield from lines
-        dead = [
-            name
-            for name, at in last.items()
-            if at == place and name in made and not name.startswith("_")
-        ]
+        dead = [name for name, at in last.items() if at == place and name in made]
         if dead and place < len(statements) - 1:
             yield f"del {', '.join(dead)}"
+
+
+def _parsed(lines: list[str]) -> ast.AST:
+    return ast.parse("\n".join(lines))
+
+
+def _has_streams(body: list[ast.stmt]) -> bool:
+    """Whether statements run beside each other, so that their order tells nothing."""
+    names = {
+        one.attr if isinstance(one, ast.Attribute) else one.id
+        for statement in body
+        for one in ast.walk(statement)
+        if isinstance(one, ast.Attribute | ast.Name)
+    }
+    return bool(names.intersection(("stream", "_stream", "_record", "_wait")))
 
 
 def _launches(node: ast.stmt) -> bool:

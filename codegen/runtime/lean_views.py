@@ -16,6 +16,7 @@ After, `tmp` being read by kernels only:
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,22 +51,42 @@ class View:
         return f"{start}.view({', '.join(self.sizes) or '()'})"
 
 
+@dataclass(frozen=True)
+class Place:
+    """A root that is a part of another tensor's bytes."""
+
+    inside: str
+    """The name of that tensor, of type int8."""
+    start: int
+    """Its first byte."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """A tensor with memory of its own, or with a place in an arena."""
+
+    made: Sizes | None
+    """The sizes that it is made with."""
+    dtype: str | None
+    place: Place | None = None
+
+
 class Views:
     """The tensors of a launcher by name."""
 
     def __init__(self, arguments: Mapping[str, Sequence[int] | None]):
         self._known: dict[str, View] = {}
-        self._made: dict[str, Sizes | None] = {}
-        """The sizes that each root is made with."""
+        self._roots: dict[str, Root] = {}
+        self.used: dict[str, set[str | None]] = {}
+        """The roots that library calls and results read, with the types of views."""
         for name, sizes in arguments.items():
-            self.add_root(name, None if sizes is None else tuple(map(str, sizes)))
+            known = None if sizes is None else tuple(map(str, sizes))
+            self.add_root(name, known, Root(known, None))
 
-    def add_root(
-        self, name: str, sizes: Sizes | None, made: Sizes | None = None
-    ) -> None:
-        """Note a tensor with memory of its own, `made` in its own or other sizes."""
+    def add_root(self, name: str, sizes: Sizes | None, root: Root) -> None:
+        """Note a tensor that is no view, and its sizes by its own name."""
         self._known[name] = View(name, sizes)
-        self._made[name] = sizes if made is None else made
+        self._roots[name] = root
 
     def __contains__(self, name: str) -> bool:
         """Whether a name is a tensor."""
@@ -104,14 +125,22 @@ class Views:
                     attr="view",
                 ),
                 args=[dtype],
-            ) if name in self._made and upper is not None:
+            ) if name in self._roots and upper is not None:
                 return View(name, sizes, ast.unparse(upper), ast.unparse(dtype))
             case _:
                 return None
 
     def folded(self, node: ast.AST) -> str:
-        """A statement or an expression with each view in it as one call of torch."""
-        made: Any = _Folding(self).visit(node)
+        """A statement with each view in it as one call of torch."""
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name) and one.id in self._known:
+                view = self._known[one.id]
+                self.used.setdefault(view.root, set()).add(view.dtype)
+        return self.described(node)
+
+    def described(self, node: ast.AST) -> str:
+        """The same, in a part of the launcher that runs once."""
+        made: Any = _Folding(self).visit(copy.deepcopy(node))
         return ast.unparse(ast.fix_missing_locations(made))
 
     def one_call(self, node: ast.expr, name: str) -> ast.expr | None:
@@ -127,15 +156,18 @@ class Views:
         with unset_fake_temporarily():
             scope = {name: torch.empty(sizes, device="meta")}
             like = eval(compile(text, "<view>", "eval"), scope)
-        base, made = view.root, self._made[view.root]
-        if view.cut is not None:
-            base = f"{base}.view({view.dtype})"
-        elif like.is_contiguous() and like.storage_offset() == 0:
-            if made == tuple(map(str, like.shape)):
+        base, root = view.root, self._roots[view.root]
+        dtype, start = view.dtype or root.dtype, like.storage_offset()
+        if root.place is not None:
+            base = f"{root.place.inside}.view({dtype})"
+            start += root.place.start // bytes_of(dtype)
+        elif dtype != root.dtype:
+            base = f"{base}.view({dtype})"
+        elif view.cut is None and like.is_contiguous() and start == 0:
+            if root.made == tuple(map(str, like.shape)):
                 return ast.Name(base, ast.Load())
         return _expression(
-            f"_view({base}, {tuple(like.shape)}, {like.stride()}, "
-            f"{like.storage_offset()})"
+            f"_view({base}, {tuple(like.shape)}, {like.stride()}, {start})"
         )
 
 
@@ -176,6 +208,14 @@ def _viewed_name(node: ast.AST) -> str | None:
 
 def _is_constant(node: ast.expr) -> bool:
     return not any(isinstance(one, ast.Name | ast.Call) for one in ast.walk(node))
+
+
+def bytes_of(dtype: str | None) -> int:
+    """The bytes of an element of `torch.float32`."""
+    import torch
+
+    assert dtype is not None
+    return getattr(torch, dtype.removeprefix("torch.")).itemsize
 
 
 def _expression(text: str) -> ast.expr:

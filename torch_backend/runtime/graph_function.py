@@ -67,7 +67,7 @@ _FUNCTIONS = {
         "topk",
     )
 } | {
-    f"aten.{name}.default": getattr(torch._C._nn, name)
+    f"aten.{name}.default": getattr(getattr(torch._C, "_nn"), name)  # noqa: B009
     for name in ("avg_pool2d", "avg_pool3d", "max_pool2d_with_indices")
 }
 """Functions that read their arguments in half of the time of the call of the op. None
