@@ -1,0 +1,141 @@
+"""Chains of reductions across rows: a program holds some columns whole.
+
+A softmax over the channels of images is one: its rows lie apart in memory, one for each
+channel. A program reads a tile of neighbouring columns with all their rows once, and
+reduces and stores it from registers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.memory import Traffic, streaming_seconds
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
+from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+LONGEST = 1024
+"""The rows of a column that a program holds beside each other."""
+COLUMNS = (16, 32, 64, 128, 256)
+EACH = (8, 32)
+"""The least and the most elements of a thread."""
+LINE = 128
+"""The bytes of a cache line."""
+FEW_BYTES = 64
+"""The bytes of the shortest row of a tile that is worth reading."""
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketch of a group that would read its columns more than once otherwise."""
+    other = (Role.CONTRACTION, Role.WINDOW, Role.OTHER, Role.SCAN)
+    sink = group.sink
+    if not group.reductions or group.also_sinks or sink.reduced or not sink.extents:
+        return ()
+    if any(facts.role in other or facts.open_loops for facts in group.ops):
+        return ()
+    sketch = HeldColumns(group, target)
+    stores = any(size == 0 for size in sketch.sizes(1))
+    if not (stores or len(group.reductions) > 1):
+        return ()
+    return [sketch] if any(sketch.points()) else ()
+
+
+class HeldColumns(Sketch):
+    """A program holds neighbouring columns with all their rows."""
+
+    label = "held_columns"
+    summary = "some columns with all their rows in registers"
+
+    def __init__(self, group: Group, target: Target):
+        super().__init__(group, target)
+        self.collapsed: Collapsed = collapsed_alone(group)
+        self.extents = self.collapsed.extents(group.sink)
+        grid = {
+            group.axis(group.sink, axis.loops[group.sink.number])
+            for axis in group.grid_axes()
+        }
+        self.cut = [axis in grid for axis in self.collapsed.loops(group.sink)]
+        self.length = max(map(self._length, group.ops))
+        """The elements of the largest tile, for each of its columns."""
+        streams = [*self.collapsed.reads, *self.collapsed.writes]
+        widths = [s.operand.element.byte_width for s in streams if s.axes]
+        self.width = min(widths, default=4)
+
+    def _length(self, facts: OpFacts) -> int:
+        """The elements of an op for one element of each axis that the grid cuts."""
+        kept = {
+            axis
+            for axis, is_cut in zip(
+                self.collapsed.loops(self.group.sink), self.cut, strict=True
+            )
+            if is_cut
+        }
+        loops, extents = self.collapsed.loops(facts), self.collapsed.extents(facts)
+        return math.prod(
+            power_of_two(extent)
+            for axis, extent in zip(loops, extents, strict=True)
+            if axis not in kept
+        )
+
+    def sizes(self, columns: int) -> list[int]:
+        """The tile of each loop of the sink; 0 is whole."""
+        found = [int(is_cut) for is_cut in self.cut]
+        if self.cut[-1]:
+            found[-1] = columns
+        return found
+
+    def knobs(self) -> Sequence[Knob]:
+        """The columns of a tile, and the warps."""
+        most = power_of_two(self.extents[-1])
+        columns = [size for size in COLUMNS if size <= most]
+        return [Knob("columns", tuple(columns)), Knob("warps", (2, 4, 8))]
+
+    def requires(self) -> Sequence[str]:
+        """A thread has enough elements, and not too many."""
+        least, most = (32 * each for each in EACH)
+        tile = f"{self.length} * columns"
+        return [f"{least} * warps <= {tile} <= {most} * warps"]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the tile suits the warps, and the memory."""
+        each = self.length * point["columns"] / (32 * point["warps"])
+        return EACH[0] <= each <= EACH[1]
+
+    def points(self) -> Iterator[Point]:
+        """None if rows are contiguous, or if columns are too long or too few."""
+        if not self.cut[-1] or not 1 < self.length <= LONGEST:
+            return iter(())
+        if self.extents[-1] * self.width < FEW_BYTES:
+            return iter(())
+        return super().points()
+
+    def seconds(self, point: Point) -> float:
+        """Bytes over bandwidth; a tile that cuts cache lines moves them in part."""
+        columns = point["columns"]
+        programs = math.prod(
+            -(-extent // size)
+            for extent, size in zip(self.extents, self.sizes(columns), strict=True)
+            if size
+        )
+        moved = self.collapsed.moved
+        traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
+        seconds = streaming_seconds(traffic, self.target)
+        row = columns * self.width
+        return seconds * (1.05 + 0.1 * math.log2(max(1.0, LINE / row)))
+
+    def write(self, lines: Lines) -> None:
+        """Collapse the loops, tile the columns of the sink, fuse the rest."""
+        self.collapsed.write(lines)
+        sizes: list[str | int] = [*self.sizes(1)[:-1], lines.knob("columns")]
+        lines.tile_op(self.group.sink.name, sizes, "grid")
+        inlined = self.collapsed.inlined
+        fused = [facts for facts in self.group.fused if facts not in inlined]
+        lines.fuse_all(fused, "grid", lines.shared)
+        lines.add("include clean(grid)")
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
