@@ -16,8 +16,8 @@ from tilewright.planning.grouping.group import Axis, Group, Place
 
 VECTOR_BYTES = 16
 """The widest access of a thread."""
-MOST_AXES = 3
-"""The axes of a grid."""
+MOST_AXES = 5
+"""The axes of a grid: those of a batch of volumes, and one more."""
 EXP, EXP2, QUOTIENT, FUNCTION = 5, 2, 4, 10
 """The machine instructions of an exponential, of one to the base 2, of a quotient and
 of another function; other operations are one."""
