@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ class Program:
     """A compiled payload: a callable on tensors, with its source and its steps."""
 
     built: Built
-    steps: tuple[Snapshot, ...]
+    steps: Sequence[Snapshot]
     """The payload before the schedule, then after each step."""
     point: Point
     target: str

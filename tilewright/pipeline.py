@@ -15,8 +15,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -328,6 +329,55 @@ class Recorder:
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Keep a copy; `Snapshot.text` prints it."""
         self.snapshots.append(Snapshot(step, payload.clone()))
+
+
+class RecordedSteps(Sequence[Snapshot]):
+    """The payload as it was given and after each step.
+
+    The schedule runs a second time when somebody looks: most programs are only called,
+    and copies of a large payload take longer than all the steps.
+    """
+
+    def __init__(
+        self,
+        payload: ModuleOp,
+        schedule: Schedule | None,
+        point: Point | None,
+        built: Built,
+    ):
+        self._payload = payload.clone()
+        self._schedule, self._point = schedule, dict(point or {})
+        self._count = 1 + len(built.steps)
+
+    @cached_property
+    def _snapshots(self) -> tuple[Snapshot, ...]:
+        recorder = Recorder(self._payload)
+        apply_schedule(
+            self._payload,
+            self._schedule,
+            self._point,
+            observers=[recorder],
+            verify_steps=False,
+        )
+        return tuple(recorder.snapshots)
+
+    @overload
+    def __getitem__(self, index: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Snapshot]: ...
+
+    def __getitem__(self, index: int | slice) -> Snapshot | Sequence[Snapshot]:
+        """The payload after some steps; 0 gives it as it was."""
+        return self._snapshots[index]
+
+    def __len__(self) -> int:
+        """One more than the steps."""
+        return self._count
+
+    def __repr__(self) -> str:
+        """The number of steps: the IR of all would be long."""
+        return f"<{self._count - 1} steps>"
 
 
 def defaults_line(defaults: Point) -> str:

@@ -38,7 +38,7 @@ from tilewright.known_points import (
 from tilewright.pipeline import (
     Built,
     Point,
-    Recorder,
+    RecordedSteps,
     build,
 )
 from tilewright.schedules.schedule import Schedule
@@ -117,13 +117,13 @@ def _built(
     card: Target | None = None,
 ) -> Program:
     """The program of a point; with a card, refuses one that is not for all sizes."""
-    recorder = Recorder(module)
-    built = build(module, schedule, choice.point, observers=[recorder])
+    built = build(module, schedule, choice.point)
     if card is not None:
         reason = why_unfit(built, card, [any_shapes(module)])
         if reason is not None:
             raise UserError(f"it cannot run on {card.name}: {reason}")
-    steps, point = tuple(recorder.snapshots), dict(choice.point)
+    point = dict(choice.point)
+    steps = RecordedSteps(module, schedule, point, built)
     return Program(built, steps, point, title, schedule, origin=choice.origin)
 
 
@@ -161,18 +161,16 @@ def _under_a_plan(
     """The program of a planned schedule, with recorded points as its defaults."""
     from tilewright.planned_build import build_planned
 
-    def build_under(schedule: Schedule) -> tuple[Built, Recorder]:
-        recorder = Recorder(module)
-        return build(module, schedule, point, observers=[recorder]), recorder
+    def build_under(schedule: Schedule) -> Built:
+        return build(module, schedule, point)
 
     with recorded_kernels(results) as history:
         done = build_planned(
             module, card, build_under, history=history, fall_back=not point
         )
-    built, recorder = done.built
     return Program(
-        built,
-        tuple(recorder.snapshots),
+        done.built,
+        RecordedSteps(module, done.plan.schedule, point, done.built),
         dict(point),
         title,
         done.plan.schedule,

@@ -159,6 +159,12 @@ def test_compile_gives_source_steps_and_report() -> None:
     assert "a_desc.load" in program.source
     assert program.steps[0].title == "00 payload"
     assert "linalg.matmul" in program.steps[0].text()
+    # They are recorded by a second run, when somebody looks.
+    steps = list(program.steps)
+    assert len(steps) == len(program.steps)
+    assert [one.step.name for one in steps if one.step] == [
+        step.name for step in program.built.steps
+    ]
     assert "BM=64" in program.report and "4 warps" in program.report
 
 
