@@ -31,7 +31,7 @@ TABLE_VERSION = 10
 
 PREFIX = "triton."
 LIBRARY = "triton.library"
-READ_ONCE = "tilewright.read_once"
+ONLY_CALLED = "tilewright.only_called"
 """On a product that only the op after it reads, which a library computes with it: later
 uses of its buffer are of something else. The default sets it, before buffers are."""
 STAGES = "triton.num_stages"

@@ -19,7 +19,7 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import READ_ONCE, library_of
+from tilewright.ir.launch_attributes import ONLY_CALLED, library_of
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.tiles import (
@@ -152,7 +152,7 @@ class _Finisher:
             if isinstance(op, StructuredOp) and len(op.results) == 1:
                 uses = list(op.results[0].uses)
                 if len(uses) == 1 and _absorbs(uses[0].operation, op):
-                    op.attributes[READ_ONCE] = UnitAttr()
+                    op.attributes[ONLY_CALLED] = UnitAttr()
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
         """Fuse the ops of a softmax whose rows fit into registers, in one grid."""

@@ -100,6 +100,8 @@ def slow(payload: Payload, labels: set[str]) -> Any:
         (products(40, 43, 64), {"tiles", "library", "transposed"}),
         slow(products(5, 40, 512), {"tiles", "split_4", "library"}),
         (products(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
+        (products(7, 24, 300, dtype="f32", along_k=True), {"lanes", "library"}),
+        slow(products(4, 40, 256, dtype="f32", along_k=True), {"lanes", "library"}),
         slow(products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
         (products(40, 48, 64, count=3), {"tiles"}),
         (gated(40, 50, 70), {"tiles"}),
@@ -111,6 +113,14 @@ def slow(payload: Payload, labels: set[str]) -> Any:
 )
 def test_every_sketch_is_right(payload: Payload, labels: set[str]) -> None:
     check_all(payload, labels)
+
+
+def test_few_rows_of_f32_are_summed_by_lanes() -> None:
+    # Memory streams the weights; a library reaches a third of its rate.
+    found = planned(products(8, 14336, 4096, dtype="f32", along_k=True))
+    assert found.kernels[0].candidates[0].sketch.label == "lanes"
+    found = planned(products(8, 14336, 4096, dtype="bf16", along_k=True))
+    assert "lanes" not in {c.sketch.label for c in found.kernels[0].candidates}
 
 
 def test_projections_of_one_tensor_are_one_kernel() -> None:

@@ -25,7 +25,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
-from tilewright.ir.launch_attributes import READ_ONCE, library_of
+from tilewright.ir.launch_attributes import ONLY_CALLED, library_of
 from tilewright.ir.structured.convolutions import Convolution
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.product_tails import absorbed_product
@@ -188,7 +188,7 @@ class _Finder:
 
     def check_readers(self, product: StructuredOp, tail: StructuredOp) -> None:
         """Refuse a product that another op reads."""
-        if READ_ONCE in product.attributes:
+        if ONLY_CALLED in product.attributes:
             return
         for reader in self.readers(product, product.outputs[0]):
             if reader is not tail:

@@ -49,7 +49,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
 
 def _by_lanes(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
     """Sums by lanes, if there are few rows."""
-    column = long_loop(shape)
+    column = long_loop(shape, on_tensor_cores=shape.factor in target.tensor_flops)
     return [] if column is None else [LaneSums(group, target, shape, column)]
 
 

@@ -1,4 +1,4 @@
-"""Sums by lanes: products with one or two rows, where memory streams one factor.
+"""Sums by lanes: products with few rows, where memory streams one factor.
 
 A program takes some columns. Each lane multiplies and adds its own elements of the
 large factor, and the lanes are added at the end: no tile of a tensor core is padded.
@@ -16,14 +16,28 @@ from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.sketches.products.statements import loop_sizes, without_tail
 from tilewright.planning.sketches.products.tiles import sizes
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
 
 MOST_ROWS = 2
 """The rows of the small factor: each has its own sums in registers."""
+MOST_VECTOR_ROWS = 8
+"""The same without tensor cores, where libraries stream such a factor at a third of the
+memory's rate."""
 STEP = 512
 """The elements of a row of the large factor that are summed in one step."""
+SHORT_STEP = 128
+"""The same with more than `MOST_ROWS` rows: a program has more columns then, and these
+share the elements of the small factor."""
+ELEMENTS = 32
+"""The elements of the large factor that a thread multiplies in one step."""
+SUMS = 64
+"""The sums of a thread with more than `MOST_ROWS` rows."""
+ROW_SHARE = 0.06
+"""The time of one more row, over that of the stream: its elements are loaded again and
+again from the L2 cache and from shared memory."""
 
 
-def long_loop(shape: ProductShape) -> int | None:
+def long_loop(shape: ProductShape, *, on_tensor_cores: bool) -> int | None:
     """The loop along columns, if sums by lanes suit the product.
 
     All other parallel loops together are short, and the large factor lies along the
@@ -36,7 +50,8 @@ def long_loop(shape: ProductShape) -> int | None:
         return None
     longest = max(product.parallel, key=lambda loop: product.extents[loop])
     others = [loop for loop in product.parallel if loop != longest]
-    if product.count(others) > MOST_ROWS or len(others) > 1:
+    most = MOST_ROWS if on_tensor_cores else MOST_VECTOR_ROWS
+    if product.count(others) > most or len(others) > 1:
         return None
     for operand in product.inputs:
         if longest in operand.loops:
@@ -58,7 +73,8 @@ class LaneSums(Sketch):
         self.k = shape.dims.k[0]
         self.rows = product.count([i for i in product.parallel if i != column])
         self.columns = product.extents[column]
-        self.step = sizes(shape.k, 64, STEP)[-1]
+        self.has_few = self.rows <= MOST_ROWS
+        self.step = sizes(shape.k, 64, STEP if self.has_few else SHORT_STEP)[-1]
 
     def knobs(self) -> Sequence[Knob]:
         """Columns, warps and stages; the step is not open."""
@@ -69,10 +85,11 @@ class LaneSums(Sketch):
         ]
 
     def points(self) -> Iterator[Point]:
-        """Points with 32 elements for each thread, in three stages."""
+        """Points that fill the registers of a thread, in three stages."""
+        wanted = ELEMENTS if self.has_few else SUMS // power_of_two(self.rows)
         for point in super().points():
             held = point["BN"] * self.step // (32 * point["warps"])
-            if held == 32 and point["stages"] == 3:
+            if held == wanted and point["stages"] == 3:
                 yield point
         if self.columns < 2 or self.step < STEP:
             yield {"BN": 1, "warps": 1, "stages": 3}
@@ -82,6 +99,8 @@ class LaneSums(Sketch):
         programs = -(-self.columns // point["BN"])
         staged = point["BN"] * self.step * self.shape.width * (point["stages"] - 1)
         seconds = stream_seconds(self.shape.moved_bytes, programs, staged, self.target)
+        if not self.has_few:
+            seconds *= 1 + ROW_SHARE * self.rows
         # Between equals, four warps.
         return seconds * (1 + 0.01 * abs(point["warps"] - 4))
 
