@@ -127,6 +127,9 @@ def test_deviations_are_judged_by_float64() -> None:
     found = deviation(eager * (1 + 1e-4), eager, exact)
     assert found is not None and found.wrong > 500
     assert deviation(eager * (1 + 1e-4), eager, exact, tolerance=100.0) is None
+    narrow = exact.bfloat16()
+    assert deviation(narrow * 1.01, narrow, exact) is None
+    assert deviation(narrow + 0.2, narrow, exact) is not None
     coarse = eager + 1e-3
     assert deviation(eager - 1e-3, coarse, exact) is None
     wrong = torch.tensor([1, 2, 3])

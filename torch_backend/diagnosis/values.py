@@ -11,9 +11,9 @@ from torch.fx import GraphModule, Interpreter, Node
 
 _EAGER_ERRORS = 4.0
 """How many times eager torch's own largest error a value may be off."""
-_UNITS = 32
+_UNITS, _UNITS_OF_NARROW = 32, 4
 """Units in the last place that a value may be off in any case, relative to its size and
-to the root mean square of all."""
+to the root mean square of all; those of types of 16 bits or less."""
 _WITHOUT_JUDGE = 64.0
 """The factor on these units where float64 cannot tell how far off eager torch is."""
 _MOST_ROOM = 0.5
@@ -91,7 +91,8 @@ def deviation(
         return _deviation(wrong, most, eager.double())
     judge = exact if exact is not None and _is_credible(exact, eager) else None
     wanted = eager.double() if judge is None else judge.double()
-    unit = torch.finfo(eager.dtype).eps * _UNITS
+    is_narrow = eager.dtype.itemsize <= 2
+    unit = torch.finfo(eager.dtype).eps * (_UNITS_OF_NARROW if is_narrow else _UNITS)
     if judge is None:
         unit = min(unit * _WITHOUT_JUDGE, max(unit, _MOST_ROOM))
     room = unit * (wanted.abs() + _size(wanted))
