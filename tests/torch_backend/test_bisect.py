@@ -114,6 +114,20 @@ def test_a_segment_is_shown_beside_eager_torch(
     assert "beside eager torch: 512 of 512" in done.stdout and done.returncode == 1
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_payloads_without_kernels_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No library gives a convolution of bf16 in f32, as the norm reads it."""
+    layers = nn.Conv2d(2, 3, 3, bias=False), nn.BatchNorm2d(3), nn.GELU()
+    model, x = nn.Sequential(*layers).bfloat16().eval(), torch.randn(1, 2, 5, 5)
+    found = tilewright.bisect(model, (x.bfloat16(),))
+    assert found.segments == 1 and not found.deviating
+    assert "without kernels: inference, payload0: " in str(found)
+    relu = OPS["aten.relu.default"]
+    monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
+    culprit = tilewright.bisect(model, (x.bfloat16(),)).culprit
+    assert culprit is not None and culprit.name == "aten.gelu.default"
+
+
 @pytest.mark.slow
 def test_a_backward_pass_is_compared() -> None:
     found = tilewright.bisect(nn.Linear(8, 8), (torch.randn(4, 8),), backward=True)

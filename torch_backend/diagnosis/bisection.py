@@ -40,15 +40,20 @@ class Bisection:
     """The segments that deviate, with the size of the deviation."""
     culprit: Culprit | None = None
     """Who is to blame for the first of them."""
+    without_kernels: list[str] = field(default_factory=list[str])
+    """The segments that no kernel can be made for: their payloads were compared."""
 
     def __str__(self) -> str:
         """A few lines: what was compared, and the culprit."""
         compared = f"{self.segments} payloads beside eager torch, in {self.where}"
-        if not self.deviating:
-            return f"no deviation: {compared}"
-        lines = [f"{len(self.deviating)} deviate: {compared}"]
+        count = len(self.deviating)
+        lines = [
+            f"{count} deviate: {compared}" if count else f"no deviation: {compared}"
+        ]
         lines += [f"  {line}" for line in self.deviating]
-        return "\n".join([*lines, str(self.culprit)])
+        lines += [f"  without kernels: {line}" for line in self.without_kernels]
+        lines += [] if self.culprit is None else [str(self.culprit)]
+        return "\n".join(lines)
 
 
 def bisect(
@@ -70,13 +75,18 @@ def bisect(
     run_segments(segments)
     for checked in segments:
         found.segments += 1
-        found.where = found.where or where_run(checked.program.built)
+        if checked.program is None:
+            text = f"{checked.graph}, {checked.one.name}: {checked.refusal}"
+            found.without_kernels.append(text)
+        else:
+            found.where = found.where or where_run(checked.program.built)
         worst = checked.deviation(tolerance)
         if worst is None:
             continue
         found.deviating.append(f"{checked.graph}, {checked.one.name}: {worst}")
         if found.culprit is None:
             found.culprit = checked.culprit(worst, tolerance)
+    found.where = found.where or "the payload-level numpy interpreter"
     return found
 
 

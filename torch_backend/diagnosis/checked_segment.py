@@ -20,7 +20,11 @@ from tilewright.torch_backend.diagnosis.culprit import Culprit, Reproduction
 from tilewright.torch_backend.diagnosis.exact import exact_values
 from tilewright.torch_backend.diagnosis.execution import Task, run_all
 from tilewright.torch_backend.diagnosis.explanation import short_place
-from tilewright.torch_backend.diagnosis.kernel_alone import check_case, kernels_alone
+from tilewright.torch_backend.diagnosis.kernel_alone import (
+    KernelAlone,
+    check_case,
+    kernels_alone,
+)
 from tilewright.torch_backend.diagnosis.kernels import (
     Kernel,
     kernels_of,
@@ -46,12 +50,15 @@ class CheckedSegment:
 
     graph: str
     one: LoweredSegment
-    program: Program
+    program: Program | None
+    """None if no kernel can be made for it; the payload is compared then."""
     values: Mapping[Node, Any]
     """The value of every node of the graph, by eager torch."""
     inputs: list[Array]
     """The payload's inputs."""
     options: Options
+    refusal: str = ""
+    """Why there is no program."""
     results: list[torch.Tensor] | str = ""
     """The results of its kernels, or why there are none."""
 
@@ -69,13 +76,17 @@ class CheckedSegment:
     @property
     def kernels(self) -> list[Kernel]:
         """Its kernels."""
-        return kernels_of(self.lowered, self.program)
+        return [] if self.program is None else kernels_of(self.lowered, self.program)
 
     def reproduction(self, kernel: Kernel) -> Reproduction | None:
         """A kernel alone; None if it cannot be built alone."""
-        for one in kernels_alone(self.program, [kernel], self.inputs, self.one.name):
+        for one in self._alone([kernel]):
             return Reproduction(one.built, one.payload, one.case)
         return None
+
+    def _alone(self, kernels: Sequence[Kernel]) -> list[KernelAlone]:
+        assert self.program is not None
+        return kernels_alone(self.program, kernels, self.inputs, self.one.name)
 
     def culprit(self, worst: Deviation | str, tolerance: float) -> Culprit:
         """The node whose payload is wrong, the kernel that is, or the whole segment."""
@@ -117,7 +128,9 @@ class CheckedSegment:
 
     def _wrong_kernel(self) -> Culprit | None:
         """The first kernel that deviates from the payload by itself."""
-        alone = kernels_alone(self.program, self.kernels, self.inputs, self.one.name)
+        if self.program is None:
+            return None
+        alone = self._alone(self.kernels)
         outcomes = run_all([Task(one.built, one.case.inputs) for one in alone])
         for one, results in zip(alone, outcomes, strict=True):
             told = results
@@ -161,32 +174,39 @@ class CheckedSegment:
 def checked_segments(
     graph: CapturedGraph, values: Mapping[Node, Any], options: Options
 ) -> list[CheckedSegment]:
-    """The segments of a graph and their programs; those that run in torch left out."""
+    """The segments of a graph and their programs, if kernels can be made for them."""
     found: list[CheckedSegment] = []
-    refused = {line.partition(":")[0] for line in graph.report.refused}
+    lines = [line.partition(": ") for line in graph.report.refused]
+    refused = {name: fact for name, _, fact in lines}
     for one in graph.segments:
-        if one.name in refused:
-            continue
-        try:
-            program = compile_lowered(one.lowered, options)
-        except UserError:
-            continue
+        program, refusal = None, refused.get(one.name, "")
+        if not refusal:
+            try:
+                program = compile_lowered(one.lowered, options)
+            except UserError as error:
+                refusal = error.fact
         inputs = _payload_inputs(one.lowered, values)
-        found.append(CheckedSegment(graph.name, one, program, values, inputs, options))
+        found.append(
+            CheckedSegment(graph.name, one, program, values, inputs, options, refusal)
+        )
     return found
 
 
 def run_segments(segments: Sequence[CheckedSegment]) -> None:
-    """Run the kernels of segments, and keep their results.
+    """Run the kernels of segments, or payloads without kernels; keep the results.
 
     On a GPU they run as in a compiled model.
     """
-    if torch.cuda.is_available():
-        for one in segments:
+    tasks: list[tuple[CheckedSegment, Task]] = []
+    for one in segments:
+        if one.program is None:
+            one.results = _payload_outputs(one.lowered, one.inputs)
+        elif torch.cuda.is_available():
             one.results = _on_gpu(one)
-        return
-    tasks = [Task(one.program.built, one.inputs) for one in segments]
-    for one, results in zip(segments, run_all(tasks), strict=True):
+        else:
+            tasks.append((one, Task(one.program.built, one.inputs)))
+    outcomes = run_all([task for _, task in tasks]) if tasks else []
+    for (one, _), results in zip(tasks, outcomes, strict=True):
         is_text = isinstance(results, str)
         one.results = results if is_text else _as_tensors(one.lowered, results)
 
