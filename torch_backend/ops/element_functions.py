@@ -196,7 +196,10 @@ def hardswish(x: X) -> X:
 
 def mish(x: X) -> X:
     """x tanh(log(1 + exp(x)))."""
-    return x * tanh(where(x > 20.0, x, log1p(exp(x))))
+    # tanh(log(1 + e)) is n / (n + 2) with n = e * (e + 2): one exponential.
+    power = exp(minimum(x, 20.0))
+    n = power * (power + 2.0)
+    return where(x > 20.0, x, x * (n / (n + 2.0)))
 
 
 def log_sigmoid(x: X) -> X:

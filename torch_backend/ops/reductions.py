@@ -200,13 +200,18 @@ def _extremum_and_place(
         out, kind, x, axes=axes, keepdim=False, in_type=in_type, dtype=in_type
     )
 
+    length = x.shape[axes[0]]
+    # A card has no 64-bit integers in hardware.
+    counted, none = ("i32", 2**31 - 1) if isinstance(length, int) else ("i64", 2**62)
+
     def place(x: Scalar, best: Scalar) -> Scalar:
         x = converted(x, in_type)  # pyright: ignore[reportAssignmentType]
         here = x == best
         here = here | (x != x) if is_float(x.dtype) else here
-        return where(here, index(axes[0]).cast("i64"), 2**62)
+        return where(here, index(axes[0]).cast(counted), none)
 
     first = reduce("min", x, with_units(best, axes), axis=axes, of=place)
+    first = compute(out, lambda v: v, first, kind=counted, dtype="i64")
     value = compute(out, lambda v: v, best, kind=in_type, dtype=x.dtype)
     return first, value
 
