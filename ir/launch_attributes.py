@@ -37,7 +37,6 @@ uses of its buffer are of something else. The default sets it, before buffers ar
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"
-READ_ONCE = "triton.read_once"
 WHERE_LEGAL = "where_legal"
 """A value of flags that asks for as much as is legal: tiles that no descriptor can
 describe go through pointers, operands that cannot be held stay in shared memory."""
@@ -210,11 +209,9 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "the cache operator of a buffer's loads (ca, cg, cv) or stores (wb, cg, cs, "
         "wt)",
     ),
-    LaunchAttribute(
-        READ_ONCE,
-        (Host.GRID,),
-        Kind.FLAG,
-        "unit, or 0 or 1",
+    _flag(
+        "read_once",
+        [Host.GRID],
         "evict the lines of buffers whose elements the grid reads once before others",
     ),
     _number(

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.launch_attributes import READ_ONCE, launch_number, launch_words
+from tilewright.ir.launch_attributes import launch_number, launch_words
 
 _OF_LOADS = ("ca", "cg", "cv")
 _OF_STORES = ("wb", "cg", "cs", "wt")
@@ -19,7 +19,7 @@ class CacheHints:
 
     def __init__(self, grid: Operation, read_once: Collection[str] = ()):
         self._grid = grid
-        self._read_once = read_once if launch_number(grid, READ_ONCE) else ()
+        self._read_once = read_once if launch_number(grid, "triton.read_once") else ()
         self._eviction = launch_words(grid, "triton.eviction")
         self._cache = launch_words(grid, "triton.cache")
         self._used: set[tuple[str, str]] = set()
