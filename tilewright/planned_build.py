@@ -10,6 +10,7 @@ default.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -44,6 +45,16 @@ class PlannedBuild(Generic[T]):
     """What was planned first and refused, a line each."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """When to give up after a refusal: others run the payload with no compiler."""
+
+    seconds: float
+    """No further plan is built after this time."""
+    unplanned_ops: int
+    """More ops than this in kernels without a sketch would each be a kernel."""
+
+
 def build_planned(
     payload: ModuleOp,
     target: Target,
@@ -52,16 +63,19 @@ def build_planned(
     shapes: Shapes | None = None,
     history: History | None = None,
     fall_back: bool = True,
+    limits: Limits | None = None,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
     `shapes` of the arguments give the sizes that the types leave open; `history` has
     measured points. Raises the last error if nothing planned is left, since the default
-    then refuses the payload itself, or at once without `fall_back`.
+    then refuses the payload itself, or at once without `fall_back`, or if what is left
+    is beyond the `limits`.
     """
     without: set[tuple[int, str]] = set()
     unusable: set[KernelSignature] = set()
     refusals: list[str] = []
+    start = time.monotonic()
 
     def usable(wanted: KernelSignature) -> RecordedPoint | None:
         """The recorded point of a kernel, unless it was refused."""
@@ -69,6 +83,8 @@ def build_planned(
 
     while True:
         found = plan(payload, target, shapes=shapes, without=without, history=usable)
+        if limits is not None and refusals:
+            _check_limits(found, limits, time.monotonic() - start, refusals[-1])
         try:
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:
@@ -93,6 +109,11 @@ def build_planned(
                 refusals.append(
                     f"kernel {refused.number} ({label}) was refused: {error.fact}"
                 )
+            elif sharing := _sharing_kernels(found, error):
+                # They compute one op each for themselves.
+                without |= {(k.number, k.candidates[0].sketch.label) for k in sharing}
+                numbers = ", ".join(str(kernel.number) for kernel in sharing)
+                refusals.append(f"kernels {numbers} were refused: {error.fact}")
             elif recorded := [k for k in written if k.candidates[0].source]:
                 unusable |= {signature_of(k.group, target.name) for k in recorded}
                 refusals.append(f"recorded points were refused: {error.fact}")
@@ -102,6 +123,26 @@ def build_planned(
                 without |= others or _labels(written, first=0)
                 what = "a branch of the schedule" if others else "the schedule"
                 refusals.append(f"{what} was refused: {error.fact}")
+
+
+def _check_limits(found: Plan, limits: Limits, seconds: float, refusal: str) -> None:
+    """Give up if a plan after a refusal took too long or leaves too much unplanned."""
+    unplanned = sum(
+        len(group.ops)
+        for kernel in found.kernels
+        if not kernel.candidates
+        for group in kernel.groups
+    )
+    if seconds > limits.seconds:
+        raise UserError(
+            f"planning stopped after {seconds:.0f} s, of at most "
+            f"{limits.seconds:.0f} s: {refusal}"
+        )
+    if unplanned > limits.unplanned_ops:
+        raise UserError(
+            f"{unplanned} ops have no planned kernel, of at most "
+            f"{limits.unplanned_ops}: {refusal}"
+        )
 
 
 def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]]:
@@ -127,6 +168,16 @@ def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
         if len(having) == 1 and having[0].candidates:
             return having[0]
     return None
+
+
+def _sharing_kernels(found: Plan, error: UserError) -> list[PlannedKernel]:
+    """The kernels that have an op which an error or one of its notes is about."""
+    places = [error.place, *(note.place for note in error.notes)]
+    return [
+        kernel
+        for kernel in found.kernels
+        if kernel.candidates and any(_has_op_at(kernel, place) for place in places)
+    ]
 
 
 def _library_notes(found: Plan, error: UserError) -> Iterator[Note]:

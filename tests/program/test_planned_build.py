@@ -15,7 +15,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
 from tilewright.pipeline import build, read_payload
-from tilewright.planned_build import build_planned
+from tilewright.planned_build import Limits, build_planned
 from tilewright.planning.plan import PLANNED
 from tilewright.schedules.schedule import Schedule
 
@@ -162,8 +162,24 @@ def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
         return schedule.to_tw()
 
     done = build_planned(payload, target_named("h200"), refuse_plans)
-    assert done.refusals == ("the schedule was refused: no kernel",)
+    assert done.refusals[-1] == "the schedule was refused: no kernel"
     assert not any(kernel.candidates for kernel in done.plan.kernels)
+
+
+def test_too_many_unplanned_ops_are_an_error() -> None:
+    payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
+
+    def refuse_plans(schedule: Schedule) -> str:
+        if schedule.open_choices():
+            raise SilenceableFailure("no kernel")
+        return schedule.to_tw()
+
+    for limits, words in (
+        (Limits(seconds=60, unplanned_ops=2), "ops have no planned kernel"),
+        (Limits(seconds=0, unplanned_ops=100), "planning stopped"),
+    ):
+        with pytest.raises(UserError, match=words):
+            build_planned(payload, target_named("h200"), refuse_plans, limits=limits)
 
 
 def test_what_the_default_refuses_too_is_an_error() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
@@ -47,3 +48,20 @@ class Statistics(nn.Module):
 def test_a_reduction_stays_near_what_it_reads() -> None:
     first, second = segments(Statistics(), torch.randn(64, 8))
     assert "aten.mean.dim" in first and "aten.mean.dim" not in second
+
+
+class Chain(nn.Module):
+    """Many steps, each with a split."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for _ in range(4):
+            largest, place = torch.max(x.sin(), dim=1, keepdim=True)
+            x = x + largest * place
+        return x
+
+
+def test_large_payloads_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilewright.torch_backend.partition.segments.MOST_NODES", 6)
+    found = segments(Chain(), torch.randn(3, 4))
+    assert len(found) > 2
+    assert max(map(len, found)) <= 8

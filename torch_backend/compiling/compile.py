@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from tilewright.compiled_program import Program
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.pipeline import Built, build
-from tilewright.planned_build import build_planned
+from tilewright.planned_build import Limits, build_planned
 from tilewright.program import find_target
 from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.compiling.precision import as_torch_multiplies
@@ -18,6 +18,8 @@ from tilewright.transforms.structured.fuse.merge_chains import merge_chains
 
 MANY_OPS = 192
 """Payloads with more ops than this are planned with their chains merged."""
+LIMITS = Limits(seconds=60, unplanned_ops=96)
+"""When a payload whose plan is refused is left to torch, which needs no compiler."""
 PAYLOAD = "<payload>"
 """The file name of a payload in the places of its ops."""
 

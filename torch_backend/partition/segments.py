@@ -7,7 +7,8 @@ turns read then move there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torch.fx import Node
@@ -16,6 +17,11 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.shapes import VIEWS
 from tilewright.torch_backend.partition.sinking import sink
 from tilewright.torch_backend.partition.support import Support, is_item, is_number
+
+MOST_NODES = 2000
+"""The nodes of one payload: planning takes about 10 ms for each, and more for many."""
+
+_log = logging.getLogger("tilewright.torch")
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,38 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
     for turns in found:
         sink(turns, waiting)
     if _payloads(torch_first) < _payloads(payload_first):
-        return [torch_first[0], early + torch_first[1], *torch_first[2:]]
-    return [[], early, *payload_first] if early else payload_first
+        turns = [torch_first[0], early + torch_first[1], *torch_first[2:]]
+    else:
+        turns = [[], early, *payload_first] if early else payload_first
+    return _bounded(turns)
+
+
+def _bounded(turns: list[list[Node]]) -> list[list[Node]]:
+    """Turns whose payloads are not too large, with empty turns of torch between."""
+    found: list[list[Node]] = []
+    for number, turn in enumerate(turns):
+        if number % 2 or len(turn) <= MOST_NODES:
+            found.append(turn)
+            continue
+        parts = list(_in_parts(turn))
+        _log.info("%d nodes become %d payloads", len(turn), len(parts))
+        for part in parts:
+            found += [part, []]
+        found.pop()
+    return found
+
+
+def _in_parts(turn: list[Node]) -> Iterator[list[Node]]:
+    """Parts of a turn, in order; no part ends between a node and its items."""
+    places = {node: at for at, node in enumerate(turn)}
+    begin, needed = 0, 0
+    for at, node in enumerate(turn, start=1):
+        items = [places[one] for one in node.users if is_item(one) and one in places]
+        needed = max([needed, *items])
+        if at - begin >= MOST_NODES and needed < at and at < len(turn):
+            yield turn[begin:at]
+            begin = at
+    yield turn[begin:]
 
 
 def _turns(
