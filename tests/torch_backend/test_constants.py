@@ -48,3 +48,13 @@ def test_a_constant_that_is_a_result_is_fresh_each_time() -> None:
     called = compiled(function)
     called(torch.ones(2))[1].add_(1)
     assert called(torch.ones(2))[1].item() == 2.0
+
+
+def test_indices_of_a_triangle_are_a_constant() -> None:
+    def pairs(x: torch.Tensor) -> torch.Tensor:
+        rows, columns = torch.tril_indices(5, 5, -1)
+        return x[:, rows, columns] * 2
+
+    x = torch.randn(3, 5, 5)
+    torch.testing.assert_close(compiled(pairs)(x), pairs(x))
+    assert not RECENT[-1].stayed

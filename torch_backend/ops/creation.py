@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.promotion import compute
-from tilewright.torch_backend.ops.result import Result
+from tilewright.torch_backend.ops.result import Result, refuse
+
+_MOST_ELEMENTS = 1 << 14
+"""The elements of a constant, which are part of a payload's text."""
 
 
 def full(out: Result, size: object, value: Number, **_: object) -> Tensor:
@@ -78,6 +84,26 @@ UNINITIALIZED = (
     "aten.new_empty.default",
 )
 """Ops whose numbers are whatever the memory holds; ours are 0."""
+
+
+def triangle_indices(*, lower: bool) -> Callable[..., Tensor]:
+    """tril_indices and triu_indices: a constant."""
+
+    def op(
+        out: Result, rows: int, columns: int, offset: int = 0, **_: object
+    ) -> Tensor:
+        chosen = np.tril_indices if lower else np.triu_indices
+        places = np.stack(chosen(rows, offset, columns))
+        if places.size > _MOST_ELEMENTS:
+            refuse("a constant of many elements")
+        raw = places.astype(element(out.dtype).numpy).tobytes()
+        value = out.builder.dense(raw, places.shape, out.dtype)
+        value.name_hint = "places"
+        return Tensor(out.builder, value, out.shape, out.dtype, (0, 1))
+
+    return op
+
+
 TABLE: dict[str, Callable[..., object]] = {
     "aten.full.default": full,
     "aten.full_like.default": full_like,
@@ -97,5 +123,7 @@ TABLE: dict[str, Callable[..., object]] = {
     ),
     "aten.tril.default": triangle(lower=True),
     "aten.triu.default": triangle(lower=False),
+    "aten.tril_indices.default": triangle_indices(lower=True),
+    "aten.triu_indices.default": triangle_indices(lower=False),
 }
 """Creation ops by name."""

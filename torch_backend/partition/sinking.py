@@ -2,7 +2,9 @@
 
 The turns of a graph run nodes as soon as they can. So the first payload would have what
 every layer computes of its weights alone, such as the factors of all batch norms: a
-small kernel for each. Beside their readers these nodes cost no kernel.
+small kernel for each. Beside their readers these nodes cost no kernel. A view of a
+tensor that an earlier payload or torch has made is read in the payload by its indices;
+made outside, a slice would be copied.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch.fx import Node
 
+from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.ops.shapes import VIEWS
 from tilewright.torch_backend.partition.support import is_item
 
 
@@ -21,7 +25,7 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
 
     `waiting` has what each node waits for. A node moves if no more bytes are kept
     between the turns than before, and if it has at least as many elements as what it
-    reads: a reduction stays near its operand.
+    reads: a reduction stays near its operand. A view keeps what it is a view of anyway.
     """
     ordered = [node for turn in turns for node in turn]
     turn_of = {node: at for at, turn in enumerate(turns) for node in turn}
@@ -35,7 +39,7 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
         first = min(turn_of[one] for one in followers[node])
         if first % 2 or first <= turn_of[node]:
             continue
-        if _keeps_no_more(node, first, turn_of):
+        if op_name(node) in VIEWS or _keeps_no_more(node, first, turn_of):
             turn_of[node] = first
     for turn in turns:
         turn.clear()
