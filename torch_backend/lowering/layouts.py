@@ -6,6 +6,7 @@ order (a transpose, channels last) is contiguous after a permutation, which is f
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import torch
@@ -37,7 +38,8 @@ def inverse(order: Order) -> Order:
 def order_of(tensor: torch.Tensor) -> Order:
     """The memory order of a tensor; its own if there are gaps.
 
-    That of a tensor with symbolic sizes is the order at the sizes of the trace.
+    A part of a channels-last image is copied channels last. The order of a tensor with
+    symbolic sizes is that at the sizes of the trace.
     """
     plain = tuple(range(tensor.dim()))
     shape, strides = traced_numbers(tensor.shape), traced_numbers(tensor.stride())
@@ -45,7 +47,15 @@ def order_of(tensor: torch.Tensor) -> Order:
         return plain
     if _is_contiguous(shape, strides):
         return plain
-    return memory_order(shape, strides) or plain
+    return memory_order(shape, strides) or _image_order(strides) or plain
+
+
+def _image_order(strides: Sequence[int]) -> Order | None:
+    """Channels last, if a tensor with gaps lies in this order."""
+    last = (0, *range(2, len(strides)), 1)
+    turned = [strides[dim] for dim in last] if len(strides) > 2 else []
+    falls = all(one > other for one, other in itertools.pairwise(turned))
+    return last if turned and falls and turned[-1] > 0 else None
 
 
 def _is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.loop_order import order_of, viewed
 from tilewright.frontend.builder.scalar import index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
@@ -153,12 +154,17 @@ def unbound(out: Result, x: Tensor, dim: int = 0) -> list[Tensor]:
 
 
 def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors one after the other along a dimension."""
+    """Tensors one after the other along a dimension; channels last if one lies so."""
     real = [one for one in tensors if one.shape != (0,)]
     parts = [one.cast(out.dtype) for one in real]
     axis = axis_of(parts[0], dim)
     taken: set[SSAValue] = set()
-    return concatenate([_own(part, taken) for part in parts], axis)
+    order = next((o for o in map(order_of, parts) if o is not None), None)
+    if order is not None:
+        parts = [part.transpose(*order) for part in parts]
+        axis = order.index(axis)
+    made = concatenate([_own(part, taken) for part in parts], axis)
+    return made if order is None else viewed(made, order)
 
 
 def _own(part: Tensor, taken: set[SSAValue]) -> Tensor:

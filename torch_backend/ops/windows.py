@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from tilewright.frontend.builder.functions import maximum, minimum, where
@@ -19,6 +20,7 @@ from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
+from tilewright.torch_backend.ops.computed_reads import Read, computed_reads
 from tilewright.torch_backend.ops.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.promotion import compute, rounded
 from tilewright.torch_backend.ops.reading import position, whole_of
@@ -110,21 +112,33 @@ def windows(
 
 
 def _element(
-    x: Tensor, moved: Windows, place: Sequence[int | Scalar], outside: float
+    x: Tensor,
+    moved: Windows,
+    place: Sequence[int | Scalar],
+    outside: float,
+    read: Read | None = None,
 ) -> Scalar:
     """The element of a window's place, or a number in the padding."""
+    at = read or partial(gather, x)
     first = x.rank - len(moved.kernel)
     lead: list[ScalarLike] = [index(axis) for axis in range(first)]
     places = moved.at(first, place)
     inside = moved.inside(places)
     if inside is None:
-        return gather(x, *lead, *places)
+        return at(*lead, *places)
     clamped = [
         minimum(maximum(here, 0), size - 1)
         for here, size in zip(places, moved.sizes, strict=True)
     ]
-    value = gather(x, *lead, *clamped)
+    value = at(*lead, *clamped)
     return where(inside, value, value.body.constant(outside, x.dtype))
+
+
+def _reads(x: Tensor, moved: Windows) -> Read:
+    """How windows read their elements: computed on the way where that is cheap."""
+    count = math.prod(moved.kernel)
+    times = count * math.prod(moved.counts) / math.prod(moved.sizes)
+    return computed_reads(x, count, times)
 
 
 def _reduced(
@@ -165,8 +179,13 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             found = _reduced(out, "max", whole, moved, lowest)
             return rounded(out, found), None
 
+        # Indices are wanted for gradients, which need the operand in memory as well.
+        read = None if out.is_used(1) else _reads(x, moved)
+
         def largest() -> Scalar:
-            found = [_element(whole, moved, place, lowest) for place in moved.places]
+            found = [
+                _element(whole, moved, place, lowest, read) for place in moved.places
+            ]
             best = found[0]
             for one in found[1:]:
                 best = maximum(best, one)
@@ -239,9 +258,12 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
         if moved.is_large:
             return compute(out, quotient, _reduced(out, "sum", whole, moved, 0.0))
 
+        read = _reads(x, moved)
+
         def mean() -> Scalar:
             found = [
-                _element(whole, moved, place, 0.0).cast(kind) for place in moved.places
+                _element(whole, moved, place, 0.0, read).cast(kind)
+                for place in moved.places
             ]
             total = found[0]
             for one in found[1:]:

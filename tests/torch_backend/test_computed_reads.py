@@ -1,0 +1,42 @@
+"""Poolings compute the element-wise ops before them on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from torch.nn import functional as F  # noqa: E402
+
+from tilewright.torch_backend.watching import watching  # noqa: E402
+
+
+def _overlapping(x: Any, scale: Any) -> Any:
+    return F.max_pool2d(F.relu(x * scale + 1), 3, 2, 1)
+
+
+def _apart(x: Any, scale: Any) -> Any:
+    return F.avg_pool2d(torch.tanh(x * scale) / 3, 2)
+
+
+def _costly(x: Any, scale: Any) -> Any:
+    return F.max_pool2d(torch.tanh(x * scale), 3, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "ops"), [(_overlapping, 1), (_apart, 1), (_costly, 3)]
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_what_is_computed_on_the_way(
+    function: Callable[..., Any], ops: int, dtype: Any
+) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    x, scale = torch.randn(2, 3, 9, 9, dtype=dtype), torch.randn(3, 1, 1, dtype=dtype)
+    with watching() as segments:
+        made = torch.compile(function, backend="tilewright")(x, scale)
+    torch.testing.assert_close(made, function(x, scale))
+    (segment,) = segments
+    assert segment.lowered.payload.text().count("linalg.generic") == ops
