@@ -68,6 +68,9 @@ def test_processes_find_the_same_and_keep_to_their_time() -> None:
     found = Workers(selection, 2).run()
     assert found.counts.keys() == run_here(selection).counts.keys()
     assert found.totals["right"] and not found.left_out and not found.failures
+    few = Selection(("softmax", "exp", "exp2"), ("f32",), limit=2, calls_of_op=1)
+    for tally in (run_here(few), Workers(few, 2).run()):
+        assert {found.total() for found in tally.counts.values()} == {1}
     late = Workers(selection, 2, seconds=0.0).run()
     assert len(late.left_out) == len(selection.tasks()) and not late.totals
     slow = Workers(Selection(("exp",), ("f32",), limit=1), 1, call_seconds=0.0).run()

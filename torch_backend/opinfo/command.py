@@ -39,6 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--aten", help="only ATen ops whose name contains this")
     parser.add_argument("--dtype", action="append", choices=list(DTYPES))
     parser.add_argument("--limit", type=int, help="samples of each entry and type")
+    parser.add_argument(
+        "--calls-of-op", type=int, metavar="N", help="calls of each ATen op and type"
+    )
     parser.add_argument("--kernels", action="store_true", help="planned kernels too")
     parser.add_argument(
         "--device", choices=["cpu", "cuda"], default="cpu", help="where the kernels run"
@@ -61,6 +64,7 @@ def _tally(given: argparse.Namespace) -> Tally:
         given.limit,
         given.kernels,
         given.aten,
+        given.calls_of_op,
         given.device,
     )
     if not given.workers:

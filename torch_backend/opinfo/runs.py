@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -45,6 +47,8 @@ class Selection:
     """Planned kernels instead of payloads, on a CPU."""
     aten: str | None = None
     """Only ATen ops whose name contains this."""
+    calls_of_op: int | None = None
+    """Calls of each ATen op and type, over all entries."""
     device: str = "cpu"
 
     def tasks(self) -> list[Task]:
@@ -58,6 +62,19 @@ class Selection:
         ]
 
 
+class Quota:
+    """How often each ATen op may still be checked in a type."""
+
+    def __init__(self, most: int | None):
+        self._most = most
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def take(self, op: str, dtype: str) -> bool:
+        """Whether it may be checked once more."""
+        self._counts[op, dtype] += 1
+        return self._most is None or self._counts[op, dtype] <= self._most
+
+
 class Checker:
     """Checks tasks; equal calls once."""
 
@@ -66,10 +83,8 @@ class Checker:
         self._entries = entries(selection.names)
         self._seen: set[Any] = set()
 
-    def rows(
-        self, task: Task, announce: Callable[[str], None] = lambda name: None
-    ) -> Iterator[Row]:
-        """The verdicts of a task; `announce` is told the op before it is checked."""
+    def rows(self, task: Task, may: Callable[[str], bool]) -> Iterator[Row]:
+        """The verdicts of a task; `may` is asked for each op before it is checked."""
         chosen = self.selection
         op = self._entries[task.place]
         for call in calls(op, DTYPES[task.dtype], chosen.limit, chosen.device):
@@ -80,7 +95,8 @@ class Checker:
             if key in self._seen:
                 continue
             self._seen.add(key)
-            announce(name)
+            if not may(name):
+                continue
             found = check(call, kernels=chosen.kernels, device=chosen.device)
             yield Row(name, op.name, found)
 
@@ -90,13 +106,17 @@ def run_here(
 ) -> Tally:
     """Check everything in this process."""
     tally, checker = Tally(), Checker(selection)
-    tasks = selection.tasks()
+    tasks, quota = selection.tasks(), Quota(selection.calls_of_op)
     start = time.perf_counter()
     for number, task in enumerate(tasks, start=1):
-        for row in checker.rows(task):
+        for row in checker.rows(task, partial(_may, quota, task)):
             tally.add(*row)
         tell_progress(tell, number, tasks, start)
     return tally
+
+
+def _may(quota: Quota, task: Task, op: str) -> bool:
+    return quota.take(op, task.dtype)
 
 
 def tell_progress(

@@ -20,6 +20,7 @@ from threading import Lock, Thread
 from tilewright.torch_backend.opinfo.check import Verdict
 from tilewright.torch_backend.opinfo.runs import (
     Checker,
+    Quota,
     Row,
     Selection,
     Task,
@@ -47,9 +48,11 @@ class Workers:
     tell: Callable[[str], None] = lambda line: None
     _tally: Tally = field(default_factory=Tally)
     _lock: Lock = field(default_factory=Lock)
+    _quota: Quota = field(init=False)
 
     def run(self) -> Tally:
         """Check everything, or what the time suffices for."""
+        self._quota = Quota(self.selection.calls_of_op)
         tasks = self.selection.tasks()
         waiting: SimpleQueue[tuple[int, Task]] = SimpleQueue()
         for number, task in enumerate(tasks, start=1):
@@ -101,8 +104,10 @@ class Workers:
                     case Row() as row:
                         self._add(row)
                         running = ""
-                    case ("running", str(name)):
-                        running = name
+                    case ("may", str(name)):
+                        may = self._may(name, task)
+                        running = name if may else ""
+                        worker.connection.send(may)
                     case str(word) if word == _READY:
                         worker.is_ready = True
                     case _:
@@ -112,6 +117,10 @@ class Workers:
             if running or not worker.is_ready:
                 told = Verdict("error", "the process died")
                 self._add(Row(running or task.entry, task.entry, told))
+
+    def _may(self, op: str, task: Task) -> bool:
+        with self._lock:
+            return self._quota.take(op, task.dtype)
 
     def _add(self, row: Row) -> None:
         with self._lock:
@@ -162,13 +171,18 @@ def _serve(connection: Connection, selection: Selection) -> None:
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     checker = Checker(selection)
+
+    def may(op: str) -> bool:
+        connection.send(("may", op))
+        return connection.recv()
+
     connection.send(_READY)
     while True:
         try:
             task: Task = connection.recv()
         except EOFError:
             return
-        for row in checker.rows(task, lambda name: connection.send(("running", name))):
+        for row in checker.rows(task, may):
             connection.send(row)
             if row.verdict.outcome == "error" and not _is_usable(selection.device):
                 os._exit(1)
