@@ -117,6 +117,11 @@ def build_planned(
             elif recorded := [k for k in written if k.candidates[0].source]:
                 unusable |= {signature_of(k.group, target.name) for k in recorded}
                 refusals.append(f"recorded points were refused: {error.fact}")
+            elif several := _kernels_at(found, error):
+                # Parts of one op, such as the chunks of a chain: any of them may be it.
+                without |= {(k.number, k.candidates[0].sketch.label) for k in several}
+                numbers = ", ".join(str(kernel.number) for kernel in several)
+                refusals.append(f"one of kernels {numbers} was refused: {error.fact}")
             else:
                 # It may be a branch that is no default; else nothing planned is left.
                 others = _labels(written, first=1)
@@ -159,15 +164,20 @@ def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
 
     They name a statement of the schedule, or an op of the payload that one kernel has.
     """
-    places = [error.place, *(note.place for note in error.notes)]
-    for place in places:
+    for place in (error.place, *(note.place for note in error.notes)):
         if place is not None and place.file == PLANNED:
             return found.kernel_at(place.line)
-    for place in places:
+    having = _kernels_at(found, error)
+    return having[0] if len(having) == 1 else None
+
+
+def _kernels_at(found: Plan, error: UserError) -> list[PlannedKernel]:
+    """The planned kernels with the op of the payload that an error is about."""
+    for place in (error.place, *(note.place for note in error.notes)):
         having = [kernel for kernel in found.kernels if _has_op_at(kernel, place)]
-        if len(having) == 1 and having[0].candidates:
-            return having[0]
-    return None
+        if planned := [kernel for kernel in having if kernel.candidates]:
+            return planned
+    return []
 
 
 def _sharing_kernels(found: Plan, error: UserError) -> list[PlannedKernel]:

@@ -50,3 +50,12 @@ def test_the_tail_of_a_product_is_stored() -> None:
     p.output(take_along(linear(x, w), labels(p, 4, 1), 1))
     ran = transform(p.text(), SCHEDULE)
     assert "tensor.extract %linear" in ran.text
+
+
+def test_a_product_that_several_ops_read_is_stored_anyway() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (4, 16), "f32"), p.input("w", (16, 64), "f32")
+    p.output(take_along(log_softmax(x @ w, -1), labels(p, 4, 1), 1))
+    ran = transform(p.text(), SCHEDULE)
+    assert_same_numbers(ran)
+    assert "tensor.extract %product" in ran.text

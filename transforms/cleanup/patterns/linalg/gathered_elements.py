@@ -7,7 +7,7 @@
 
 The reader extracts the inputs of `%s` instead and computes the element itself, so that
 nobody needs the tensor. What is returned stays, since it is stored anyway, and so does
-the tail of a product, whose sums no kernel stores. Sizes must be known.
+the tail of a product that nothing else reads. Sizes must be known.
 """
 
 from __future__ import annotations
@@ -88,14 +88,15 @@ def producer_of(op: tensor.ExtractOp) -> GenericOp | None:
     uses = producer.results[0].uses
     if any(isinstance(use.operation, func.ReturnOp) for use in uses):
         return None
-    is_tail = any(_is_product(value) for value in producer.inputs)
+    is_tail = any(_is_product_of_one(value) for value in producer.inputs)
     return None if is_tail else producer
 
 
-def _is_product(value: SSAValue) -> bool:
-    """Whether an op that sums products computes a tensor."""
+def _is_product_of_one(value: SSAValue) -> bool:
+    """Whether one op alone reads a product, which need not be stored then."""
     owner = value.owner
-    return isinstance(owner, StructuredOp) and product_of(owner) is not None
+    is_product = isinstance(owner, StructuredOp) and product_of(owner) is not None
+    return is_product and len(list(value.uses)) == 1
 
 
 PATTERNS = (compute_extracted,)
