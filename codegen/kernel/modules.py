@@ -9,7 +9,6 @@ from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.kernel import EachTileOp, FuncOp, LaunchOp
-from tilewright.ir.text import to_text
 
 
 def kernels_of(module: ModuleOp) -> dict[str, FuncOp]:
@@ -50,8 +49,8 @@ def set_arguments(
     launch.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
 
 
-def nameless(kernel: FuncOp) -> str:
-    """The text of a kernel without names: equal kernels have equal texts."""
+def nameless(kernel: FuncOp) -> FuncOp:
+    """A copy of a kernel without names: those of equal kernels have equal texts."""
     copy = kernel.clone(clone_name_hints=False)
     copy.properties["sym_name"] = StringAttr("kernel")
-    return to_text(copy)
+    return copy

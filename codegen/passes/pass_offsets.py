@@ -28,6 +28,7 @@ from tilewright.codegen.kernel.modules import (
 )
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import FuncOp
+from tilewright.ir.text import to_text
 
 MOST_NUMBERS = 8
 """The numbers that are passed to a kernel for its offsets."""
@@ -41,7 +42,8 @@ def pass_offsets(module: ModuleOp) -> ModuleOp:
     alike: dict[str, list[FuncOp]] = {}
     for kernel in kernels_of(module).values():
         has_numbers = any(op.scalars or op.counts for op in launches_of(module, kernel))
-        if DYNAMIC_INDEX not in kernel.tile_grid and not has_numbers:
+        is_open = DYNAMIC_INDEX in kernel.tile_grid or has_numbers
+        if not is_open and _offsets(kernel):
             alike.setdefault(_without_offsets(kernel), []).append(kernel)
     for kernels in alike.values():
         if len(kernels) > 1:
@@ -75,10 +77,10 @@ def _value(op: arith.ConstantOp) -> int:
 
 def _without_offsets(kernel: FuncOp) -> str:
     """The text of a kernel with all offsets alike."""
-    copy = kernel.clone()
+    copy = nameless(kernel)
     for op in _offsets(copy):
         op.properties["value"] = IntegerAttr(0, i32)
-    return nameless(copy)
+    return to_text(copy)
 
 
 def _pass_different(module: ModuleOp, kernels: Sequence[FuncOp]) -> None:

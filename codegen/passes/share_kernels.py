@@ -21,6 +21,7 @@ from xdsl.ir import SSAValue
 from tilewright.codegen.kernel.modules import kernels_of, launches_of, nameless
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.kernel import FuncOp
+from tilewright.ir.text import to_text
 
 
 def share_kernels(module: ModuleOp) -> ModuleOp:
@@ -36,7 +37,7 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
             for launch in launches
         ):
             continue
-        equal = first.setdefault(nameless(kernel), kernel)
+        equal = first.setdefault(to_text(nameless(kernel)), kernel)
         if equal is not kernel:
             for launch in launches:
                 launch.properties["kernel"] = SymbolRefAttr(equal.sym_name.data)
