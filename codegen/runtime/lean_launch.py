@@ -170,18 +170,17 @@ class _Described:
         is_function = isinstance(encoding, FunctionType)
         inner = inspect.getclosurevars(encoding).nonlocals if is_function else {}
         self._run = inner.get("launcher", encoding)
-        self._places: Sequence[int] = sorted(inner.get("tensordesc_indices", ()))
-        self._layouts: Sequence[Any] = inner.get("tensordesc_meta", ())
+        places: Sequence[int] = sorted(inner.get("tensordesc_indices", ()))
+        layouts: Sequence[Any] = inner.get("tensordesc_meta", ())
+        self._layouts = dict(zip(places, layouts, strict=True))
+        self._encoded: dict[tuple[int, ...], list[Any]] = {}
 
     def arguments(self, given: tuple[Any, ...]) -> _Known:
         """The function to call, and what it takes after the stream."""
-        from triton.backends.nvidia.driver import make_tensordesc_arg
-
-        layouts = dict(zip(self._places, self._layouts, strict=True))
         passed: list[Any] = []
         for place, one in enumerate((*given, *self._constants)):
-            if place in layouts:
-                passed += make_tensordesc_arg(one, layouts[place])
+            if place in self._layouts:
+                passed += self._encoded_once(place, one)
             else:
                 # A tensor is known by its address: nothing here keeps it alive.
                 passed.append(one.data_ptr() if hasattr(one, "data_ptr") else one)
@@ -189,6 +188,19 @@ class _Described:
             *self._head,
             *passed,
         )
+
+    def _encoded_once(self, place: int, descriptor: Any) -> list[Any]:
+        """What a descriptor becomes; weights stay where they are, and so do these."""
+        from triton.backends.nvidia.driver import make_tensordesc_arg
+
+        key = (place, descriptor.base.data_ptr(), *descriptor.shape)
+        found = self._encoded.get(key)
+        if found is None:
+            if len(self._encoded) >= _MOST_DESCRIBED:
+                self._encoded.clear()
+            found = make_tensordesc_arg(descriptor, self._layouts[place])
+            self._encoded[key] = found
+        return found
 
 
 def _reinterpretation() -> Callable[..., torch.Tensor]:

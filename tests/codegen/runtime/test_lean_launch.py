@@ -210,6 +210,9 @@ def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> Non
         before = driver.encoded
         lean(*given)
         assert driver.encoded == before > 0
+        # A new input is encoded; the weight and the result are known.
+        lean(given[0].clone(), given[1])
+        assert driver.encoded == before + 1
 
 
 def test_unaligned_tensors_take_the_call_with_checks(
