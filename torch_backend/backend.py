@@ -21,6 +21,7 @@ from tilewright.torch_backend.capture.channels_last import lay_out
 from tilewright.torch_backend.capture.convolution_biases import split_biases
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.line_convolutions import widen_lines
+from tilewright.torch_backend.capture.patches import multiply_patches
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
@@ -102,6 +103,7 @@ def _prepare_convolutions(
     if not preference.keeps_convolutions(device):
         return
     split_biases(graph.graph)
+    multiply_patches(graph.graph)
     widen_lines(graph.graph)
     context = TracingContext.try_get()
     seen = None

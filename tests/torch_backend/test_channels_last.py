@@ -178,3 +178,21 @@ def test_a_bias_is_added_in_the_payload_that_reads_it() -> None:
     (segment,) = segments
     assert "aten.add.Tensor" in segment.report.segments[0]
     assert "linalg.transpose" not in segment.lowered.payload.text()
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["plain", "channels_last"])
+def test_patches_of_few_channels_are_multiplied(last: bool) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    kind = torch.channels_last if last else torch.contiguous_format
+    model = Layers(lambda x, c: (c(x), c(x).flatten(2)), nn.Conv2d(3, 8, 4, 4)).eval()
+    model = model.to(torch.bfloat16, memory_format=kind)
+    x = torch.randn(2, 3, 8, 12).to(torch.bfloat16, memory_format=kind)
+    with torch.no_grad(), watching() as segments:
+        want = model(x)
+        made = torch.compile(model, backend="tilewright", options={"strict": True})(x)
+    for one, other in zip(made, want, strict=True):
+        torch.testing.assert_close(one, other, atol=2e-2, rtol=2e-2)
+        assert one.stride() == other.stride()
+    assert "aten.mm.default" in segments[0].report.segments[0]
+    assert not segments[0].report.stayed
