@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from tilewright.frontend.builder.elements import elementwise, named_elementwise
@@ -11,11 +12,13 @@ from tilewright.frontend.builder.loop_order import order_of
 from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.statistics import by_parts
 
 
 def softmax(out: Result, x: Tensor, dim: int, half_to_float: bool = False) -> Tensor:
@@ -48,14 +51,9 @@ def layer_norm(
         refuse("layer_norm of no dimension")
     kind = computed_in(x.dtype)
     sizes = [x.shape[axis] for axis in axes]
-    mean = divided(reduce("sum", x, axis=axes), sizes)
-
-    def squared(x: Scalar, mean: Scalar) -> Scalar:
-        away = x - mean
-        return away * away
-
+    found = by_parts(x, axes, kind) if _is_long(sizes) else None
+    mean, squares = found or _two_sums(x, axes)
     units = with_units(mean, axes)
-    squares = reduce("sum", x, units, axis=axes, of=squared).named("squares")
 
     def scale(squares: Scalar) -> Scalar:
         return rsqrt(squares / count(sizes) + eps)
@@ -86,6 +84,25 @@ def layer_norm(
     return made, statistics[0], statistics[1]
 
 
+def _two_sums(x: Tensor, axes: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """The mean along axes, and the sum of squared deviations from it."""
+    mean = divided(reduce("sum", x, axis=axes), [x.shape[axis] for axis in axes])
+
+    def squared(x: Scalar, mean: Scalar) -> Scalar:
+        away = x - mean
+        return away * away
+
+    squares = reduce("sum", x, with_units(mean, axes), axis=axes, of=squared)
+    return mean, squares.named("squares")
+
+
+def _is_long(sizes: Sequence[Size]) -> bool:
+    """Whether caches do not keep a row until a program reads it again."""
+    return math.prod(size for size in sizes if isinstance(size, int)) > _LONG_ROW
+
+
+_LONG_ROW = 131072
+"""With rows of this length, those of all multiprocessors do not fit into a cache."""
 _LARGE_GROUP = 16384
 """The elements of a group that one program cannot hold."""
 
@@ -178,8 +195,13 @@ def _large_groups(
         away = x - mean
         return away * away
 
-    mean = divided(total(lambda x: x), [count])
-    squares = total(squared, mean)
+    found = None
+    if order_of(x) is None:
+        found = by_parts(x.reshape(batch, groups, count), (2,), kind)
+    if found is None:
+        mean = divided(total(lambda x: x), [count])
+        found = mean, total(squared, mean)
+    mean, squares = found
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
 
     def factor(scale: Scalar, weight: Scalar | None = None) -> Scalar:

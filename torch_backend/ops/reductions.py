@@ -22,6 +22,7 @@ from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.element_functions import absolute, raised
 from tilewright.torch_backend.ops.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.statistics import by_parts
 
 Dims = int | Sequence[int] | None
 
@@ -260,17 +261,12 @@ def deviation(
     return with_units(made, axes_of(x, dim)) if keepdim else made
 
 
-def _moments(
-    out: Result, x: Tensor, dim: Dims, correction: float | None
+def _two_sums(
+    out: Result, x: Tensor, axes: Sequence[int], kind: str
 ) -> tuple[Tensor, Tensor]:
-    """Variance and mean in the type that they are computed in, without the axes."""
-    axes, kind = axes_of(x, dim), computed_in(out.dtype)
-    if not axes:
-        refuse("the variance of a single number")
-    less = 1.0 if correction is None else float(correction)
+    """The mean, and the sum of squared deviations from it."""
     summed = reduced(out, "sum", x, axes=axes, keepdim=False, in_type=kind, dtype=kind)
-    sizes = [x.shape[axis] for axis in axes]
-    middle = divided(summed, sizes)
+    middle = divided(summed, [x.shape[axis] for axis in axes])
 
     def squared(x: Scalar, middle: Scalar) -> Scalar:
         away = x - middle
@@ -287,6 +283,20 @@ def _moments(
         of=squared,
         dtype=kind,
     )
+    return middle, squares
+
+
+def _moments(
+    out: Result, x: Tensor, dim: Dims, correction: float | None
+) -> tuple[Tensor, Tensor]:
+    """Variance and mean in the type that they are computed in, without the axes."""
+    axes, kind = axes_of(x, dim), computed_in(out.dtype)
+    if not axes:
+        refuse("the variance of a single number")
+    less = 1.0 if correction is None else float(correction)
+    sizes = [x.shape[axis] for axis in axes]
+    (inner,), rest = _without_units([x], axes)
+    middle, squares = by_parts(inner, rest, kind) or _two_sums(out, x, axes, kind)
 
     def over(squares: Scalar) -> Scalar:
         known = count(sizes)

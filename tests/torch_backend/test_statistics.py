@@ -1,0 +1,68 @@
+"""Means and variances of large tensors, by parts that are combined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from tilewright.torch_backend.from_torch import from_torch
+from tilewright.torch_backend.ops import statistics
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+
+
+class Model(torch.nn.Module):
+    def __init__(self, function: Function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+@pytest.fixture(autouse=True)
+def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics, "LARGE", 1 << 16)
+
+
+CASES: list[tuple[Function, tuple[int, ...]]] = [
+    (
+        lambda x: torch.cat([m.flatten() for m in torch.var_mean(x, (0, 2, 3))]),
+        (4, 3, 32, 64),
+    ),
+    (lambda x: torch.std(x, (1, 2)), (3, 160, 128)),
+    (lambda x: F.batch_norm(x, None, None, training=True), (4, 3, 32, 64)),
+    (lambda x: F.instance_norm(x), (2, 3, 128, 160)),
+    (lambda x: F.group_norm(x, 2), (2, 4, 64, 160)),
+    (lambda x: F.layer_norm(x, x.shape[1:]), (2, 9, 128, 128)),
+]
+
+
+@pytest.mark.parametrize(("function", "shape"), CASES)
+def test_parts_are_combined(function: Function, shape: tuple[int, ...]) -> None:
+    torch.manual_seed(0)
+    # Far from zero: the mean of the squares less the square of the mean would cancel.
+    x = torch.randn(shape) * 0.01 + 3.0
+    x[0, 0] = 40.0
+    compiled = torch.compile(
+        function, backend="tilewright", options={"interpreter": "payload"}
+    )
+    torch.testing.assert_close(
+        compiled(x), function(x.double()).float(), rtol=1e-4, atol=1e-4
+    )
+
+
+def test_memory_is_read_once() -> None:
+    x = torch.randn(2, 4, 64, 160)
+    text = from_torch(Model(lambda x: F.group_norm(x, 2)), (x,)).text()
+    # The two sums of a part, and the result, read the tensor in parts.
+    assert "tensor<2x2x4x5120xf32>" in text
+
+
+def test_computed_elements_are_not_cut() -> None:
+    x = torch.randn(2, 4, 64, 160)
+    text = from_torch(Model(lambda x: F.group_norm(x.exp(), 2)), (x,)).text()
+    assert "x5120xf32>" not in text
