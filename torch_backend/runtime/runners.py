@@ -76,24 +76,39 @@ def _interpreted(lowered: Lowered) -> Call:
 
 
 def with_layouts(lowered: Lowered, call: Call) -> Runner:
-    """Permute tensors to the order that the payload reads and writes."""
-    turned_in = [permutation(order) for order in lowered.input_orders]
-    turned_out = [permutation(inverse(order)) for order in lowered.output_orders]
+    """Permute tensors to the order that the payload reads and writes.
 
-    def run(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        given = [
-            (tensor if order is None else tensor.permute(order)).contiguous()
-            for tensor, order in zip(tensors, turned_in, strict=True)
-        ]
-        made = call(*given)
-        return [
-            tensor if order is None else tensor.permute(order)
-            for tensor, order in zip(
-                made if isinstance(made, tuple) else (made,), turned_out, strict=True
-            )
-        ]
+    The function is written for these orders: loops would take longer than a launch.
 
-    return run
+        def run(tensors):
+            x0, x1, = tensors
+            y0, y1, = call(x0.contiguous(), x1.permute((1, 0)).contiguous())
+            return [y0, y1.permute((1, 0))]
+    """
+    given = [
+        f"{_permuted(f'x{place}', permutation(order))}.contiguous()"
+        for place, order in enumerate(lowered.input_orders)
+    ]
+    results = [
+        _permuted(f"y{place}", permutation(inverse(order)))
+        for place, order in enumerate(lowered.output_orders)
+    ]
+    taken = "".join(f"x{place}, " for place in range(len(given)))
+    comma = "" if len(results) == 1 else ","
+    made = ", ".join(f"y{place}" for place in range(len(results)))
+    lines = [
+        "def run(tensors):",
+        f"    {taken or '()'} = tensors",
+        f"    {made}{comma} = call({', '.join(given)})",
+        f"    return [{', '.join(results)}]",
+    ]
+    scope: dict[str, Any] = {"call": call}
+    exec("\n".join(lines), scope)
+    return scope["run"]
+
+
+def _permuted(name: str, order: Order | None) -> str:
+    return name if order is None else f"{name}.permute({tuple(order)})"
 
 
 def permutation(order: Order) -> Order | None:

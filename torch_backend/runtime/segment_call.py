@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -54,6 +55,7 @@ class SegmentCall:
             for place, value in enumerate(self._values)
             if isinstance(value, torch.Tensor)
         ]
+        self._tensors_of = _getter(self._tensors)
         nodes = (*segment.inputs, *segment.nodes)
         self._all_values = [node.meta.get("val") for node in nodes]
         self._is_symbolic = any(map(symbols_of, self._all_values))
@@ -63,7 +65,7 @@ class SegmentCall:
 
     def __call__(self, *given: Any) -> list[torch.Tensor]:
         """The outputs of the segment."""
-        tensors = [given[place] for place in self._tensors]
+        tensors = self._tensors_of(given)
         if self._any_sizes is not None:
             try:
                 return self._any_sizes(tensors)
@@ -170,6 +172,13 @@ class SegmentCall:
             return list(graph.forward(*arguments))
 
         return run
+
+
+def _getter(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function that gives the elements at these places of a sequence."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda given: [given[place] for place in places]
 
 
 def may_raise(error: Exception, options: Options) -> bool:
