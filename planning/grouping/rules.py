@@ -77,6 +77,8 @@ def against(
         for reader, position in uses
     ):
         return "its result is stored anyway, and a product reads it many times"
+    if stored and _is_repeated(facts, uses, group):
+        return "every program would store it, as it has fewer elements"
     if facts.role == Role.CONTRACTION:
         return _against_product(facts, uses, group, stored)
     if (
@@ -93,6 +95,23 @@ def against(
     if facts.reduced:
         return _against_reduction(tails, facts, uses, group)
     return None
+
+
+def _is_repeated(facts: OpFacts, uses: Uses, group: Group) -> bool:
+    """Whether programs of an element-wise kernel would compute the same elements."""
+    if facts.reduced or group.reductions or group.contractions:
+        return False
+    covered = {
+        group.axis(reader, loop)
+        for reader, position in uses
+        for loop in reader.operands[position].loops
+        if loop is not None
+    }
+    sink = group.sink
+    return any(
+        sink.extents[loop] > 1 and group.axis(sink, loop) not in covered
+        for loop in sink.parallel
+    )
 
 
 def _against_leaving_a_product(

@@ -138,3 +138,30 @@ def assert_not_refused(function: Function, *shapes: tuple[int, ...]) -> None:
     )
     assert not done.refusals
     assert len(done.built.program.calls) == 1
+
+
+def test_a_table_that_several_kernels_read_is_stored_once() -> None:
+    """The angles of a rotary embedding have fewer elements than what reads them."""
+
+    def rotated(x: torch.Tensor) -> torch.Tensor:
+        rates = 10000.0 ** (-torch.arange(64) / 64)
+        angles = torch.arange(100, 101)[:, None] * rates[None]
+        cosine, sine = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        one, two = x[..., :64], x[..., 64:]
+        return torch.cat([one * cosine - two * sine, two * cosine + one * sine], -1)
+
+    def both(query: torch.Tensor, key: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(
+            rotated(x.view(8, 1, heads, 128).transpose(1, 2))
+            for x, heads in ((query, 32), (key, 8))
+        )
+
+    given = (torch.empty(8, 1, size, dtype=torch.bfloat16) for size in (4096, 1024))
+    payload = tilewright.from_torch(both, tuple(given)).module
+    done = build_planned(
+        payload,
+        target_named("h200"),
+        lambda schedule: build(payload, schedule, verify_steps=False),
+    )
+    assert not done.refusals
+    assert len(done.built.program.kernels) <= 4
