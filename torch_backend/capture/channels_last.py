@@ -271,12 +271,9 @@ def _is_free(node: Node) -> bool:
     if not isinstance(given, Node) or not isinstance(value, torch.Tensor):
         return False
     source = given.meta.get("val")
-    is_image = isinstance(source, torch.Tensor) and source.dim() == value.dim()
-    if (
-        not is_image
-        or value.dim() not in _FORMATS
-        or source.shape[:2] != value.shape[:2]
-    ):
+    if not isinstance(source, torch.Tensor) or source.dim() != value.dim():
+        return False
+    if value.dim() not in _FORMATS or source.shape[:2] != value.shape[:2]:
         return False
     return _lies_last(given) and not _lies_last(node) and not source.is_contiguous()
 
