@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.fx import Graph, GraphModule, Node
 
 from tilewright.torch_backend import backend
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.runtime import graph_function
+from tilewright.torch_backend.runtime.torch_nodes import add_torch_node
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -132,3 +134,19 @@ def test_inputs_with_gaps_and_new_strides() -> None:
     wide = torch.randn(6, 12)
     for x in (wide[:, :6], wide[:, ::2], wide[:, :6].mT, wide[:, :6].contiguous()):
         torch.testing.assert_close(run(x), function(x))
+
+
+def test_group_norm_in_torch_gets_contiguous_images() -> None:
+    """On a GPU torch refuses others."""
+    graph, images = Graph(), torch.randn(2, 4, 3, 3)
+    norm = torch.ops.aten.native_group_norm.default
+    x = graph.placeholder("x")
+    node = graph.call_function(norm, (x, None, None, 2, 4, 9, 2, 1e-5))
+    new = Graph()
+    copies: dict[Node, Node] = {x: new.placeholder("x")}
+    add_torch_node(new, node, copies)
+    new.output(copies[node])
+    made = GraphModule(torch.nn.Module(), new)
+    (found, *_) = made(images.contiguous(memory_format=torch.channels_last))
+    assert found.is_contiguous()
+    torch.testing.assert_close(found, torch.nn.functional.group_norm(images, 2))

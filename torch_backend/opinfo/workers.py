@@ -86,7 +86,7 @@ class Workers:
 
     def _check(self, worker: _Worker, task: Task, until: float) -> None:
         """Count the rows of a task; end a worker that hangs."""
-        running = ""
+        running, is_told = "", False
         try:
             worker.send(task)
             while True:
@@ -103,7 +103,7 @@ class Workers:
                 match worker.connection.recv():
                     case Row() as row:
                         self._add(row)
-                        running = ""
+                        running, is_told = "", row.verdict.outcome == "error"
                     case ("may", str(name)):
                         may = self._may(name, task)
                         running = name if may else ""
@@ -114,7 +114,7 @@ class Workers:
                         return
         except (EOFError, OSError):
             worker.end()
-            if running or not worker.is_ready:
+            if running or not is_told:
                 told = Verdict("error", "the process died")
                 self._add(Row(running or task.entry, task.entry, told))
 
@@ -183,9 +183,11 @@ def _serve(connection: Connection, selection: Selection) -> None:
         except EOFError:
             return
         for row in checker.rows(task, may):
-            connection.send(row)
-            if row.verdict.outcome == "error" and not _is_usable(selection.device):
+            if not _is_usable(selection.device):
+                lost = Verdict("error", f"the GPU is lost; {row.verdict.outcome}")
+                connection.send(row._replace(verdict=lost))
                 os._exit(1)
+            connection.send(row)
         connection.send(_DONE)
 
 

@@ -37,6 +37,7 @@ from tilewright.torch_backend.runtime.graph_function import (
 )
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 from tilewright.torch_backend.runtime.segment_nodes import add_call, is_dense_input
+from tilewright.torch_backend.runtime.torch_nodes import add_torch_node
 from tilewright.torch_backend.tuned.segments import tune_segments
 
 BACKWARD = "backward"
@@ -142,7 +143,7 @@ def _rebuilt(
     for number, turn in enumerate(turns):
         if number % 2 or not turn or moves_no_data(turn):
             for node in turn:
-                copies[node] = new.node_copy(node, copies.__getitem__)
+                add_torch_node(new, node, copies)
             continue
         call, error = next(prepared)
         segment = call.segment

@@ -24,6 +24,7 @@ from tilewright.torch_backend.runtime.runners import (
     call_for,
     runner_for,
 )
+from tilewright.torch_backend.runtime.torch_nodes import add_torch_node
 from tilewright.torch_backend.tuned.segments import tune_lowered
 from tilewright.torch_backend.watching import LoweredSegment, tell
 
@@ -195,7 +196,7 @@ def torch_graph(segment: Segment) -> GraphModule:
     for node in segment.inputs:
         copies[node] = graph.placeholder(node.name)
     for node in segment.nodes:
-        copies[node] = graph.node_copy(node, copies.__getitem__)
+        add_torch_node(graph, node, copies)
     graph.output(tuple(copies[node] for node in segment.outputs))
     return GraphModule(torch.nn.Module(), graph)
 

@@ -338,12 +338,10 @@ func.func @joined(%a: memref<64x8xf32>) -> memref<64x20xf32> {
 
 def test_copies_of_windows_between_launches() -> None:
     made = generated(PARTS)
-    for line in (
-        "out[:, :8].copy_(tmp)",
-        "out[:, 8:16].copy_(a)",
-        "out[:, 16:20].copy_(a[:, 2:6])",
-    ):
+    for line in ("out[:, 8:16].copy_(a)", "out[:, 16:20].copy_(a[:, 2:6])"):
         assert line in made.program.text
+    # What a grid computes, it writes to its place.
+    assert "tmp" not in made.program.text
     arguments = inputs_for(made.program)
     (wanted,) = run(parse(PARTS), arguments)
     (found,) = run(made.kernel_module, arguments)
