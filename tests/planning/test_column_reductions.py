@@ -118,6 +118,7 @@ def test_rows_with_a_factor_for_each_column() -> None:
     assert len(assert_right(payload).program.kernels) == 1
 
 
+@pytest.mark.slow
 def test_a_batch_norm_in_training() -> None:
     # Two kernels compute the mean, and all three the hyperbolic tangent.
     payload = Payload("f")

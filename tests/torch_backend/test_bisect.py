@@ -58,6 +58,7 @@ def test_a_wrong_lowering_is_found(
     assert "model lines: model.py:7" in told
 
 
+@pytest.mark.slow
 def test_a_wrong_emission_is_found_and_reproduced(
     model_cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

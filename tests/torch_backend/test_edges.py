@@ -58,6 +58,7 @@ def test_a_slice_of_an_earlier_payload_is_read_in_the_next(texts: list[str]) -> 
     assert "slice" not in texts[-1]
 
 
+@pytest.mark.slow
 def test_a_recommender_copies_nothing_at_its_edges(texts: list[str]) -> None:
     sized = MODELS["recommender"].small
     model, given = sized.module().eval(), sized.inputs()

@@ -90,6 +90,7 @@ def test_shared_kernels_have_their_own_lines() -> None:
     assert "Nothing stayed in torch" in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_convolutions_stay_in_torch_as_on_a_gpu() -> None:
     model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())

@@ -48,6 +48,7 @@ def test_types_promote_as_in_torch(ranks: tuple[int, int]) -> None:
             assert promoted(given[0], number) == dtype_name(expected)
 
 
+@pytest.mark.slow
 def test_samples_of_torch() -> None:
     pytest.importorskip("expecttest")
     from tilewright.torch_backend.opinfo.runs import Selection, run_here

@@ -97,6 +97,7 @@ def test_a_copy_that_is_returned_twice_has_memory_of_its_own() -> None:
     assert torch.equal(one, two)
 
 
+@pytest.mark.slow
 def test_a_step_of_a_cell_is_a_product_and_one_kernel() -> None:
     """The cell's kernel reads the gates in slices; x is multiplied for all steps."""
     steps = 3
@@ -140,6 +141,7 @@ def assert_not_refused(function: Function, *shapes: tuple[int, ...]) -> None:
     assert len(done.built.program.calls) == 1
 
 
+@pytest.mark.slow
 def test_a_table_that_several_kernels_read_is_stored_once() -> None:
     """The angles of a rotary embedding have fewer elements than what reads them."""
 
