@@ -155,7 +155,7 @@ def test_the_schedule_says_what_is_done() -> None:
         "sums, loop = stream grid by BN",
         "loop = trim loop",
         "split_by_mask loop",
-        "launch grid warps = warps reversed = 1",
+        "launch grid reversed = 1",
         "choose loads default descriptors {",
     ):
         assert f"  {line}\n" in text, line

@@ -132,14 +132,15 @@ class RollingStream(Sketch):
             # Tiles may be too large for whole ones, or a row may need them all.
             with lines.block("suppress grid"):
                 lines.add("loop = trim loop")
+                if self.shape.has_longer_rows:
+                    # The longest loops of a mask come last: they start first.
+                    lines.add("launch grid reversed = 1")
                 lines.add("split_by_mask loop")
         self.write_launch(lines)
 
     def write_launch(self, lines: Lines) -> None:
         """Warps, and descriptors where they can load the factors."""
-        # The longest loops of a mask come last: they start first.
-        order = " reversed = 1" if self.shape.has_longer_rows and self.cuts else ""
-        lines.add(f"launch grid warps = {lines.knob('warps')}{order}")
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
         if self._holds:
             shared, held = self._seconds(min(self.points(), key=self.seconds))
             default = "registers" if held < shared else "shared"
