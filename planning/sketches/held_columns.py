@@ -40,8 +40,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if any(facts.role in other or facts.open_loops for facts in group.ops):
         return ()
     sketch = HeldColumns(group, target)
-    stores = any(size == 0 for size in sketch.sizes(1))
-    if not (stores or len(group.reductions) > 1):
+    if not (sketch.stores or len(group.reductions) > 1):
         return ()
     return [sketch] if any(sketch.points()) else ()
 
@@ -66,6 +65,11 @@ class HeldColumns(Sketch):
         streams = [*self.collapsed.reads, *self.collapsed.writes]
         widths = [s.operand.element.byte_width for s in streams if s.axes]
         self.width = min(widths, default=4)
+
+    @property
+    def stores(self) -> bool:
+        """Whether whole columns are stored, not only what they are reduced to."""
+        return any(size == 0 for size in self.sizes(1))
 
     def _length(self, facts: OpFacts) -> int:
         """The elements of an op for one element of each axis that the grid cuts."""

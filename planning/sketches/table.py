@@ -47,6 +47,12 @@ def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketc
     if group.stream is not None:
         return list(streams.sketches(analysis, group, target))
     whole = [each for family in FAMILIES for each in family(analysis, group, target)]
-    if not whole:
+    is_small = group.moved_bytes <= held.SMALL
+    if is_small and all(
+        isinstance(one, held_columns.HeldColumns) and not one.stores for one in whole
+    ):
+        # The merge of a split chain: a row for each program keeps more of them busy.
+        whole = list(held.sketches(analysis, group, target)) or whole
+    elif not whole:
         whole += held.sketches(analysis, group, target)
     return [*whole, *apart(analysis, group, target, sketches_for)]
