@@ -35,6 +35,7 @@ def test_the_index_of_a_running_maximum_is_one_kernel() -> None:
     assert_right(p, by_triton=True)
 
 
+@pytest.mark.slow
 def test_a_long_row_is_scanned_in_steps() -> None:
     p = Payload("long")
     x = p.input("x", (3, 40000), "f32")

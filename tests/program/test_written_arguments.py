@@ -99,6 +99,7 @@ HARDLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", mostly_slow(HARDLY, ["number"]))
 def test_a_payload_that_hardly_computes_runs(
     name: str,

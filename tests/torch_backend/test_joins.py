@@ -61,7 +61,7 @@ CASES: dict[str, tuple[Function, tuple[torch.Tensor, ...], int]] = {
 }
 
 
-QUICK = ("twice", "halves", "tables")
+QUICK = ("twice",)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def test_one_program_for_every_batch(interpreter: str, made: list[Any]) -> None:
         torch.testing.assert_close(run(one), model(one), atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_block_with_heads(made: list[Any]) -> None:
     model = Block()
     run = compiled(model)

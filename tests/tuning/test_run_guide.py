@@ -98,6 +98,7 @@ def test_a_trial_that_ends_while_points_are_described_is_not_lost(
     assert stages.outstanding == 0
 
 
+@pytest.mark.slow
 def test_the_guide_of_a_timed_run_does_not_let_compilers_wait(
     stages: CandidateStages, tmp_path: Path
 ) -> None:

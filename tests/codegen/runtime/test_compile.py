@@ -136,6 +136,7 @@ def test_everything_compiles_without_spills(rest_compiled: Stats) -> None:
             assert kernel["spill_bytes"] == 0, (name, kernel)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ragged", "bf16", "open sizes"])
 def test_dots_use_warp_group_instructions(name: str, compiled: Stats) -> None:
     assert compiled[name][0]["wgmma"] > 0
@@ -157,6 +158,7 @@ def test_more_dots_use_warp_group_instructions(name: str, rest_compiled: Stats) 
     assert rest_compiled[name][0]["wgmma"] > 0
 
 
+@pytest.mark.slow
 def test_descriptors_load_by_tma(compiled: Stats) -> None:
     assert compiled["ragged"][0]["tma_loads"] > 0
 
@@ -176,10 +178,12 @@ def test_more_descriptors_load_by_tma(name: str, rest_compiled: Stats) -> None:
     assert rest_compiled[name][0]["tma_loads"] > 0
 
 
+@pytest.mark.slow
 def test_pointers_do_not_load_by_tma(compiled: Stats) -> None:
     assert compiled["bf16"][0]["tma_loads"] == 0
 
 
+@pytest.mark.slow
 def test_stages_of_the_loop_drive_the_pipeliner(compiled: Stats) -> None:
     """Each stage holds its own tiles of a and b in shared memory: 32 KiB here."""
     four, one = (compiled[f"stages {n}"][0]["shared_bytes"] for n in (4, 1))

@@ -111,6 +111,7 @@ def workers() -> Iterator[ClusterWorkers]:
         found.close()
 
 
+@pytest.mark.slow
 def test_jobs_run_in_processes_below_the_workers(
     workers: ClusterWorkers, tmp_path: Path
 ) -> None:

@@ -265,6 +265,7 @@ class Refused:
             raise UserError("Triton does not compile it") from error
 
 
+@pytest.mark.slow
 def test_causes_of_failures() -> None:
     """What the candidate does to itself is its fault; what others do is not."""
     bodies = {
