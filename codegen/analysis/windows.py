@@ -87,31 +87,29 @@ def through_reshape(
 
     None if the elements that the source has side by side would lie apart.
     """
-    sizes = buffer_type(op.src).get_shape()
-    strides = [0] * len(sizes)
-    groups = groups_of(op.reassociation)
-    if isinstance(op, memref.ExpandShapeOp):
-        for dim, group in enumerate(groups):
-            merged = _merged(window, group)
-            if merged is None:
-                return None
-            strides[dim] = merged
-    else:
-        for stride, group in zip(window.strides, groups, strict=True):
-            for dim in reversed(group):
-                strides[dim] = stride
-                stride *= sizes[dim]
-    return Window(tuple(sizes), tuple(strides), window.offset)
+    merges = isinstance(op, memref.ExpandShapeOp)
+    return _regrouped(op, window, buffer_type(op.src).get_shape(), merges=merges)
 
 
 def reshaped(
     op: memref.ExpandShapeOp | memref.CollapseShapeOp, window: Window
 ) -> Window | None:
     """The window of a reshape's result, given that of its source."""
-    sizes = buffer_type(op.result).get_shape()
+    merges = isinstance(op, memref.CollapseShapeOp)
+    return _regrouped(op, window, buffer_type(op.result).get_shape(), merges=merges)
+
+
+def _regrouped(
+    op: memref.ExpandShapeOp | memref.CollapseShapeOp,
+    window: Window,
+    sizes: Sequence[int],
+    *,
+    merges: bool,
+) -> Window | None:
+    """A window whose dimensions are merged by a reshape's groups, or cut by them."""
     strides = [0] * len(sizes)
     groups = groups_of(op.reassociation)
-    if isinstance(op, memref.CollapseShapeOp):
+    if merges:
         for dim, group in enumerate(groups):
             merged = _merged(window, group)
             if merged is None:
