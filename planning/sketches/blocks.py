@@ -12,24 +12,14 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.memory import Traffic, reduction_seconds
-from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.columns import (
-    COMBINED_SECONDS,
-    FILLED,
-    LAST_SECONDS,
-    SharedColumns,
-)
+from tilewright.planning.sketches.base import Point, Sketch
+from tilewright.planning.sketches.columns import FILLED, OneResult, SharedColumns
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
-from tilewright.schedules.default.tiles import power_of_two
 
 SHORT_BLOCK = 128
 """Blocks of fewer neighbours are not worth a program."""
-LONGEST_STEP = 4096
-"""The elements of one step."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -56,30 +46,22 @@ def _parts(work: Reduced, target: Target) -> int | None:
     )
 
 
-class SharedBlocks(SharedColumns):
+class SharedBlocks(OneResult, SharedColumns):
     """Programs share the blocks of a result."""
 
     summary = "programs share the blocks of a result; the last one combines their parts"
 
     def __init__(self, group: Group, target: Target, work: Reduced, parts: int):
-        super().__init__(group, target, work, parts)
+        SharedColumns.__init__(self, group, target, work, parts)
         self.main, self.parts = work.extents[self.loop], parts
         self.label = f"blocks_{parts}"
         self.block = work.reduced_loops[1]
         self.kept = [loop for loop in self.kept if loop != self.block]
 
     @property
-    def step(self) -> int:
-        """The neighbours of a step."""
-        return min(power_of_two(self.work.extents[self.block]), LONGEST_STEP)
-
-    def knobs(self) -> Sequence[Knob]:
-        """The warps."""
-        return [Knob("warps", (2, 4, 8))]
-
-    def requires(self) -> Sequence[str]:
-        """No conditions."""
-        return ()
+    def neighbours(self) -> int:
+        """The elements of a block."""
+        return self.work.extents[self.block]
 
     def is_valid(self, point: Point) -> bool:
         """Whether a step suits the warps."""
@@ -87,24 +69,7 @@ class SharedBlocks(SharedColumns):
 
     def seconds(self, point: Point) -> float:
         """The time of the programs that share, and of those that combine."""
-        width = self.work.read_width
-        programs = self.parts * self.work.results
-        step = min(self.step, self.work.extents[self.block])
-        traffic = Traffic(
-            self.work.collapsed.moved, programs, point["warps"], step * width
-        )
-        combined = LAST_SECONDS + self.parts * COMBINED_SECONDS
-        return reduction_seconds(traffic, 1.0, self.target) + combined
-
-    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
-        """One result a tile; the blocks stay whole."""
-        sizes: list[str | int] = [1] * len(self.kept)
-        sizes.insert(reduced_loop, 0)
-        return sizes
-
-    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
-        """One result a tile."""
-        return [1] * len(self.work.collapsed.loops(reader))
+        return self.shared_seconds(point, self.parts)
 
     def write_steps(self, lines: Lines, name: str, shift: int) -> None:
         """Walk along the blocks in steps, with an accumulator for every lane."""

@@ -27,6 +27,8 @@ SHORT = 16
 """A reduced loop up to this length is one step."""
 FILLED = 8
 """Programs on a multiprocessor that keep its memory accesses overlapping."""
+LONGEST_STEP = 4096
+"""The neighbours of one step of a program that makes one result."""
 END_SECONDS = 0.9e-9
 """The time of a warp to combine the lanes of a tile, through shared memory."""
 LAST_SECONDS = 2e-6
@@ -219,6 +221,53 @@ class Columns(Sketch):
         sizes[self.loop + shift] = self.step
         listed = ", ".join(str(size) for size in sizes)
         lines.add(f"zeros, {name}, lanes, loop = tile_reduction {name} by [{listed}]")
+
+
+class OneResult(Columns):
+    """A program makes one result: it walks along neighbours, in steps."""
+
+    @property
+    def neighbours(self) -> int:
+        """The elements beside each other that a program walks along."""
+        return self.steps_length
+
+    @property
+    def step(self) -> int:
+        """The neighbours of a step."""
+        return min(power_of_two(self.neighbours), LONGEST_STEP)
+
+    def knobs(self) -> Sequence[Knob]:
+        """The warps."""
+        return [Knob("warps", (2, 4, 8))]
+
+    def requires(self) -> Sequence[str]:
+        """No conditions."""
+        return ()
+
+    def tiles(self, point: Point) -> int:
+        """The results."""
+        return self.work.results
+
+    def walk_seconds(self, point: Point, programs: int) -> float:
+        """The time in which programs read everything; few leave the memory idle."""
+        step = min(self.step, self.neighbours) * self.work.read_width
+        traffic = Traffic(self.work.collapsed.moved, programs, point["warps"], step)
+        return reduction_seconds(traffic, 1.0, self.target)
+
+    def shared_seconds(self, point: Point, parts: int) -> float:
+        """The time of the programs that share, and of those that combine."""
+        combined = LAST_SECONDS + parts * COMBINED_SECONDS
+        return self.walk_seconds(point, parts * self.work.results) + combined
+
+    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
+        """One result a tile; what is reduced stays whole."""
+        sizes: list[str | int] = [1] * len(self.kept)
+        sizes.insert(reduced_loop, 0)
+        return sizes
+
+    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
+        """One result a tile."""
+        return [1] * len(self.work.collapsed.loops(reader))
 
 
 class SharedColumns(Columns):

@@ -11,27 +11,15 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.memory import Traffic, reduction_seconds
-from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.columns import (
-    COMBINED_SECONDS,
-    FILLED,
-    LAST_SECONDS,
-    Columns,
-    SharedColumns,
-)
+from tilewright.planning.sketches.base import Point, Sketch
+from tilewright.planning.sketches.columns import FILLED, OneResult, SharedColumns
 from tilewright.planning.sketches.reduced import Reduced, reduced
-from tilewright.planning.writing.lines import Lines
-from tilewright.schedules.default.tiles import power_of_two
 
 LONG = 8192
 """The elements of a row that is worth a loop."""
 SHORTEST_PART = 8192
 """The elements of a part of a row that is worth a program."""
-LONGEST_STEP = 4096
-"""The elements of one step."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -50,53 +38,19 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     return found
 
 
-class LongRows(Columns):
+class LongRows(OneResult):
     """A program walks along a row."""
 
     label = "long_rows"
     summary = "a program walks along a row"
 
-    @property
-    def step(self) -> int:
-        """The neighbours of a step."""
-        return min(power_of_two(self.steps_length), LONGEST_STEP)
-
-    def knobs(self) -> Sequence[Knob]:
-        """The warps."""
-        return [Knob("warps", (2, 4, 8))]
-
-    def requires(self) -> Sequence[str]:
-        """No conditions."""
-        return ()
-
     def is_valid(self, point: Point) -> bool:
         """All points are."""
         return True
 
-    def tiles(self, point: Point) -> int:
-        """The rows."""
-        return self.work.results
-
     def seconds(self, point: Point) -> float:
-        """The bytes of all rows; few programs leave the memory idle."""
-        return self.row_seconds(point, self.work.results)
-
-    def row_seconds(self, point: Point, programs: int) -> float:
-        """The time of programs that walk along rows, or parts of rows."""
-        step = self.step * self.work.read_width
-        moved = self.work.collapsed.moved
-        traffic = Traffic(moved, programs, point["warps"], step)
-        return reduction_seconds(traffic, 1.0, self.target)
-
-    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
-        """One result a tile."""
-        sizes: list[str | int] = [1] * len(self.kept)
-        sizes.insert(reduced_loop, 0)
-        return sizes
-
-    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
-        """One result a tile."""
-        return [1] * len(self.work.collapsed.loops(reader))
+        """The bytes of all rows."""
+        return self.walk_seconds(point, self.work.results)
 
 
 class SharedRows(LongRows, SharedColumns):
@@ -115,5 +69,4 @@ class SharedRows(LongRows, SharedColumns):
 
     def seconds(self, point: Point) -> float:
         """The time of the programs that share, and of those that combine."""
-        combined = LAST_SECONDS + self.parts * COMBINED_SECONDS
-        return self.row_seconds(point, self.parts * self.work.results) + combined
+        return self.shared_seconds(point, self.parts)
