@@ -31,6 +31,7 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.layout_choice import run_channels_last
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
 from tilewright.torch_backend.ops.table import OPS
@@ -125,7 +126,7 @@ class _Layout:
             return
         before = node.meta.get("val")
         if _takes_any_strides(node):
-            if not _is_view(node):
+            if not may_be_view(node):
                 self._replace(node, self.copies)
             value = _inferred(node)
             if value is not None and _shapes(value) == _shapes(before):
@@ -238,13 +239,6 @@ def _takes_any_strides(node: Node) -> bool:
     ) or target is operator.getitem
 
 
-def _is_view(node: Node) -> bool:
-    schema = getattr(node.target, "_schema", None)
-    return schema is None or any(
-        result.alias_info is not None for result in schema.returns
-    )
-
-
 def _inferred(node: Node) -> Any:
     """The value of a node for its operands as they lie now; None if torch refuses."""
     try:
@@ -262,7 +256,7 @@ def _is_free(node: Node) -> bool:
     maker: Any = node.args[0] if node.target is operator.getitem else node
     if (
         str(maker.target) not in OPS
-        or _is_view(maker)
+        or may_be_view(maker)
         or "memory_format" in node.kwargs
     ):
         return False

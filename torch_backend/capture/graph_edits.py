@@ -42,6 +42,14 @@ def mutates(node: Node) -> bool:
     return isinstance(target, torch._ops.OpOverload) and target._schema.is_mutable
 
 
+def may_be_view(node: Node) -> bool:
+    """Whether a call's results may be views of its operands."""
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload):
+        return node.op == "call_function"
+    return any(each.alias_info is not None for each in target._schema.returns)
+
+
 def leaves(node: Node) -> bool:
     """Whether a node is a result of its graph."""
     return any(user.op == "output" for user in node.users)
@@ -74,16 +82,9 @@ def _leaving(graph: Graph) -> set[Node]:
         if node in found:
             continue
         found.add(node)
-        if _may_be_view(node):
+        if may_be_view(node):
             pending += node.all_input_nodes
     return found
-
-
-def _may_be_view(node: Node) -> bool:
-    target = node.target
-    if not isinstance(target, torch._ops.OpOverload):
-        return node.op == "call_function"
-    return any(each.alias_info is not None for each in target._schema.returns)
 
 
 def _key(node: Node) -> Any:
