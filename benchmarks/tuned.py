@@ -4,23 +4,26 @@
 winner is timed interleaved with eager torch, torch.compile, max-autotune, and
 hand-written Triton under `triton.autotune` over the usual list, in this one process.
 The record also has what each tuner took: wall time, trials, where the time went.
-`--seeds N` tunes again with other seeds, `--long SECONDS` once more for longer; the
-regret of a run is its winner's time over the best of all runs, less one.
+`--seeds N` tunes again with other seeds. `--long SECONDS` goes on from the first run's
+results for that long, and never stops early. The regret of a run is its winner's time
+over the best of all runs, less one.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
-import torch
-
-from harness.bench import Bench, own_triton_cache
+from harness.bench import Bench
+from harness.first_calls import first_calls
 from harness.options import benchmark_parser, checked_options, run_works
 from harness.session import Session
 from harness.timing import Contender
+from harness.tuned_rivals import Rivals
 from harness.tuned_summary import HEADING, line_of, text_of
 
 EXAMPLE = """example:
@@ -55,8 +58,15 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add(
         "--seeds", type=int, default=1, metavar="N", help="runs of a work (%(default)s)"
     )
-    add("--long", type=float, metavar="SECONDS", help="a longer run of each work too")
+    add("--long", type=float, metavar="SECONDS", help="then go on for so long")
     add("--until-no-gain", type=int, metavar="N", help="passed on to each run")
+    add(
+        "--rival-seconds",
+        type=float,
+        default=120.0,
+        metavar="SECONDS",
+        help="a rival whose first call takes longer is left out (%(default)s)",
+    )
     add("--no-rivals", action="store_true", help="ours alone")
     add("--no-max-autotune", action="store_true", help="leave max-autotune out")
     add("--list", action="store_true", help="print the names of the works, and stop")
@@ -86,20 +96,25 @@ class TunedBench(Bench):
         """The runs of a work by their titles: one for each seed, and a long one."""
         from harness.planned import tuning
 
-        options = self.options
+        options, work = self.options, self.works[name]
         more = () if options.until_no_gain is None else _no_gain(options.until_no_gain)
-        wanted = [
-            (f"ours seed {seed}" if seed else "ours", options.seconds, seed, more)
-            for seed in range(options.seeds)
-        ]
-        if options.long is not None:
-            wanted.append(("ours long", options.long, options.seeds, ()))
         runs: dict[str, dict[str, Any]] = {}
-        for title, seconds, seed, given in wanted:
-            runs[title] = tuning.tune(self.works[name], seconds, seed, given)
-            found = runs[title]
+
+        def note(title: str, found: dict[str, Any]) -> None:
+            runs[title] = found
             said = found.get("error") or found["output"].splitlines()[-1]
             self.say(f"{name}: {title}: {found['seconds']:.1f} s: {said}")
+
+        with tempfile.TemporaryDirectory() as folder:
+            results = Path(folder) / "results.db"
+            for seed in range(options.seeds):
+                title = f"ours seed {seed}" if seed else "ours"
+                # Other seeds start from nothing.
+                known = None if seed else results
+                note(title, tuning.tune(work, options.seconds, seed, more, known))
+            if options.long is not None:
+                seed = options.seeds
+                note("ours long", tuning.tune(work, options.long, seed, (), results))
         return runs
 
     def run_work(self, name: str) -> dict[str, Any]:
@@ -120,8 +135,7 @@ class TunedBench(Bench):
         for title, call in self.ours(name, runs, session):
             session.add(Contender(title, lambda c=call: c(*tensors), ours=True))
         if not self.options.no_rivals:
-            for title, call in self.rivals(work, tensors, session):
-                self.warm(found, title, call)
+            for title, call in self.rivals(found, work, tensors, session):
                 session.add(Contender(title, call))
         session.time_all()
         return line_of(name, session.record, runs, found["first_call_s"])
@@ -138,46 +152,33 @@ class TunedBench(Bench):
             except Exception as error:
                 session.fail(title, "", error)
 
-    def rivals(self, work: Any, tensors: Any, session: Session) -> Any:
-        """Eager torch, its compiled modes, and `triton.autotune`."""
-        from rivals import autotuned, torch_modes
-
-        yield "torch eager", lambda: work.torch(*tensors)
-        with own_triton_cache():
-            for mode in torch_modes.MODES:
-                best = mode.name == "max-autotune-no-cudagraphs"
-                if mode.name != "compile" and not best:
-                    continue
-                if best and (self.options.no_max_autotune or self.dry):
-                    continue
-                if time.monotonic() + mode.seconds > self.deadline:
-                    session.fail(f"torch {mode.name}", "", RuntimeError("no time left"))
-                    continue
-                backend = "eager" if self.dry else None
-                function = torch_modes.build(work.torch, mode, backend)
-                yield f"torch {mode.name}", lambda f=function: f(*tensors)
-        call = None if self.dry else autotuned.autotuned(work.name, tensors)
-        if call is not None:
-            yield "triton.autotune", call
-
-    def warm(self, found: dict[str, Any], title: str, call: Any) -> None:
-        """Call once: a compiler compiles, an autotuner searches. Notes how long."""
-        started = time.monotonic()
-        try:
-            call()
-            if not self.dry:
-                torch.cuda.synchronize()
-        except Exception:
-            return  # the session reports it
-        found["first_call_s"][title] = time.monotonic() - started
-        self.say(f"  {title}: first call {time.monotonic() - started:.1f} s")
+    def rivals(
+        self, found: dict[str, Any], work: Any, tensors: Any, session: Session
+    ) -> Any:
+        """Those whose first call ended in time; notes how long it took."""
+        options = self.options
+        rivals = Rivals(work.name, not options.no_max_autotune, self.dry)
+        said = first_calls(
+            rivals,
+            [title for title, _ in rivals.calls(work, tensors)],
+            lambda: min(options.rival_seconds, self.deadline - time.monotonic()),
+        )
+        for title, call in rivals.calls(work, tensors):
+            seconds = said[title]
+            if isinstance(seconds, str):
+                session.fail(title, "", RuntimeError(seconds))
+                continue
+            found["first_call_s"][title] = seconds
+            self.say(f"  {title}: first call {seconds:.1f} s")
+            yield title, call
 
     def run(self) -> int:
         """All works; 1 if one failed or was left out."""
         print(HEADING)
         for name in self.works:
             try:
-                needed = self.options.seconds * self.options.seeds
+                options = self.options
+                needed = options.seconds * options.seeds + (options.long or 0.0)
                 if time.monotonic() + needed > self.deadline:
                     raise RuntimeError("left out: the budget ended")
                 line = self.run_work(name)

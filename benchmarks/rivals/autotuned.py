@@ -44,6 +44,9 @@ PRODUCTS = (
 )
 """Tiles along m, n and k, stages and warps."""
 GROUP = 8
+MOST_ELEMENTS = 256
+"""Elements of a row that a thread may hold: it has 255 registers. With 65536 elements
+for one or two warps, the compiler does not end."""
 
 
 def autotuned(name: str, tensors: tuple[torch.Tensor, ...]) -> Call | None:
@@ -82,7 +85,7 @@ def _product(
     bias, residual = (*tail, None, None)[:2]
 
     def grid(meta: dict[str, Any]) -> tuple[int, int]:
-        tiles = triton.cdiv(m, meta["BLOCK_M"]) * triton.cdiv(n, meta["BLOCK_N"])
+        tiles = math.ceil(m / meta["BLOCK_M"]) * math.ceil(n / meta["BLOCK_N"])
         return tiles, batches
 
     def call() -> torch.Tensor:
@@ -109,7 +112,19 @@ def _row_kernel(kernel: Any) -> Any:
         triton.Config({"ROWS": 1}, num_warps=warps) for warps in (1, 2, 4, 8, 16, 32)
     ]
     even = {"EVEN": lambda a: a["n"] == a["BLOCK"]}
-    return triton.autotune(configs, key=["count", "n"])(triton.heuristics(even)(kernel))
+    return triton.autotune(
+        configs,
+        key=["count", "n"],
+        prune_configs_by={"early_config_prune": rows_that_fit},
+    )(triton.heuristics(even)(kernel))
+
+
+def rows_that_fit(
+    configs: list[triton.Config], arguments: dict[str, Any], **given: Any
+) -> list[triton.Config]:
+    """The configurations whose threads can hold a row of `BLOCK` elements."""
+    block = given["BLOCK"]
+    return [c for c in configs if block <= MOST_ELEMENTS * 32 * c.num_warps]
 
 
 def _softmax(x: torch.Tensor) -> Call:

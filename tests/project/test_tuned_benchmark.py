@@ -1,5 +1,9 @@
 """The works of `benchmarks/tuned.py`, its rivals, and the lines of its report."""
 
+import time
+from functools import partial
+from importlib import import_module
+
 import pytest
 
 from support.benchmark_modules import load
@@ -36,6 +40,15 @@ def test_a_work_has_the_autotuned_kernel_of_its_kind(benchmark):
         assert callable(autotuned(name, tensors)), name
 
 
+def test_rows_that_registers_cannot_hold_are_not_autotuned(benchmark):
+    import triton
+
+    fit = benchmark("rivals/autotuned").rows_that_fit
+    configs = [triton.Config({}, num_warps=warps) for warps in (1, 2, 4, 8, 16, 32)]
+    assert fit(configs, {}, BLOCK=8192) == configs
+    assert [c.num_warps for c in fit(configs, {}, BLOCK=65536)] == [8, 16, 32]
+
+
 def test_a_line_has_speeds_and_the_regret(benchmark):
     summary = benchmark("harness/tuned_summary")
     row = {"repetitions": 1, "rounds_ms": [1.0] * 5, "ms": {"median": 1.0}}
@@ -61,3 +74,23 @@ def test_a_failed_work_says_why(benchmark):
     record = {"rows": [], "failed": [{"name": "ours", "reason": "wrong"}]}
     line = summary.line_of("a work", record, {"ours": {}}, {})
     assert summary.text_of(line).endswith("wrong")
+
+
+def test_a_rival_that_does_not_end_is_left_out(benchmark):
+    # By its name: the other process imports it.
+    calls = import_module("harness.first_calls").first_calls
+    naps = {"quick": 0.0, "endless": 600.0, "wrong": -1.0, "after": 0.0}
+    rivals = partial(iter, tuple((t, partial(time.sleep, s)) for t, s in naps.items()))
+    said = calls(rivals, list(naps), lambda: 0.3)
+    assert list(said) == list(naps)
+    assert said["quick"] < 0.3 and said["after"] < 0.3
+    assert said["endless"] == "its first call did not end in 0 s"
+    assert said["wrong"].startswith("ValueError: ")
+
+
+@pytest.mark.slow
+def test_the_rivals_of_a_work_in_a_process_of_their_own(benchmark):
+    rivals = benchmark("harness/tuned_rivals").Rivals
+    name = next(iter(benchmark("contenders/planned_works/table").table(tiny=True)))
+    titles = [title for title, call in rivals(name, dry=True)() if call() is None]
+    assert titles == ["torch eager", "torch compile"]
