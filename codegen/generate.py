@@ -18,10 +18,13 @@ from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows import align_rows
-from tilewright.codegen.passes.compute_in_place import compute_in_place
+from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
+from tilewright.codegen.passes.buffers.forward_copies import forward_copies
+from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
+from tilewright.codegen.passes.buffers.vectorize_copies import vectorize_copies
+from tilewright.codegen.passes.buffers.widen_small_floats import widen_small_floats
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
-from tilewright.codegen.passes.forward_copies import forward_copies
 from tilewright.codegen.passes.hold_operands import hold_operands
 from tilewright.codegen.passes.loop_over_tiles import loop_over_tiles
 from tilewright.codegen.passes.order_streams import order_streams
@@ -29,11 +32,8 @@ from tilewright.codegen.passes.pass_offsets import pass_offsets
 from tilewright.codegen.passes.share_kernels import share_kernels
 from tilewright.codegen.passes.share_memory import share_memory
 from tilewright.codegen.passes.simplify import simplify
-from tilewright.codegen.passes.slice_after_reshape import slice_after_reshape
 from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
-from tilewright.codegen.passes.vectorize_copies import vectorize_copies
-from tilewright.codegen.passes.widen_small_floats import widen_small_floats
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.ir.launch_attributes import TABLE_VERSION
 from tilewright.ir.structured.equal_extents import SameExtents

@@ -17,11 +17,13 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._guards import TracingContext
 from torch.fx import GraphModule
 
-from tilewright.torch_backend.capture.channels_last import lay_out
-from tilewright.torch_backend.capture.convolution_biases import split_biases
+from tilewright.torch_backend.capture.convolutions.channels_last import lay_out
+from tilewright.torch_backend.capture.convolutions.convolution_biases import (
+    split_biases,
+)
+from tilewright.torch_backend.capture.convolutions.line_convolutions import widen_lines
+from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import decompositions
-from tilewright.torch_backend.capture.line_convolutions import widen_lines
-from tilewright.torch_backend.capture.patches import multiply_patches
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
-from tilewright.torch_backend.capture import channels_last  # noqa: E402
+from tilewright.torch_backend.capture.convolutions import channels_last  # noqa: E402
 from tilewright.torch_backend.partition import preference  # noqa: E402
 from tilewright.torch_backend.watching import watching  # noqa: E402
 

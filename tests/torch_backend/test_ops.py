@@ -9,7 +9,7 @@ import torch
 
 from tilewright.frontend.builder import Payload
 from tilewright.torch_backend.lowering.dtypes import dtype_name
-from tilewright.torch_backend.ops.promotion import promoted
+from tilewright.torch_backend.ops.elements.promotion import promoted
 from tilewright.torch_backend.ops.table import FAMILIES, OPS
 
 TYPES = (

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tilewright.torch_backend.capture.recurrent_cells import (
+from tilewright.torch_backend.capture.loops.recurrent_cells import (
     gru_cell,
     gru_cell_backward,
     lstm_cell,

@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional as F
 
 from tilewright.torch_backend.from_torch import from_torch
-from tilewright.torch_backend.ops import statistics
+from tilewright.torch_backend.ops.rows import statistics
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 

@@ -2,5 +2,6 @@
 
 `decompositions.py` says which ops are taken apart; `exported.py` captures a module or a
 function by torch.export; `rewrites.py` lists what is done to a graph before it is cut
-into payloads. Imports torch only.
+into payloads: those for convolutions and for unrolled loops have folders of their own.
+Imports torch only.
 """

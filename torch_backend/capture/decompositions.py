@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
-from tilewright.torch_backend.capture.recurrent_cells import RECURRENT_CELLS
+from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS

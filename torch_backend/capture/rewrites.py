@@ -6,9 +6,9 @@ from torch.fx import Graph
 
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
+from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.moved_casts import remove_casts
-from tilewright.torch_backend.capture.sliced_elements import slice_first
-from tilewright.torch_backend.capture.sliced_products import join_products
 
 
 def rewrite(graph: Graph) -> None:

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.torch_backend.ops import (
+from tilewright.torch_backend.ops.elements import creation, elementwise
+from tilewright.torch_backend.ops.images import (
     adaptive_maxima,
-    attention,
     convolutions,
-    creation,
-    distances,
-    elementwise,
-    indexing,
-    norms,
-    products,
-    reductions,
     resampling,
-    scans,
-    scatters,
-    shapes,
     unfolding,
     windows,
 )
+from tilewright.torch_backend.ops.matrices import attention, distances, products
+from tilewright.torch_backend.ops.places import indexing, scatters, shapes
+from tilewright.torch_backend.ops.rows import norms, reductions, scans
 
 FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "elementwise": elementwise.TABLE,

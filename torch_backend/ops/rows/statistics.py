@@ -18,7 +18,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import reshape
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.promotion import converted
+from tilewright.torch_backend.ops.elements.promotion import converted
 
 LARGE = 64 << 20
 """The bytes of a tensor that no L2 cache keeps for a second pass."""

@@ -11,8 +11,8 @@ from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import reshape
-from tilewright.torch_backend.ops.batches import separate_batches
-from tilewright.torch_backend.ops.promotion import compute, rounded
+from tilewright.torch_backend.ops.elements.promotion import compute, rounded
+from tilewright.torch_backend.ops.matrices.batches import separate_batches
 from tilewright.torch_backend.ops.result import Result
 
 

@@ -15,8 +15,13 @@ from tilewright.frontend.builder.functions import (
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops import element_functions as f
-from tilewright.torch_backend.ops.promotion import Operand, compute, promoted, rounded
+from tilewright.torch_backend.ops.elements import element_functions as f
+from tilewright.torch_backend.ops.elements.promotion import (
+    Operand,
+    compute,
+    promoted,
+    rounded,
+)
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

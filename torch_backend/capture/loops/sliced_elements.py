@@ -28,8 +28,8 @@ from tilewright.torch_backend.capture.graph_edits import (
     replace_node,
     shape_of,
 )
+from tilewright.torch_backend.capture.loops.slices import Part, part_of, take
 from tilewright.torch_backend.capture.new_nodes import add_call
-from tilewright.torch_backend.capture.slices import Part, part_of, take
 
 aten = torch.ops.aten
 

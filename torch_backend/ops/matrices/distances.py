@@ -12,8 +12,8 @@ from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import Kind, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.element_functions import absolute
-from tilewright.torch_backend.ops.promotion import compute, converted, promoted
+from tilewright.torch_backend.ops.elements.element_functions import absolute
+from tilewright.torch_backend.ops.elements.promotion import compute, converted, promoted
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MANY_ROWS = 25

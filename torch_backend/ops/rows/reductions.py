@@ -19,10 +19,10 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import drop_axis
 from tilewright.torch_backend.ops.axes import axes_of
-from tilewright.torch_backend.ops.element_functions import absolute, raised
-from tilewright.torch_backend.ops.promotion import compute, converted, rounded
+from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
+from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.statistics import by_parts
+from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 Dims = int | Sequence[int] | None
 

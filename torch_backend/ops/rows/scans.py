@@ -11,7 +11,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.scans import scan
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.promotion import compute, converted
+from tilewright.torch_backend.ops.elements.promotion import compute, converted
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -16,8 +16,8 @@ from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.promotion import converted
-from tilewright.torch_backend.ops.reading import whole_of
+from tilewright.torch_backend.ops.elements.promotion import converted
+from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MOST_WRITERS = 4

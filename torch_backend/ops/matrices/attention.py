@@ -14,7 +14,7 @@ from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.layers.attention import attention
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.repeats import unrepeated
+from tilewright.torch_backend.ops.matrices.repeats import unrepeated
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -9,7 +9,7 @@ from tilewright.frontend.builder.scalar import ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import materialized, reshape
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.reading import position
+from tilewright.torch_backend.ops.places.reading import position
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

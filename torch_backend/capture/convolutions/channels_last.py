@@ -31,8 +31,10 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.convolutions.layout_choice import (
+    run_channels_last,
+)
 from tilewright.torch_backend.capture.graph_edits import may_be_view
-from tilewright.torch_backend.capture.layout_choice import run_channels_last
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
 from tilewright.torch_backend.ops.table import OPS
 

@@ -35,7 +35,7 @@ from tilewright.ir.dialects.tensor import (
     ExtractSliceOp,
 )
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.reading import whole_of
+from tilewright.torch_backend.ops.places.reading import whole_of
 
 Read = Callable[..., Scalar]
 """From the indices of an element to its value."""

@@ -16,9 +16,9 @@ from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.promotion import compute
+from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.statistics import by_parts
+from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 
 def softmax(out: Result, x: Tensor, dim: int, half_to_float: bool = False) -> Tensor:

@@ -29,9 +29,9 @@ from tilewright.torch_backend.capture.graph_edits import (
     replace_node,
     shape_of,
 )
+from tilewright.torch_backend.capture.loops.sliced_elements import is_elementwise
+from tilewright.torch_backend.capture.loops.slices import Part, part_of, take
 from tilewright.torch_backend.capture.new_nodes import add_call
-from tilewright.torch_backend.capture.sliced_elements import is_elementwise
-from tilewright.torch_backend.capture.slices import Part, part_of, take
 
 aten = torch.ops.aten
 

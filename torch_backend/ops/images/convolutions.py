@@ -24,9 +24,9 @@ from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import concatenate, materialized, reshape
 from tilewright.ir.dialects.linalg import WINDOW_OPS
-from tilewright.torch_backend.ops.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.promotion import compute
-from tilewright.torch_backend.ops.resampling import known
+from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
+from tilewright.torch_backend.ops.elements.promotion import compute
+from tilewright.torch_backend.ops.images.resampling import known
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

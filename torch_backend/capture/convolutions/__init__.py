@@ -1,0 +1,1 @@
+"""Graphs with convolutions, rewritten for the kernels that torch has for them."""

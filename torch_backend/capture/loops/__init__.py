@@ -1,0 +1,1 @@
+"""Unrolled loops, such as recurrent cells: their steps do equal work at once."""

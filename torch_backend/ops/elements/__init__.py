@@ -1,0 +1,1 @@
+"""Functions of single elements, in the types that torch gives them."""

@@ -1,0 +1,1 @@
+"""Ops on windows and places of images: convolutions, pooling, resampling."""

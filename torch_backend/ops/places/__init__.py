@@ -1,0 +1,1 @@
+"""Which element stands where: views, slices, joins, reads and writes at indices."""

@@ -1,0 +1,1 @@
+"""Ops along dimensions: reductions, normalizations, running totals."""
