@@ -157,6 +157,10 @@ class Collapsed:
                 axes.append(heads[loop])
         return Stream(operand, tuple(axes))
 
+    def head(self, facts: OpFacts, loop: int) -> Place:
+        """The axis of the run that a loop of an op is in."""
+        return self._heads(facts)[loop]
+
     def _heads(self, facts: OpFacts) -> list[Place]:
         """The axis of the run of each loop."""
         axes = self.loops(facts)

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
-from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
-from tilewright.planning.grouping.group import Group
+from tilewright.planning.analysis.gathers import count_gathers, gather_loops
+from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
@@ -75,7 +75,28 @@ def crossing_axes(collapsed: Collapsed) -> tuple[int, int] | None:
         loop = loops.index(inner)
         if loop != innermost and loops[innermost] in stream.axes:
             return loop, innermost
+    return _crossing_gathers(collapsed, loops, innermost)
+
+
+def _crossing_gathers(
+    collapsed: Collapsed, loops: Sequence[Place], innermost: int
+) -> tuple[int, int] | None:
+    """As `crossing_axes`, for tensors that are read at computed places."""
+    for facts in collapsed.group.ops:
+        for found in gather_loops(facts):
+            inner = collapsed.head(facts, found.inner)
+            others = {collapsed.head(facts, loop) for loop in found.others}
+            if inner not in loops or facts.extents[found.inner] == 1:
+                continue
+            loop = loops.index(inner)
+            if loop != innermost and loops[innermost] in others:
+                return loop, innermost
     return None
+
+
+def gathered_by_thread(gathers: int) -> int:
+    """The most elements of a thread that gathers as many inputs for each."""
+    return max(1, GATHERED // gathers)
 
 
 class Tiles(Sketch):
@@ -101,12 +122,10 @@ class Tiles(Sketch):
         as many elements as it can gather the inputs of.
         """
         least = 32 * ACCESS // self.narrowest
-        gathers = sum(
-            isinstance(op, ExtractOp) for f in self.group.ops for op in f.op.walk()
-        )
+        gathers = count_gathers(self.group.ops)
         if gathers * 8 * ACCESS // self.narrowest <= 2 * GATHERED:
             return least, 8 * least
-        return 32, 32 * max(1, GATHERED // gathers)
+        return 32, 32 * gathered_by_thread(gathers)
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""

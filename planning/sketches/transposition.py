@@ -11,11 +11,16 @@ from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed
-from tilewright.planning.sketches.elementwise import crossing_axes, is_pointwise
+from tilewright.planning.sketches.elementwise import (
+    crossing_axes,
+    gathered_by_thread,
+    is_pointwise,
+)
 from tilewright.planning.writing.lines import Lines
 from tilewright.schedules.default.tiles import power_of_two
 
@@ -50,6 +55,11 @@ class Crossing(Sketch):
         self.width = max(
             (s.operand.element.byte_width for s in streams if s.axes), default=4
         )
+        gathers = count_gathers(group.ops)
+        self.bounds = (64, 2048)
+        """The least and the most elements of a tile for each warp."""
+        if gathers:
+            self.bounds = (32, 32 * min(64, gathered_by_thread(gathers)))
 
     def knobs(self) -> Sequence[Knob]:
         """The tile along both loops, and the warps."""
@@ -76,12 +86,14 @@ class Crossing(Sketch):
         """A tile has enough elements for its warps, and fits into registers."""
         if not any(super().points()):
             return []
-        return ["64 * warps <= rows * columns <= min(16384, 2048 * warps)"]
+        least, most = self.bounds
+        return [f"{least} * warps <= rows * columns <= min(16384, {most} * warps)"]
 
     def is_valid(self, point: Point) -> bool:
         """Whether the tile suits the warps."""
         tile, warps = point["rows"] * point["columns"], point["warps"]
-        return 64 * warps <= tile <= min(ELEMENTS[1], 2048 * warps)
+        least, most = self.bounds
+        return least * warps <= tile <= min(ELEMENTS[1], most * warps)
 
     def points(self) -> Iterator[Point]:
         """All valid points, or the only one of a small tensor."""

@@ -168,3 +168,10 @@ def test_a_table_that_several_kernels_read_is_stored_once() -> None:
     )
     assert not done.refusals
     assert len(done.built.program.kernels) <= 4
+
+
+def test_windows_of_a_channels_last_image_are_read_along_channels() -> None:
+    def pool(x: torch.Tensor) -> torch.Tensor:
+        return F.max_pool2d(torch.tanh(x.permute(0, 3, 1, 2)) + 1, 2).contiguous()
+
+    assert "by [1, rows, columns]" in planned(pool, (2, 16, 16, 32)).text

@@ -1,0 +1,87 @@
+"""The loops that an op's reads at computed places run along.
+
+A pooling reads a window of an image with `tensor.extract`. The loop in the last index
+is the one along which neighbouring elements lie side by side in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, SSAValue
+
+from tilewright.ir.dialects.linalg import IndexOp
+from tilewright.ir.dialects.tensor import ExtractOp
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.types import tensor_type
+from tilewright.planning.analysis.facts import OpFacts
+
+
+@dataclass(frozen=True)
+class GatherLoops:
+    """The loops along a tensor that is read at computed places."""
+
+    inner: int
+    """The only loop in the index of the last dimension."""
+    others: frozenset[int]
+    """The loops in the other indices."""
+
+
+def count_gathers(ops: Sequence[OpFacts]) -> int:
+    """How many elements the bodies of ops read at computed places.
+
+    Equal reads count once, and those along plain loops, such as a bias, not at all.
+    """
+    reads = {
+        (op.tensor, *op.indices)
+        for facts in ops
+        for op in facts.op.walk()
+        if isinstance(op, ExtractOp) and not all(map(_is_plain, op.indices))
+    }
+    return len(reads)
+
+
+def _is_plain(index: SSAValue) -> bool:
+    return isinstance(index.owner, IndexOp) or constant_int(index) is not None
+
+
+def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
+    """The loops of each read of an op whose indices are functions of loops alone."""
+    known: dict[SSAValue, frozenset[int] | None] = {}
+    for op in facts.op.body.block.ops:
+        if not isinstance(op, ExtractOp):
+            continue
+        shape = tensor_type(op.tensor).get_shape()
+        places = [
+            _loops(index, known)
+            for index, size in zip(op.indices, shape, strict=True)
+            if size != 1
+        ]
+        loops = [place for place in places if place is not None]
+        if not loops or len(loops) < len(places) or len(loops[-1]) != 1:
+            continue
+        (inner,) = loops[-1]
+        yield GatherLoops(inner, frozenset[int]().union(*loops[:-1]))
+
+
+def _loops(
+    value: SSAValue, known: dict[SSAValue, frozenset[int] | None]
+) -> frozenset[int] | None:
+    """The loops that an index depends on; None if it depends on elements too."""
+    if value not in known:
+        known[value] = _found(value, known)
+    return known[value]
+
+
+def _found(
+    value: SSAValue, known: dict[SSAValue, frozenset[int] | None]
+) -> frozenset[int] | None:
+    owner = value.owner
+    if isinstance(owner, IndexOp):
+        return frozenset({int(owner.dim.value.data)})
+    if isinstance(owner, Block | ExtractOp):
+        return None
+    parts = [_loops(each, known) for each in owner.operands]
+    found = [part for part in parts if part is not None]
+    return frozenset[int]().union(*found) if len(found) == len(parts) else None
