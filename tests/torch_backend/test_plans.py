@@ -79,6 +79,19 @@ def test_repeated_heads_are_read_where_they_are() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+@pytest.mark.parametrize("shared", [(1, 8, 16), (1, 1, 8, 16)])
+def test_a_matrix_that_all_batches_share_is_not_repeated(
+    shared: tuple[int, ...],
+) -> None:
+    def multiplied(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x @ y
+
+    found = planned(multiplied, (*(2, 3)[: len(shared) - 2], 4, 8), shared)
+    (kernel,) = found.kernels
+    assert [facts.role.name for facts in kernel.group.ops] == ["FILL", "CONTRACTION"]
+    assert {c.sketch.label for c in (*kernel.candidates, *kernel.slower)} >= {"library"}
+
+
 def test_a_row_that_sees_no_key_is_zero() -> None:
     def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
         seen = torch.ones(4, 8).bool().tril(-2)

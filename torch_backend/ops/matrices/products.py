@@ -13,6 +13,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import reshape
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
 from tilewright.torch_backend.ops.matrices.batches import separate_batches
+from tilewright.torch_backend.ops.matrices.repeats import shared_matrix
 from tilewright.torch_backend.ops.result import Result
 
 
@@ -22,7 +23,13 @@ def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
 
 
 def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
-    """The product of each pair of matrices, rounded once."""
+    """The product of each pair of matrices, rounded once.
+
+    Where all batches share the right matrix, their rows are those of one product.
+    """
+    shared = shared_matrix(y)
+    if shared is not None:
+        return product(out, x, shared)
     apart = separate_batches(x, y)
     if apart is None:
         return product(out, x, y)

@@ -1,11 +1,13 @@
 """Tensors whose parts are repeated along a dimension, and what they were before.
 
 Grouped attention repeats each head of keys: a broadcast along a new dimension, which is
-then joined with the heads. Kernels read the heads where they are.
+then joined with the heads. Kernels read the heads where they are. torch repeats a
+matrix that all batches of a product share.
 """
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.frontend.builder.tensor import Tensor
@@ -31,17 +33,43 @@ def unrepeated(x: Tensor, axis: int) -> Tensor | None:
     return _before(x, collapse, groups[joined[0]][1])
 
 
+def shared_matrix(x: Tensor) -> Tensor | None:
+    """The matrix that a tensor repeats for every batch; None if it does not."""
+    if x.axes != tuple(range(x.rank)):
+        return None
+    copy = x.value.owner
+    if isinstance(copy, CollapseShapeOp):
+        groups = [len(group) for group in copy.reassociation]
+        if any(count > 1 for count in groups[1:]):
+            return None
+        copy = copy.operands[0].owner
+    if not isinstance(copy, GenericOp) or not passes_through(copy):
+        return None
+    given = copy.inputs[0].type
+    if not is_tensor(given) or DYNAMIC_INDEX in given.get_shape():
+        return None
+    loops = copy.get_num_loops()
+    return _source(x, copy, [loops - 2, loops - 1])
+
+
 def _before(x: Tensor, collapse: CollapseShapeOp, new: int) -> Tensor | None:
     """The source of a copy that repeats it along the dimension `new` alone."""
     copy = collapse.operands[0].owner
-    if not isinstance(copy, GenericOp) or not passes_through(copy):
+    if not isinstance(copy, GenericOp):
+        return None
+    others = [loop for loop in range(copy.get_num_loops()) if loop != new]
+    return _source(x, copy, others)
+
+
+def _source(x: Tensor, copy: GenericOp, kept: list[int]) -> Tensor | None:
+    """The source of a copy that repeats it along all loops but those that are kept."""
+    if not passes_through(copy):
         return None
     loops = [
         expr.position if isinstance(expr, AffineDimExpr) else None
         for expr in copy.maps[0].results
     ]
-    others = [loop for loop in range(copy.get_num_loops()) if loop != new]
-    if [loop for loop in loops if loop is not None] != others:
+    if [loop for loop in loops if loop is not None] != kept:
         return None
     source = copy.inputs[0]
     assert is_tensor(source.type)
