@@ -62,6 +62,23 @@ def test_weights_are_arguments_after_the_inputs() -> None:
     torch.testing.assert_close(torch.from_numpy(made), layer(x).detach())
 
 
+def test_no_name_is_refused() -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            for name in ("w_1_2", "w_12", "w12", "lambda_", "größe"):
+                setattr(self, name, nn.Parameter(torch.randn(3)))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            for weight in self.parameters():
+                x = x * weight
+            return x
+
+    payload = tilewright.from_torch(Model(), (torch.randn(3),))
+    names = [given.name for given in payload.inputs]
+    assert names == ["x", "w12", "w12_v2", "w12_v3", "lambda", "gr_e"]
+
+
 def test_dynamic_shapes_stay_open() -> None:
     def double(x: torch.Tensor) -> torch.Tensor:
         return torch.relu(x) * 2

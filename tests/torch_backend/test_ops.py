@@ -1,4 +1,4 @@
-"""The table of ops: its pages, its promotion, and torch's own samples."""
+"""The table of ops: its names and its promotion."""
 
 from __future__ import annotations
 
@@ -46,42 +46,3 @@ def test_types_promote_as_in_torch(ranks: tuple[int, int]) -> None:
         for number in (True, 2, 2.5):
             expected = torch.result_type(tensors[0], number)
             assert promoted(given[0], number) == dtype_name(expected)
-
-
-@pytest.mark.slow
-def test_samples_of_torch() -> None:
-    pytest.importorskip("expecttest")
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
-
-    chosen = ("add", "where", "sum", "softmax")
-    tally = run_here(Selection(chosen, ("bf16", "i64"), limit=2))
-    assert not tally.failures, "\n".join(tally.lines())
-    assert tally.totals["right"] > 5
-
-
-@pytest.mark.slow
-def test_processes_find_the_same_and_keep_to_their_time() -> None:
-    pytest.importorskip("expecttest")
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
-    from tilewright.torch_backend.opinfo.workers import Workers
-
-    selection = Selection(("softmax", "exp"), ("f32",), limit=1)
-    found = Workers(selection, 2).run()
-    assert found.counts.keys() == run_here(selection).counts.keys()
-    assert found.totals["right"] and not found.left_out and not found.failures
-    few = Selection(("softmax", "exp", "exp2"), ("f32",), limit=2, calls_of_op=1)
-    for tally in (run_here(few), Workers(few, 2).run()):
-        assert {found.total() for found in tally.counts.values()} == {1}
-    late = Workers(selection, 2, seconds=0.0).run()
-    assert len(late.left_out) == len(selection.tasks()) and not late.totals
-    slow = Workers(Selection(("exp",), ("f32",), limit=1), 1, call_seconds=0.0).run()
-    assert slow.as_json()["ops"]["too slow"]
-
-
-@pytest.mark.slow
-def test_a_sample_of_every_entry() -> None:
-    pytest.importorskip("expecttest")
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
-
-    tally = run_here(Selection(dtypes=("f32", "f16", "i64", "i1"), limit=1))
-    assert not tally.failures, "\n".join(tally.lines())

@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import torch
@@ -169,14 +170,16 @@ def _source(tensor: Tensor) -> SSAValue:
 
 
 def _clean(name: str) -> str:
-    """A name that the payload's text can have."""
-    plain = re.sub(r"\W+", "_", name).strip("_") or "value"
+    """A name that the payload's text can have: `clamp_min_1_2` is `clamp_min12`."""
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "value"
     plain = f"v{plain}" if plain[0].isdigit() else plain
-    return re.sub(r"_(\d+)$", r"\1", plain)
+    ending = re.search(r"[\d_]*$", plain)
+    assert ending is not None
+    return plain[: ending.start()] + ending[0].replace("_", "")
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    found, letter = name, ord("b")
+    found, endings = name, count(2)
     while found in taken:
-        found, letter = f"{name}_{chr(letter)}", letter + 1
+        found = f"{name}_v{next(endings)}"
     return found

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 import torch
+from torch.cuda.jiterator import _JittedFunction  # pyright: ignore[reportPrivateUsage]
 from torch.fx import Interpreter, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.testing._internal.common_methods_invocations import op_db
@@ -38,8 +39,17 @@ class Call:
 
 
 def entries(names: Sequence[str] = ()) -> list[Any]:
-    """OpInfo's entries, those of the names if there are any."""
-    chosen = [op for op in op_db if not names or op.name in names]
+    """OpInfo's entries, those of the names if there are any.
+
+    Functions of jiterator are left out. They are CUDA kernels that the dispatcher does
+    not know: under a trace they read addresses that tensors do not have, and the
+    process loses its GPU.
+    """
+    chosen = [
+        op
+        for op in op_db
+        if (not names or op.name in names) and not isinstance(op.op, _JittedFunction)
+    ]
     return sorted(chosen, key=lambda op: (op.name, op.variant_test_name))
 
 
@@ -91,9 +101,15 @@ class _Recorder(Interpreter):
         self.mutates = any(_is_mutable(node) for node in graph.graph.nodes)
 
     def run_node(self, n: Node) -> Any:
-        """Run a node; values that a later op may change are kept as copies."""
+        """Run a node; values that a later op may change are kept as copies.
+
+        Memory that nobody has written is filled with 0: later ops may take its
+        elements for indices.
+        """
         given = self._kept({node: self.env[node] for node in n.all_input_nodes})
         made = super().run_node(n)
+        if "empty" in str(n.target):
+            made.zero_()
         n.meta["val"] = self._kept(made)
         if hasattr(n.target, "_schema") and not _is_mutable(n):
             self.calls[n] = (given, n.meta["val"])

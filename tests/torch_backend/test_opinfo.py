@@ -1,0 +1,81 @@
+"""The table of ops over torch's own samples, and what judges it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+if TYPE_CHECKING:
+    from tilewright.torch_backend.opinfo.samples import Call
+
+# Tests import what they need of opinfo: torch's samples take seconds to import.
+pytestmark = pytest.mark.slow
+pytest.importorskip("expecttest")
+
+
+def test_samples_of_torch() -> None:
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+
+    chosen = ("add", "where", "sum", "softmax")
+    tally = run_here(Selection(chosen, ("bf16", "i64"), limit=2))
+    assert not tally.failures, "\n".join(tally.lines())
+    assert tally.totals["right"] > 5
+
+
+def test_processes_find_the_same_and_keep_to_their_time() -> None:
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+    from tilewright.torch_backend.opinfo.workers import Workers
+
+    selection = Selection(("softmax", "exp"), ("f32",), limit=1)
+    found = Workers(selection, 2).run()
+    assert found.counts.keys() == run_here(selection).counts.keys()
+    assert found.totals["right"] and not found.left_out and not found.failures
+    few = Selection(("softmax", "exp", "exp2"), ("f32",), limit=2, calls_of_op=1)
+    for tally in (run_here(few), Workers(few, 2).run()):
+        assert {found.total() for found in tally.counts.values()} == {1}
+    late = Workers(selection, 2, seconds=0.0).run()
+    assert len(late.left_out) == len(selection.tasks()) and not late.totals
+    slow = Workers(Selection(("exp",), ("f32",), limit=1), 1, call_seconds=0.0).run()
+    assert slow.as_json()["ops"]["too slow"]
+
+
+def test_a_sample_of_every_entry() -> None:
+    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+
+    tally = run_here(Selection(dtypes=("f32", "f16", "i64", "i1"), limit=1))
+    assert not tally.failures, "\n".join(tally.lines())
+
+
+def call_of(name: str) -> Call:
+    """The first call of the first sample of an entry, in f32."""
+    from tilewright.torch_backend.opinfo.samples import calls, entries
+
+    (entry, *_) = entries((name,))
+    return next(calls(entry, torch.float32, 1))
+
+
+def test_sums_that_cancel_are_judged_by_their_terms() -> None:
+    from tilewright.torch_backend.opinfo.check import compare
+
+    call = call_of("nn.functional.conv3d")
+    x, weight, bias = (call.given[node] for node in call.node.all_input_nodes)
+    terms = torch.nn.functional.conv3d(x.abs(), weight.abs(), bias.abs())
+    eager = call.expected
+    for error, outcome in ((2e-7, "right"), (2e-6, "wrong")):
+        made = eager + error * terms
+        assert compare(call, [made]).outcome == outcome
+
+
+def test_unwritten_memory_is_read_as_zeros() -> None:
+    call = call_of("empty_like")
+    assert not call.expected.any()
+
+
+def test_functions_that_cannot_be_traced_are_left_out() -> None:
+    from tilewright.torch_backend.opinfo.samples import entries
+
+    names = {entry.name for entry in entries()}
+    assert "exp" in names
+    assert not any("jiterator" in name for name in names)
