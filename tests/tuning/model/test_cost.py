@@ -12,6 +12,7 @@ from tilewright.codegen.program import (
     CallInfo,
     GeneratedProgram,
     KernelInfo,
+    VectorWork,
     Work,
 )
 from tilewright.codegen.runtime.compile import CompiledStats
@@ -25,6 +26,7 @@ from tilewright.tuning.model.cost import (
 )
 from tilewright.tuning.model.library_cost import LAUNCH_SECONDS, estimate_call
 from tilewright.tuning.model.occupancy import (
+    least_shared_bytes,
     pipelined_bytes,
     programs_per_sm,
     prune,
@@ -189,6 +191,24 @@ def test_estimated_shared_memory_is_a_lower_bound() -> None:
     assert pipelined_bytes(matmul_info(512, 512, 512, 16, 128, 64, 4)) <= 36880
 
 
+def test_every_stage_of_a_warp_group_product_takes_shared_memory() -> None:
+    # Compiled for Hopper: 98304 with three stages of 128x128x64, 65536 where the first
+    # operand is loaded as i8 and computed.
+    info = matmul_info(4096, 4096, 4096, 128, 128, 64)
+    tile = 2 * 128 * 64 * 2
+    assert least_shared_bytes(info, H200) == 3 * tile
+    deep = replace(info, num_stages=8)
+    assert "at least 262144 bytes" in (prune(deep, None, H200) or "")
+    computed = replace(info, vector=VectorWork(simple=128 * 4096))
+    assert least_shared_bytes(computed, H200) == 2 * tile
+    accesses = (replace(info.accesses[0], dtype="i8"), *info.accesses[1:])
+    narrow = replace(info, accesses=accesses)
+    assert least_shared_bytes(narrow, H200) == pipelined_bytes(narrow) <= 65536
+    twice = replace(info, dots=info.dots * 2)
+    assert least_shared_bytes(twice, H200) == 2 * tile
+    assert least_shared_bytes(replace(info, num_warps=2), H200) == 2 * tile
+
+
 def test_rows_on_their_way_take_shared_memory() -> None:
     """Measured with 32 warps on an H200: 131,200 bytes at three stages."""
     row = Access("load", "x", (32768,), "bf16", 1, masked=False, descriptor=False)
@@ -220,7 +240,7 @@ def test_hopeless_tiles_are_pruned_before_compiling() -> None:
     info = matmul_info(4096, 4096, 4096, 256, 256, 128, stages=4)
     reason = prune(info, None, H200)
     assert reason is not None
-    assert "needs at least 393216 bytes of shared memory" in reason
+    assert "needs at least 524288 bytes of shared memory" in reason
 
 
 def test_pruning_a_program_looks_at_each_kernel() -> None:
