@@ -83,7 +83,7 @@ def work_of(op: Operation, kernels: Mapping[str, FuncOp]) -> Work | None:
 def _memory(value: SSAValue) -> object:
     """The memory of a buffer. All counters share one memory."""
     owner = value.owner
-    if isinstance(owner, memref.ViewOp):
+    if isinstance(owner, memref.ViewOp | memref.SubviewOp):
         return _memory(owner.source)
     if isinstance(owner, Reshape):
         return _memory(owner.src)

@@ -174,7 +174,7 @@ class _Planner:
                 steps.append({"step": "wait", "event": event, "stream": stream})
             case func.ReturnOp():
                 self._plan.results = [self._names[value] for value in op.operands]
-            case _ if isinstance(op, SIZE_OPS):
+            case _ if isinstance(op, (*SIZE_OPS, memref.SubviewOp)):
                 pass  # Written where it is used.
             case _:
                 raise AssertionError(f"no step for {op.name}")
@@ -301,7 +301,7 @@ class _Planner:
         """A function of `libraries.py` with the lines of a call."""
         lines = self._emitter.call_lines(op)
         used = {
-            self._names[value]: None
+            self._names[_whole(value)]: None
             for inner in op.walk()
             for value in inner.operands
             if isinstance(value.type, MemRefType) and value in self._names
@@ -311,6 +311,12 @@ class _Planner:
         self._calls.append([head, *lines])
         step = {"step": "call", "function": name, "buffers": list(used)}
         self._plan.steps.append(step)
+
+
+def _whole(value: SSAValue) -> SSAValue:
+    """The buffer that a library reads, or that it reads a window of."""
+    owner = value.owner
+    return owner.source if isinstance(owner, memref.SubviewOp) else value
 
 
 def _library_text(calls: Sequence[Sequence[str]], helpers: Sequence[str]) -> str:

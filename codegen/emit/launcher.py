@@ -14,6 +14,7 @@ from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.emit.constants import emit_constant
 from tilewright.codegen.emit.library_text import library_text, returned_outputs
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines
+from tilewright.codegen.emit.window_text import subview_text, window_text
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
@@ -165,6 +166,9 @@ class LauncherEmitter:
                 self._view(op)
             case memref.ExpandShapeOp() | memref.CollapseShapeOp():
                 self._reshape(op)
+            case memref.SubviewOp():
+                # A window that a library reads, written where it is used.
+                self.names[op.result] = subview_text(self.names[op.source], op)
             case CountersOp():
                 self._need("_counters")
                 (count,) = _shape(op.buffer.type)
@@ -270,18 +274,10 @@ class LauncherEmitter:
 
     def _copy_window(self, op: CopyWindowOp) -> None:
         """A copy of a window of one tensor to a window of another."""
-        texts: list[str] = []
-        for buffer, window in zip(op.operands, op.windows(), strict=True):
-            parts = [
-                ":" if (part.start, part.stop) == (0, size) else _range(part)
-                for part, size in zip(window, _shape(buffer.type), strict=True)
-            ]
-            while parts and parts[-1] == ":":
-                parts.pop()
-            texts.append(
-                self.names[buffer] + (f"[{', '.join(parts)}]" if parts else "")
-            )
-        source, target = texts
+        source, target = (
+            window_text(self.names[buffer], window, _shape(buffer.type))
+            for buffer, window in zip(op.operands, op.windows(), strict=True)
+        )
         self._text(f"{target}.copy_({source})")
 
     def _call(self, op: LibraryOp) -> None:
@@ -400,8 +396,3 @@ def _tuple(numbers: Sequence[int]) -> Group:
 def _shape(of: object) -> tuple[int, ...]:
     assert isinstance(of, MemRefType)
     return of.get_shape()
-
-
-def _range(part: slice) -> str:
-    """`8:16`, or `:16` from the start."""
-    return f"{part.start or ''}:{part.stop}"

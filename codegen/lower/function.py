@@ -58,6 +58,7 @@ from tilewright.codegen.analysis.views import (
     strides_of,
     view_of,
 )
+from tilewright.codegen.lower.called_windows import called_window, window_op
 from tilewright.codegen.lower.entry import only_function
 from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
@@ -288,7 +289,7 @@ class _FunctionLowering:
             ops.append(made)
         for value in buffers:
             if _is_buffer(value) and value not in mapper:
-                mapper[value] = self._buffer(value, op)
+                mapper[value] = self._called(value, group)
         output = op.operands[-1]
         if group.needs_output:
             renewed = self._renewed(without_casts(output), op)
@@ -315,6 +316,15 @@ class _FunctionLowering:
         call = LibraryOp(group.library, ops)
         store_call(call, group.call, buffers)
         self._add(call, op)
+
+    def _called(self, value: SSAValue, group: LibraryGroup) -> SSAValue:
+        """A buffer that a call reads or writes, or a window of one that it reads."""
+        window = called_window(value, group.call, self.indices)
+        if window is None:
+            return self._buffer(value, group.op)
+        made = window_op(window, self._buffer(window.base, group.op), value)
+        self._add(made, group.op)
+        return made.result
 
     def _captured(self, value: SSAValue, op: Operation) -> SSAValue:
         """A constant that the body of an op reads, in the launcher."""

@@ -90,11 +90,11 @@ def _temporaries(
 
 
 def _uses(buffer: SSAValue) -> list[Operation]:
-    """The ops that use a buffer or a view of it in another shape."""
+    """The ops that use a buffer, a part of it or a view of it in another shape."""
     found: list[Operation] = []
     for use in buffer.uses:
         found.append(use.operation)
-        if isinstance(use.operation, Reshape):
+        if isinstance(use.operation, Reshape | memref.SubviewOp):
             found += _uses(use.operation.result)
     return found
 

@@ -9,7 +9,8 @@ import numpy as np
 from support.artefacts import ROWS, built, plan_of
 from support.paths import EXAMPLES
 from tilewright.codegen.artefact.launch_plan import Number
-from tilewright.pipeline import build, read_payload
+from tilewright.payloads import Payload, matmul
+from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 
 POINT = {"BM": 64, "BN": 128, "BK": 32, "warps": 4, "stages": 3, "group": 8}
@@ -101,3 +102,17 @@ def test_library_calls_become_functions_of_torch() -> None:
     assert callable(scope[call["function"]])
     assert "triton" not in plan.libraries
     assert set(call["buffers"]) <= set(plan.buffers)
+
+
+def test_a_library_takes_the_buffer_that_it_reads_a_window_of() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (9, 20), "f32"), p.input("w", (8, 5), "f32")
+    p.output(matmul(x[:, 3:11], w))
+    text = (
+        'schedule s(root) {\n  op = match "linalg.matmul" in root\n'
+        '  library op by "cublas"\n}\n'
+    )
+    plan = plan_of(build(parse_payload(p.text()), Schedule.from_text(text)))
+    (call,) = [step for step in plan.steps if step["step"] == "call"]
+    assert set(call["buffers"]) == {"x", "w", "out"}
+    assert "x[:, 3:11]" in plan.libraries
