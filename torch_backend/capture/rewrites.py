@@ -6,6 +6,7 @@ from torch.fx import Graph
 
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.moved_casts import remove_casts
@@ -18,6 +19,7 @@ def rewrite(graph: Graph) -> None:
         return
     merge_equal(graph)
     remove_casts(graph)
+    separate_rows(graph)
     join_products(graph)
     slice_first(graph)
     merge_equal(graph)

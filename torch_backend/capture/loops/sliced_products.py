@@ -48,7 +48,7 @@ _HOLE = "the tensor itself"
 
 
 @dataclass(frozen=True)
-class _Rows:
+class Rows:
     """Rows of a product: a part of a tensor, and ops that were applied to it."""
 
     part: Part
@@ -64,7 +64,7 @@ class _Rows:
 
 def join_products(graph: Graph) -> None:
     """Replace products of slices of one tensor by slices of one product."""
-    groups: dict[Any, dict[Node, _Rows]] = {}
+    groups: dict[Any, dict[Node, Rows]] = {}
     for node in graph.nodes:
         rows = _rows_of_product(node)
         if rows is not None:
@@ -87,7 +87,7 @@ def _step_key(step: Node) -> Any:
     return step.target, args, tuple(sorted(step.kwargs.items()))
 
 
-def _rows_of_product(node: Node) -> _Rows | None:
+def _rows_of_product(node: Node) -> Rows | None:
     """The rows of a product whose result differs from row to row only in them."""
     at = _ROWS.get(node.target) if node.op == "call_function" else None  # pyright: ignore[reportArgumentType]
     if at is None or shape_of(node) is None or leaves(node):
@@ -97,10 +97,11 @@ def _rows_of_product(node: Node) -> _Rows | None:
         if bias is None or math.prod(bias[:-1]) != 1:
             return None
     rows = node.args[at]
-    return _rows(rows, ()) if isinstance(rows, Node) else None
+    return rows_of(rows) if isinstance(rows, Node) else None
 
 
-def _rows(node: Node, steps: tuple[Node, ...]) -> _Rows | None:
+def rows_of(node: Node, steps: tuple[Node, ...] = ()) -> Rows | None:
+    """The part of a tensor that rows are, and the ops in between; None if not one."""
     shape = shape_of(node)
     if shape is None:
         return None
@@ -108,21 +109,21 @@ def _rows(node: Node, steps: tuple[Node, ...]) -> _Rows | None:
     if part is not None:
         whole = shape_of(part.base)
         if whole is not None and part.size == whole[part.dim] and not part.drops_dim:
-            return _rows(part.base, steps)
+            return rows_of(part.base, steps)
         # The columns of the rows must be whole: an embedding makes them.
         is_made = any(step.target is aten.embedding.default for step in steps)
         if whole is None or (part.dim == len(whole) - 1 and not is_made):
             return None
-        return _Rows(part, steps)
+        return Rows(part, steps)
     at = _tensor_position(node)
     if at is not None:
-        return _rows(node.args[at], (node, *steps))  # pyright: ignore[reportArgumentType]
+        return rows_of(node.args[at], (node, *steps))  # pyright: ignore[reportArgumentType]
     if node.target in _VIEWS:
         given: Any = node.args[0]
         before = shape_of(given)
         is_made = any(step.target is aten.embedding.default for step in steps)
         if before and shape and (is_made or before[-1] == shape[-1]):
-            return _rows(given, steps)
+            return rows_of(given, steps)
     return None
 
 
@@ -137,7 +138,7 @@ def _tensor_position(node: Node) -> int | None:
     return None
 
 
-def _join(graph: Graph, members: dict[Node, _Rows]) -> None:
+def _join(graph: Graph, members: dict[Node, Rows]) -> None:
     first, any_rows = next(iter(members.items()))
     part = any_rows.part
     starts = {rows.part.start for rows in members.values()}
@@ -160,7 +161,7 @@ def _join(graph: Graph, members: dict[Node, _Rows]) -> None:
         erase_unread(graph, rows_node)
 
 
-def _whole_product(graph: Graph, first: Node, rows: _Rows, low: int, high: int) -> Node:
+def _whole_product(graph: Graph, first: Node, rows: Rows, low: int, high: int) -> Node:
     """The product of all rows, in the shape of the tensor that they are parts of."""
     part, base = rows.part, rows.part.base
     if high - low != (shape_of(base) or ())[part.dim]:
