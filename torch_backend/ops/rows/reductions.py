@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import sqrt, where
-from tilewright.frontend.builder.numerics import accumulator, computed_in, is_float
+from tilewright.frontend.builder.functions import sqrt
+from tilewright.frontend.builder.numerics import accumulator, computed_in
 from tilewright.frontend.builder.reductions import (
     Kind,
     count,
@@ -15,7 +15,7 @@ from tilewright.frontend.builder.reductions import (
     reduce,
     with_units,
 )
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import drop_axis
 from tilewright.torch_backend.ops.axes import axes_of
@@ -146,75 +146,6 @@ def truth(kind: Kind) -> Callable[..., Tensor]:
         )
 
     return op
-
-
-def position(kind: Kind) -> Callable[..., Tensor]:
-    """The index of the largest or smallest element, the first of equal ones."""
-
-    def op(
-        out: Result, x: Tensor, dim: int | None = None, keepdim: bool = False
-    ) -> Tensor:
-        if x.rank == 0:
-            return out.full(0)
-        if dim is None:
-            x = x.reshape(_elements(x))
-        axes = axes_of(x, dim)
-        found, _ = _extremum_and_place(out, kind, x, axes, wants_value=False)
-        if dim is None and keepdim:
-            refuse("argmax of a whole tensor with keepdim")
-        return with_units(found, axes) if keepdim else found
-
-    return op
-
-
-def with_position(kind: Kind) -> Callable[..., tuple[Tensor, Tensor]]:
-    """The largest or smallest element along a dimension, and its index."""
-
-    def op(
-        out: Result, x: Tensor, dim: int, keepdim: bool = False
-    ) -> tuple[Tensor, Tensor]:
-        axes = axes_of(x, dim)
-        place, value = _extremum_and_place(out, kind, x, axes, wants_value=True)
-        if keepdim:
-            return with_units(value, axes), with_units(place, axes)
-        return value, place
-
-    return op
-
-
-def _elements(x: Tensor) -> int:
-    total = 1
-    for size in x.shape:
-        if not isinstance(size, int):
-            refuse("a size that is known only at run time")
-        total *= size
-    return total
-
-
-def _extremum_and_place(
-    out: Result, kind: Kind, x: Tensor, axes: Sequence[int], *, wants_value: bool
-) -> tuple[Tensor, Tensor]:
-    in_type = "i8" if x.dtype == "i1" else x.dtype
-    if x.rank == 0:
-        return out.full(0, (), "i64"), x
-    best = reduced(
-        out, kind, x, axes=axes, keepdim=False, in_type=in_type, dtype=in_type
-    )
-
-    length = x.shape[axes[0]]
-    # A card has no 64-bit integers in hardware.
-    counted, none = ("i32", 2**31 - 1) if isinstance(length, int) else ("i64", 2**62)
-
-    def place(x: Scalar, best: Scalar) -> Scalar:
-        x = converted(x, in_type)  # pyright: ignore[reportAssignmentType]
-        here = x == best
-        here = here | (x != x) if is_float(x.dtype) else here
-        return where(here, index(axes[0]).cast(counted), none)
-
-    first = reduce("min", x, with_units(best, axes), axis=axes, of=place)
-    first = compute(out, lambda v: v, first, kind=counted, dtype="i64")
-    value = compute(out, lambda v: v, best, kind=in_type, dtype=x.dtype)
-    return first, value
 
 
 def variance(
@@ -366,10 +297,6 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.all.default": truth("min"),
     "aten.all.dim": truth("min"),
     "aten.all.dims": truth("min"),
-    "aten.argmax.default": position("max"),
-    "aten.argmin.default": position("min"),
-    "aten.max.dim": with_position("max"),
-    "aten.min.dim": with_position("min"),
     "aten.var.correction": variance,
     "aten.var_mean.correction": variance_and_mean,
     "aten.std.correction": deviation,

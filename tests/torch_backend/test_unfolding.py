@@ -1,0 +1,40 @@
+"""Windows of images, and the sums of windows, are reads and equal eager torch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+import tilewright
+
+CASES: dict[str, dict[str, object]] = {
+    "overlapping": {"kernel_size": 3, "padding": 1},
+    "beside each other": {"kernel_size": 2, "stride": 2},
+    "with gaps": {"kernel_size": (1, 2), "stride": 3, "padding": (0, 1)},
+    "dilated": {"kernel_size": 3, "dilation": 2, "padding": 2, "stride": (1, 2)},
+}
+
+
+@pytest.mark.parametrize("interpreter", ["payload", "kernels"])
+@pytest.mark.parametrize("name", CASES)
+def test_equals_eager(name: str, interpreter: str) -> None:
+    torch._dynamo.reset()
+    given = CASES[name]
+
+    def columns(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        made = F.unfold(x, **given)  # pyright: ignore[reportArgumentType]
+        image = F.fold(made.sin(), (8, 6), **given)  # pyright: ignore[reportArgumentType]
+        return made, image
+
+    x = torch.randn(2, 3, 8, 6, generator=torch.Generator().manual_seed(0))
+    options = {"strict": True, "fallback": "error", "interpreter": interpreter}
+    compiled = torch.compile(columns, backend="tilewright", options=options)
+    torch.testing.assert_close(compiled(x), columns(x))
+
+
+def test_many_windows_over_a_pixel_stay_in_torch() -> None:
+    found = tilewright.explain(
+        lambda x: F.fold(x, (16, 16), 9, padding=4), (torch.empty(1, 81, 256),)
+    )
+    assert [row.op for row in found.in_torch] == ["aten.col2im.default"]
