@@ -21,6 +21,11 @@ def log_payload(lowered: Lowered) -> None:
         _payloads.debug("%s:\n%s", lowered.payload.name, lowered.payload.text())
 
 
+def logs_plans() -> bool:
+    """Whether planned schedules are logged."""
+    return _plans.isEnabledFor(logging.DEBUG)
+
+
 def log_program(name: str, program: Program) -> None:
     """The planned schedule and the Triton source of a program, at level DEBUG."""
     if program.plan is not None:

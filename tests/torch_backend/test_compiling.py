@@ -22,6 +22,7 @@ from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.compiling import cached, stored_programs
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.compiling.keys import program_key, without_names
+from tilewright.torch_backend.compiling.stored_programs import StoredRefusal
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT
 
@@ -143,7 +144,8 @@ def test_nothing_is_written_where_the_cache_is_off(
 
 
 def test_a_refusal_is_kept_too(folder: Path) -> None:
-    stored_programs.save_refusal("key", UserError("no tile fits", remedy="a smaller k"))
+    refusal = StoredRefusal("no tile fits", "a smaller k")
+    stored_programs.save("key", refusal)
     with pytest.raises(UserError, match="no tile fits; a smaller k"):
         stored_programs.load("key")
     assert stored_programs.load("another") is None

@@ -1,25 +1,36 @@
 """The program of a payload, which is compiled once.
 
-Equal payloads of a process share a program; other processes find it on disk.
+Equal payloads of a process share a program; other processes find it on disk. Payloads
+of a graph that neither has are planned by several processes.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, suppress
 from weakref import WeakValueDictionary
-
-from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.compiled_program import Program
 from tilewright.ir.errors import UserError
-from tilewright.ir.text import to_text
 from tilewright.program import find_target
 from tilewright.torch_backend.compiling import stored_programs
 from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.compiling.keys import program_key
 from tilewright.torch_backend.compiling.parallel import start_kernels
-from tilewright.torch_backend.logs import log_program
+from tilewright.torch_backend.compiling.planner_process import Job
+from tilewright.torch_backend.compiling.planners import (
+    answer_for,
+    planned_ahead,
+    processes_for,
+)
+from tilewright.torch_backend.compiling.precision import as_torch_multiplies
+from tilewright.torch_backend.compiling.stored_programs import (
+    StoredProgram,
+    StoredRefusal,
+)
+from tilewright.torch_backend.logs import log_program, logs_plans
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 
@@ -32,17 +43,16 @@ _here: WeakValueDictionary[str, Program] = WeakValueDictionary()
 def program_for(lowered: Lowered, options: Options) -> Program:
     """The kernels of a payload; raises `UserError` if there are none.
 
-    A program from disk has no plan; `compile_lowered` always gives one that has.
+    A program from disk or of another process has no plan; `compile_lowered` always
+    gives one that has.
     """
     start = time.perf_counter()
-    _, card = find_target(options.target)
-    module = lowered.payload.module
-    key = program_key(f"{to_text(module)}{lowered.shapes or ''}", card, options)
+    key = _key(lowered, options)
     origin, program = "shared with an equal payload", _here.get(key)
     if program is None:
         origin, program = "from the cache", stored_programs.load(key)
     if program is None:
-        origin, program = "compiled", _compiled(key, lowered, options, module)
+        origin, program = "compiled", _compiled(key, lowered, options)
     _here[key] = program
     _log.info(
         "%s: %s in %.2f s", lowered.payload.name, origin, time.perf_counter() - start
@@ -54,13 +64,43 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     return program
 
 
-def _compiled(
-    key: str, lowered: Lowered, options: Options, module: ModuleOp
-) -> Program:
-    try:
-        program = compile_lowered(lowered, options, module)
-    except UserError as error:
-        stored_programs.save_refusal(key, error)
-        raise
-    stored_programs.save(key, program)
-    return program
+def several_programs(
+    several: Iterable[Lowered], options: Options
+) -> AbstractContextManager[None]:
+    """Let other processes plan what `program_for` will be asked for in this block.
+
+    Winners, logged plans and the places of errors stay in the process that plans, so
+    those who ask for them wait for this one.
+    """
+    jobs: dict[str, Job] = {}
+    if options.tunes or options.results or logs_plans() or options.fallback == "error":
+        several = ()
+    for lowered in several:
+        with suppress(Exception):  # `program_for` meets the error again
+            card, title = find_target(options.target)
+            key = _key(lowered, options)
+            if not (key in jobs or key in _here or stored_programs.has(key)):
+                card = as_torch_multiplies(card)
+                jobs[key] = Job(lowered.text, lowered.shapes, card, title)
+    return planned_ahead(jobs, processes_for(len(jobs)))
+
+
+def _key(lowered: Lowered, options: Options) -> str:
+    _, card = find_target(options.target)
+    return program_key(f"{lowered.text}{lowered.shapes or ''}", card, options)
+
+
+def _compiled(key: str, lowered: Lowered, options: Options) -> Program:
+    answer = answer_for(key)
+    if answer is None:
+        try:
+            program = compile_lowered(lowered, options, lowered.module.clone())
+        except UserError as error:
+            stored_programs.save(key, StoredRefusal(error.fact, error.remedy))
+            raise
+        stored_programs.save(key, StoredProgram.of(program))
+        return program
+    stored_programs.save(key, answer)
+    if isinstance(answer, StoredRefusal):
+        raise answer.error()
+    return answer.restored()

@@ -49,6 +49,20 @@ class StoredProgram:
     refusals: tuple[str, ...]
     origin: str
 
+    @staticmethod
+    def of(program: Program) -> StoredProgram:
+        """The content for a program."""
+        built = program.built
+        return StoredProgram(
+            built.program,
+            to_text(built.kernel),
+            program.target,
+            built.added,
+            dict(built.defaults),
+            program.refusals,
+            program.origin,
+        )
+
     def restored(self) -> Program:
         """The program; it has neither a plan nor steps."""
         built = RestoredBuild(self.program, self.kernel, self.added, self.defaults)
@@ -63,6 +77,10 @@ class StoredRefusal:
 
     fact: str
     remedy: str | None
+
+    def error(self) -> UserError:
+        """The refusal as it was raised."""
+        return UserError(self.fact, remedy=self.remedy)
 
 
 class RestoredBuild(Built):
@@ -86,6 +104,12 @@ class RestoredBuild(Built):
         return parse_payload(vars(self)["kernel_text"])
 
 
+def has(key: str) -> bool:
+    """Whether there is a program or a refusal."""
+    folder = _folder()
+    return folder is not None and (folder / key).exists()
+
+
 def load(key: str) -> Program | None:
     """The program of a key, if there is one; raises its refusal."""
     folder = _folder()
@@ -103,36 +127,13 @@ def load(key: str) -> Program | None:
     except OSError:
         return None
     if isinstance(found, StoredRefusal):
-        raise UserError(found.fact, remedy=found.remedy)
+        raise found.error()
     assert isinstance(found, StoredProgram)
     return found.restored()
 
 
-def save(key: str, program: Program) -> None:
-    """Keep a program."""
-    if _folder() is None:
-        return
-    built = program.built
-    _write(
-        key,
-        StoredProgram(
-            built.program,
-            to_text(built.kernel),
-            program.target,
-            built.added,
-            dict(built.defaults),
-            program.refusals,
-            program.origin,
-        ),
-    )
-
-
-def save_refusal(key: str, error: UserError) -> None:
-    """Keep the reason why there is no program."""
-    _write(key, StoredRefusal(error.fact, error.remedy))
-
-
-def _write(key: str, value: StoredProgram | StoredRefusal) -> None:
+def save(key: str, value: StoredProgram | StoredRefusal) -> None:
+    """Keep a program, or the reason why there is none."""
     folder = _folder()
     if folder is None:
         return

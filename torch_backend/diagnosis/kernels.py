@@ -26,7 +26,7 @@ from tilewright.planning.analysis.bounds import bound_of
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel
-from tilewright.torch_backend.compiling.compile import PAYLOAD, number_ops
+from tilewright.torch_backend.compiling.planned_program import PAYLOAD, number_ops
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name

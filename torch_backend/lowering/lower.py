@@ -6,11 +6,13 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import Any
 
 import torch
 from torch.fx import Node
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.program import Shapes
@@ -20,6 +22,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
+from tilewright.ir.text import to_text
 from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
@@ -47,6 +50,16 @@ class Lowered:
     """The node that each op of the payload's function was made for."""
     shapes: Shapes | None = None
     """Where sizes stay open: the shapes of its arguments in the trace, if known."""
+
+    @cached_property
+    def module(self) -> ModuleOp:
+        """The payload's module, for all who only read it."""
+        return self.payload.module
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the module."""
+        return to_text(self.module)
 
 
 def lower(

@@ -45,7 +45,9 @@ def _refusal(node: Node, options: Options) -> str | None:
     if not alone.outputs:
         return None
     try:
-        SegmentCall(alone, "alone", options, Report("alone")).prepare()
+        call = SegmentCall(alone, "alone", options, Report("alone"))
+        call.lower()
+        call.prepare()
     except UserError as error:
         return f"no kernel: {error.fact}"
     except Exception as error:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, partial
 from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.torch_backend.compiling.cached import several_programs
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import op_name
@@ -35,6 +37,7 @@ from tilewright.torch_backend.runtime.graph_function import (
     GraphFunction,
     graph_function,
 )
+from tilewright.torch_backend.runtime.runners import uses_kernels
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 from tilewright.torch_backend.runtime.segment_nodes import add_call, is_dense_input
 from tilewright.torch_backend.runtime.torch_nodes import add_torch_node
@@ -167,8 +170,13 @@ def _all_prepared(
     for number, segment in enumerate(segments):
         report.segments.append([op_name(n) for n in segment.nodes if not is_item(n)])
         calls.append(SegmentCall(segment, f"payload{number}", options, report))
-    with kernels_in_parallel() as compiling:
-        errors = {call: _error_of(call.prepare, options) for call in calls}
+    errors = {call: _error_of(call.lower, options) for call in calls}
+    with kernels_in_parallel() as compiling, _planned(calls, options):
+        errors |= {
+            call: _error_of(call.prepare, options)
+            for call in calls
+            if errors[call] is None
+        }
     made: list[tuple[SegmentCall, Exception | None]] = []
     for call in calls:
         checked = partial(compiling.check, call.name)
@@ -177,6 +185,18 @@ def _all_prepared(
             call.leave_to_torch(error)
         made.append((call, error))
     return made
+
+
+def _planned(
+    calls: Sequence[SegmentCall], options: Options
+) -> AbstractContextManager[None]:
+    """Several processes plan the payloads of calls that run as kernels."""
+    planned = (
+        call.lowered
+        for call in calls
+        if call.lowered is not None and uses_kernels(call.device, options)
+    )
+    return several_programs(planned, options)
 
 
 def _error_of(step: Callable[[], None], options: Options) -> Exception | None:

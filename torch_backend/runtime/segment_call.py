@@ -48,6 +48,7 @@ class SegmentCall:
         self.name = self.__name__ = name
         self.options = options
         self.report = report
+        self.device = _device(segment)
         self.lowered: Lowered | None = None
         self.call: Call | None = None
         self._values = [node.meta["val"] for node in segment.inputs]
@@ -84,17 +85,20 @@ class SegmentCall:
             runner = self._runners[key] = self._specialized(given)
         return runner(tensors)
 
-    def prepare(self) -> None:
-        """Compile before the first call; may raise if the sizes are known."""
-        device = _device(self.segment)
+    def lower(self) -> None:
+        """Make the payload, if the sizes are known; may raise."""
         if not self._is_symbolic:
             self.lowered = self._lower(Sizes())
-            self.call = call_for(self.lowered, device, self.options)
+
+    def prepare(self) -> None:
+        """Compile after `lower`, before the first call; may raise for known sizes."""
+        if self.lowered is not None:
+            self.call = call_for(self.lowered, self.device, self.options)
         elif not self.options.tunes:
             # Kernels are tuned for the sizes of a call.
             try:
                 lowered = self._lower(left_open(self._all_values))
-                self._any_sizes = runner_for(lowered, device, self.options)
+                self._any_sizes = runner_for(lowered, self.device, self.options)
                 _log.info("%s: one program for all sizes", self.name)
             except UserError as error:
                 _log.info("%s: a program for each size: %s", self.name, error.fact)
@@ -127,12 +131,11 @@ class SegmentCall:
     def _specialized(self, given: Sequence[Any]) -> Runner:
         try:
             lowered = self._lower(bound(self._values, given))
-            device = _device(self.segment)
             if not self._runners:
                 # Other sizes than the first start from its winners, if they are near.
-                tune_lowered(lowered, device, self.options)
+                tune_lowered(lowered, self.device, self.options)
             with kernels_in_parallel() as compiling:
-                runner = runner_for(lowered, device, self.options)
+                runner = runner_for(lowered, self.device, self.options)
             compiling.check(lowered.payload.name)
             return runner
         except Exception as error:

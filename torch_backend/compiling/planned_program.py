@@ -1,0 +1,69 @@
+"""The program of a payload's module: planned kernels at the plan's defaults.
+
+Imports neither torch nor Triton, so that a process which only plans starts quickly.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+
+from tilewright.codegen.program import Shapes
+from tilewright.codegen.targets import Target
+from tilewright.compiled_program import Program
+from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.pipeline import Built, build
+from tilewright.planned_build import Limits, build_planned
+from tilewright.planning.recorded import History
+from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.structured.fuse.merge_chains import merge_chains
+
+MANY_OPS = 192
+"""Payloads with more ops than this are planned with their chains merged."""
+LIMITS = Limits(seconds=60, unplanned_ops=96)
+"""When a payload whose plan is refused is left to torch, which needs no compiler."""
+PAYLOAD = "<payload>"
+"""The file name of a payload in the places of its ops."""
+
+
+def planned_program(
+    module: ModuleOp,
+    card: Target,
+    title: str,
+    shapes: Shapes | None = None,
+    history: History | None = None,
+) -> Program:
+    """The planned kernels of a module, which is changed; raises `UserError` if none.
+
+    `title` is how the program calls the card.
+    """
+    number_ops(module)
+    if sum(isinstance(op, StructuredOp) for op in module.walk()) > MANY_OPS:
+        merge_chains(module)
+
+    def build_under(schedule: Schedule) -> Built:
+        return build(module, schedule, verify_steps=False)
+
+    done = build_planned(
+        module, card, build_under, shapes=shapes, history=history, limits=LIMITS
+    )
+    return Program(
+        done.built,
+        (),
+        {},
+        title,
+        done.plan.schedule,
+        done.plan,
+        done.refusals,
+        origin="; ".join(done.plan.recorded),
+    )
+
+
+def number_ops(module: ModuleOp) -> None:
+    """Give every op a line of its own: the planner tells by it which op is refused.
+
+    Several ops come from one line of the model, and all layers from the same lines.
+    `diagnosis/kernels.py` finds the model's lines by these numbers.
+    """
+    file, column = StringAttr(PAYLOAD), IntAttr(1)
+    for number, op in enumerate(module.walk(), 1):
+        op.location = FileLineColLoc(file, IntAttr(number), column)
