@@ -289,8 +289,11 @@ def _against_reduction(
     reads_rows = any(math.prod(member.extents) > rows for member in group.ops)
     if rows < FEW_ROWS and length >= LONG_ROW and reads_rows:
         return f"{rows} rows of {length}: each is split over several programs"
-    if group.reductions and _is_shared(facts, rows, length):
-        return "programs share each of the kernel's sums, one sum a kernel"
+    if _is_shared(facts, rows, length):
+        if group.reductions:
+            return "programs share each of the kernel's sums, one sum a kernel"
+        if (other := _in_one_pass(tails.analysis, facts, uses)) is not None:
+            return f"without its reader it is computed in one pass with '{other.name}'"
     if not group.reductions:
         cost = tails.passed(facts) + _read_by_both(facts, group)
         for member in group.ops:
@@ -320,6 +323,22 @@ def _is_shared(facts: OpFacts, rows: int, length: int) -> bool:
     widest = max(facts.inputs, key=lambda operand: operand.elements)
     inner = next((loop for loop in reversed(widest.loops) if loop is not None), None)
     return length >= LONG_COLUMN and inner not in facts.reduced
+
+
+def _in_one_pass(analysis: Analysis, facts: OpFacts, uses: Uses) -> OpFacts | None:
+    """Another reduction of the same elements whose result a reader reads too."""
+    widest = max(facts.inputs, key=lambda operand: operand.elements)
+    for reader, _ in uses:
+        for _, made in analysis.producers(reader):
+            alike = (made.role, made.extents, made.reduced)
+            if made is facts or alike != (facts.role, facts.extents, facts.reduced):
+                continue
+            if all(operand.value is not widest.value for operand in made.inputs):
+                continue
+            if not depends_on(analysis, facts, made):
+                if not depends_on(analysis, made, facts):
+                    return made
+    return None
 
 
 def _read_by_both(facts: OpFacts, group: Group) -> int:

@@ -8,8 +8,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from tilewright.codegen.targets import target_named
+from tilewright.pipeline import parse_payload
+from tilewright.planning.plan import plan
 from tilewright.torch_backend.from_torch import from_torch
 from tilewright.torch_backend.ops.rows import statistics
+from tilewright.torch_backend.watching import watching
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
@@ -53,6 +57,52 @@ def test_parts_are_combined(function: Function, shape: tuple[int, ...]) -> None:
     torch.testing.assert_close(
         compiled(x), function(x.double()).float(), rtol=1e-4, atol=1e-4
     )
+
+
+CHANNELS_LAST: list[Function] = [
+    lambda x: torch.cat([m.flatten() for m in torch.var_mean(x, (0, 2, 3))]),
+    lambda x: torch.cat([m.flatten() for m in torch.var_mean(x, (2, 3))]),
+    lambda x: F.batch_norm(x.abs() * 2 + 1, None, None, training=True),
+    lambda x: F.group_norm(x.exp() * 2, 4),
+    lambda x: F.group_norm(x, 2),
+]
+
+
+def _images() -> torch.Tensor:
+    x = torch.randn(8, 4, 70, 10) * 0.01 + 3.0
+    x[0, 0] = 40.0
+    x[1, :, 35] = -20.0
+    return x.to(memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("function", CHANNELS_LAST)
+def test_images_are_combined(function: Function) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    x = _images()
+    compiled = torch.compile(
+        function, backend="tilewright", options={"interpreter": "payload"}
+    )
+    expected = function(x.double()).float()
+    torch.testing.assert_close(compiled(x), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_images_are_read_twice_by_a_norm() -> None:
+    torch._dynamo.reset()
+    x = _images()
+
+    def norm(x: torch.Tensor) -> torch.Tensor:
+        return F.batch_norm(x.abs() * 2 + 1, None, None, training=True)
+
+    with watching() as segments:
+        torch.compile(norm, backend="tilewright", options={"interpreter": "payload"})(x)
+    payload = parse_payload(segments[0].lowered.payload.text())
+    reads = [
+        kernel
+        for kernel in plan(payload, target_named("h200")).kernels
+        if any(o.elements == x.numel() for o in kernel.group.outside_inputs())
+    ]
+    assert len(reads) == 2
 
 
 def test_memory_is_read_once() -> None:

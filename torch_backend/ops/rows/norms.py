@@ -18,6 +18,11 @@ from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.rows.image_statistics import (
+    by_images,
+    combined,
+    is_large_image,
+)
 from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 
@@ -120,7 +125,7 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
-    if size * places >= _LARGE_GROUP:
+    if size * places >= _LARGE_GROUP or is_large_image(x):
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
     parts = x.reshape(batch, groups, size, places)
     kind, count = computed_in(x.dtype), size * places
@@ -195,9 +200,10 @@ def _large_groups(
         away = x - mean
         return away * away
 
-    found = None
     if order_of(x) is None:
         found = by_parts(x.reshape(batch, groups, count), (2,), kind)
+    else:
+        found = _of_groups(by_images(x, units, kind), x, sizes)
     if found is None:
         mean = divided(total(lambda x: x), [count])
         found = mean, total(squared, mean)
@@ -225,6 +231,16 @@ def _large_groups(
     ]
     made = compute(out, lambda x, f, s: x * f + s, x, *ends)
     return made, *_statistics(out, mean, scales)
+
+
+def _of_groups(
+    channels: tuple[Tensor, Tensor] | None, x: Tensor, sizes: tuple[int, int, int]
+) -> tuple[Tensor, Tensor] | None:
+    """The means and squares of groups, from those of channels."""
+    if channels is None or sizes[-1] == 1:
+        return channels
+    mean, squares = (one.reshape(*sizes) for one in channels)
+    return combined(mean, squares, x, (2,))
 
 
 TABLE: dict[str, Callable[..., object]] = {
