@@ -24,6 +24,7 @@ from tilewright.torch_backend.capture.convolutions.convolution_biases import (
 from tilewright.torch_backend.capture.convolutions.line_convolutions import widen_lines
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import decompositions
+from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
@@ -64,6 +65,7 @@ def compile_captured(
         decompositions=decompositions(),
     )
     with fewer_collections():
+        simplify_calls(graph)
         return compiler(graph, list(example_inputs))
 
 

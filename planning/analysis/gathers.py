@@ -47,41 +47,36 @@ def _is_plain(index: SSAValue) -> bool:
 
 
 def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
-    """The loops of each read of an op whose indices are functions of loops alone."""
-    known: dict[SSAValue, frozenset[int] | None] = {}
+    """The loops of each read of an op whose last index depends on one loop alone."""
+    known: dict[SSAValue, frozenset[int]] = {
+        argument: frozenset(loop for loop in operand.loops if loop is not None)
+        for argument, operand in zip(
+            facts.op.body.block.args, facts.operands, strict=True
+        )
+    }
     for op in facts.op.body.block.ops:
         if not isinstance(op, ExtractOp):
             continue
         shape = tensor_type(op.tensor).get_shape()
-        places = [
+        loops = [
             _loops(index, known)
             for index, size in zip(op.indices, shape, strict=True)
             if size != 1
         ]
-        loops = [place for place in places if place is not None]
-        if not loops or len(loops) < len(places) or len(loops[-1]) != 1:
-            continue
-        (inner,) = loops[-1]
-        yield GatherLoops(inner, frozenset[int]().union(*loops[:-1]))
+        if loops and len(loops[-1]) == 1:
+            (inner,) = loops[-1]
+            yield GatherLoops(inner, frozenset[int]().union(*loops[:-1]))
 
 
-def _loops(
-    value: SSAValue, known: dict[SSAValue, frozenset[int] | None]
-) -> frozenset[int] | None:
-    """The loops that an index depends on; None if it depends on elements too."""
+def _loops(value: SSAValue, known: dict[SSAValue, frozenset[int]]) -> frozenset[int]:
+    """The loops that an index depends on, by itself or by elements at its place."""
     if value not in known:
-        known[value] = _found(value, known)
+        owner = value.owner
+        if isinstance(owner, IndexOp):
+            known[value] = frozenset({int(owner.dim.value.data)})
+        elif isinstance(owner, Block):
+            known[value] = frozenset()  # the same number for all elements
+        else:
+            parts = [_loops(each, known) for each in owner.operands]
+            known[value] = frozenset[int]().union(*parts)
     return known[value]
-
-
-def _found(
-    value: SSAValue, known: dict[SSAValue, frozenset[int] | None]
-) -> frozenset[int] | None:
-    owner = value.owner
-    if isinstance(owner, IndexOp):
-        return frozenset({int(owner.dim.value.data)})
-    if isinstance(owner, Block | ExtractOp):
-        return None
-    parts = [_loops(each, known) for each in owner.operands]
-    found = [part for part in parts if part is not None]
-    return frozenset[int]().union(*found) if len(found) == len(parts) else None

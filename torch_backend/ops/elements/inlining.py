@@ -112,7 +112,9 @@ def copied_body(maker: GenericOp, given: list[Scalar]) -> Scalar:
     """The result of an op's body for elements of its operands, in their body."""
     block, (first, *_) = maker.body.block, given
     arguments = zip(block.args, given, strict=False)
-    known = {argument: one.value for argument, one in arguments}
+    known: dict[SSAValue, SSAValue] = {
+        argument: one.value for argument, one in arguments
+    }
     for op in _body(maker):
         first.body.block.add_op(op.clone(known))
     (last,) = [op for op in block.ops if isinstance(op, YieldOp)]

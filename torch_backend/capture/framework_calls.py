@@ -1,0 +1,79 @@
+"""Calls of torch's own functions that ATen takes apart into more than they need.
+
+Dynamo's graph still has them whole:
+
+    instance_norm(x)          ATen joins batch and channels in a view, which a
+                              channels-last image has to be copied for
+    -> group_norm(x, groups=channels)
+
+    pad(x, mode="circular")   ATen writes each side into slices of the result
+    -> x[:, :, rows, columns] with indices modulo the sizes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+from torch.nn import functional as F
+
+_PAD: Any = getattr(torch._C, "_nn").pad  # noqa: B009  # its stub has no `_nn`
+
+
+def simplify_calls(graph: GraphModule) -> None:
+    """Replace such calls in a graph that Dynamo captured."""
+    for node in graph.graph.nodes:
+        if node.op != "call_function":
+            continue
+        if node.target is F.instance_norm:
+            _normalize_groups(node)
+        elif node.target is _PAD and not torch.is_grad_enabled():
+            _gather_circle(node)
+    graph.recompile()
+
+
+def _normalize_groups(node: Node) -> None:
+    """An instance norm of its own statistics, as a group norm."""
+    names = ("input", "running_mean", "running_var", "weight", "bias")
+    names += ("use_input_stats", "momentum", "eps")
+    given: dict[str, Any] = dict(zip(names, node.args, strict=False)) | dict(
+        node.kwargs
+    )
+    value = given["input"].meta.get("example_value")
+    is_tracking = given.get("running_mean") is not None
+    if is_tracking or not given.get("use_input_stats", True) or value is None:
+        return
+    # torch refuses images of one place; a group norm would not.
+    if value.dim() < 3 or not all(isinstance(s, int) for s in value.shape):
+        return
+    if value[0, 0].numel() < 2:
+        return
+    weight, bias, eps = given.get("weight"), given.get("bias"), given.get("eps", 1e-5)
+    node.target, node.kwargs = F.group_norm, {}
+    node.args = (given["input"], value.shape[1], weight, bias, eps)
+
+
+def _gather_circle(node: Node) -> None:
+    """A circular padding as a read at indices modulo the sizes."""
+    if len(node.args) < 3 or node.args[2] != "circular" or node.kwargs:
+        return
+    x: Any = node.args[0]
+    padding: Any = node.args[1]
+    value = x.meta.get("example_value")
+    if value is None or not all(isinstance(s, int) for s in (*value.shape, *padding)):
+        return
+    node.target, node.args = circular_pad, (x, tuple(padding))
+
+
+def circular_pad(x: torch.Tensor, padding: Sequence[int]) -> torch.Tensor:
+    """The tensor repeated at its ends; `padding` has the last dimension first."""
+    count = len(padding) // 2
+    indices: list[torch.Tensor | None] = [None] * (x.dim() - count)
+    for axis in reversed(range(count)):
+        before, after = padding[2 * axis : 2 * axis + 2]
+        size = x.shape[x.dim() - 1 - axis]
+        places = torch.arange(-before, size + after, device=x.device) % size
+        indices.append(places.reshape(-1, *[1] * axis))
+    return torch.ops.aten.index(x, indices)
