@@ -7,6 +7,7 @@ interval shows the noise that is left.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -114,7 +115,8 @@ class FinalRound:
         """The trials to time again."""
         options = self._options
         if not options.per_size:
-            return choose_finalists(trials, options.finalists, default)
+            again = self._stages.times_again
+            return choose_finalists(trials, options.finalists, default, again)
         # One point for all sizes is what the table is compared with.
         chosen = [
             *leaders(trials, self._sizes, FINALISTS),
@@ -191,15 +193,24 @@ class FinalRound:
 
 
 def choose_finalists(
-    trials: Sequence[Trial], count: int, default: Trial | None = None
+    trials: Sequence[Trial],
+    count: int,
+    default: Trial | None = None,
+    again: Mapping[str, float] | None = None,
 ) -> list[Trial]:
     """The fastest trials with different programs, and the default point's if it works.
 
+    `again` has the milliseconds of programs that were timed again since their trials.
     The gain over the default point is then measured, not computed from trials that are
     minutes apart.
     """
     chosen: dict[str, Trial] = {}
-    for trial in rank(trials):
+    known = again or {}
+
+    def time_of(trial: Trial) -> float:
+        return known.get(trial.record.program, trial.milliseconds or math.inf)
+
+    for trial in sorted(rank(trials), key=time_of):
         if len(chosen) == count:
             break
         chosen.setdefault(trial.record.program, trial)

@@ -237,6 +237,7 @@ class TuningRun:
         idle["start"] = idle.get("start", 0.0) + before
         use = {
             "timing": spent["warm-up"] + spent["time"] + self._final.seconds,
+            "timing again": self.stages.seconds_again,
             "checking": spent["check"],
             "loading": spent["load"],
             **{f"idle: {reason}": seconds for reason, seconds in idle.items()},

@@ -31,6 +31,7 @@ from tilewright.tuning.results.tuning_result import TuningFailedError
 from tilewright.tuning.search import feedback
 from tilewright.tuning.space.choices import Constraint, Knob, Point, Value
 from tilewright.tuning.space.space import Space, space_of
+from tilewright.tuning.stages import candidate_stages, leaders
 from tilewright.tuning.transfer.known_points import known_points
 from tilewright.tuning.tuner import tune
 
@@ -488,3 +489,31 @@ def test_each_size_is_tuned_for_itself(tmp_path: Path) -> None:
     assert small < 2.0 < 5.0 < large
     assert best[8,] == {"kind": "fast when small"}
     assert best[64,] == {"kind": "even"}
+
+
+@pytest.mark.slow
+def test_leaders_are_timed_again_while_compilers_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A host is no card, so that others may use it; here nobody does.
+    monkeypatch.setattr(candidate_stages, "has_leaders", lambda options, pool: True)
+    monkeypatch.setattr(leaders, "_NEAR", 3.0)  # a busy machine is no exact clock
+
+    def slow_to_compile(point: Point) -> Sample:
+        pause = 0.4 if int(point["n"]) > 1 else 0.0
+        return Sample(
+            broken(
+                f"    time.sleep({pause} if a.device.type == 'meta' else 0.002)\n"
+                f"    return a + 1  # {point['n']}"
+            )
+        )
+
+    space = space_of({"n": list(range(5))})
+    task = TuningTask(
+        slow_to_compile, space, "payload", "schedule", subject(["fast"]).expected
+    )
+    result = tune(task, options(tmp_path))
+    assert result.counts() == {"ok": 5}
+    assert result.device_use["timing again"] > 0
+    assert result.timing_share > result.device_use["timing"] / result.wall_seconds
+    assert len(result.finalists) == 5

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.runtime.compile import load_launcher
 from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.measure.baselines import Baselines, measure_baselines
 from tilewright.tuning.measure.correctness import check_all, load_references
-from tilewright.tuning.measure.loading import loaded_launcher
+from tilewright.tuning.measure.loading import kept_launcher, loaded_launcher
 from tilewright.tuning.measure.timing import (
     Timing,
     clock_for,
@@ -164,10 +163,12 @@ def retime(
     rounds: int,
     device: str,
     seconds: float = math.inf,
+    meanwhile: Callable[[], None] | None = None,
 ) -> dict[str, list[float]]:
     """Time the contenders in turn, a few repetitions each, for a number of rounds.
 
-    Stops after a whole round if the `seconds` are over. Returns the milliseconds of
+    Stops after a whole round if the `seconds` are over. Calls `meanwhile` while the
+    device is busy. Returns the milliseconds of
     every repetition, by the contender's name.
     """
     until = time.perf_counter() + seconds
@@ -176,7 +177,7 @@ def retime(
     calls: dict[str, list[Callable[[], Any]]] = {}
     leads: dict[str, list[float]] = {}
     for contender in contenders:
-        launcher = load_launcher(contender.source, contender.entry)
+        launcher = kept_launcher(contender.source, contender.entry)
         calls[contender.name] = [
             functools.partial(launcher, *one.inputs) for one in loaded
         ]
@@ -197,7 +198,7 @@ def retime(
         for name in names[first:] + names[:first]:
             # The first repetition of a turn is dropped: its code is not cached yet.
             taken = [
-                clock.sample(call, 6, lead)[1:]
+                clock.sample(call, 6, lead, meanwhile)[1:]
                 for call, lead in zip(calls[name], leads[name], strict=True)
             ]
             samples[name] += [

@@ -151,7 +151,8 @@ class TuningResult:
     @property
     def timing_share(self) -> float:
         """The share of the run in which the device timed programs."""
-        timing = self.device_use.get("timing", 0.0)
+        use = self.device_use
+        timing = use.get("timing", 0.0) + use.get("timing again", 0.0)
         return timing / self.wall_seconds if self.wall_seconds > 0 else 0.0
 
     def counts(self) -> dict[str, int]:

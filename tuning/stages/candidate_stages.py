@@ -30,10 +30,11 @@ from tilewright.tuning.stages.code_key import code_key
 from tilewright.tuning.stages.compile import CompileStage
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.environment_failures import EnvironmentFailures
+from tilewright.tuning.stages.leaders import Leaders, has_leaders
 from tilewright.tuning.stages.measure import MeasureStage
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
 from tilewright.tuning.stages.trials import Trials
-from tilewright.tuning.workers.jobs import CompileJob, PrepareJob
+from tilewright.tuning.workers.jobs import CompileJob, PrepareJob, RetimeJob
 from tilewright.tuning.workers.pools import Finished, Pool, wait
 
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ class CandidateStages:
             building, measuring, task, options, scratch, self.seconds
         )
         self._measure.prepare()
+        self._leaders: Leaders | None = None
+        if has_leaders(options, measuring):
+            self._leaders = Leaders(measuring, options)
         self._slow = SlowEstimates(options.prune_slower)
         self._failures = EnvironmentFailures()
         self._error: UserError | None = None
@@ -198,8 +202,19 @@ class CandidateStages:
 
     def abandon(self) -> None:
         """Drop the candidates that wait for a worker; nobody collects the others."""
-        for stage in (self._compile, self._measure):
-            stage.abandon()
+        for stage in (self._compile, self._measure, self._leaders):
+            if stage is not None:
+                stage.abandon()
+
+    @property
+    def times_again(self) -> dict[str, float]:
+        """Milliseconds of the programs that were timed again during the search."""
+        return {} if self._leaders is None else self._leaders.times
+
+    @property
+    def seconds_again(self) -> float:
+        """Seconds in which the device timed programs again during the search."""
+        return 0.0 if self._leaders is None else self._leaders.seconds
 
     @property
     def reference(self) -> str:
@@ -226,6 +241,8 @@ class CandidateStages:
         """
         if self._error is not None:
             raise self._error
+        if self._leaders is not None and self._lack() in ("compile", "build"):
+            self._leaders.start()
         self.idle.note(self._lack())
         start = time.perf_counter()
         finished = wait(self.pools.all, timeout)
@@ -247,7 +264,7 @@ class CandidateStages:
         """What the device waits for; None while it has work."""
         if not self._measure.has_begun:
             return "start"
-        if self._measure.is_busy:
+        if self._measure.is_busy or (self._leaders and self._leaders.is_busy):
             return None
         if self._measure.outstanding:
             return "reference"
@@ -275,6 +292,10 @@ class CandidateStages:
             case NumpyResultsJob():
                 self._measure.finish_numpy(done)
                 return []
+            case RetimeJob():
+                if self._leaders is not None:
+                    self._leaders.finish(done)
+                return []
             case _:
                 ended = self._measure.finish(done)
                 self._learn(ended)
@@ -288,6 +309,9 @@ class CandidateStages:
             milliseconds = ending.times[1]
             assert milliseconds is not None
             self._slow.add(estimate, milliseconds)
+            if self._leaders is not None:
+                references = self._measure.timed_references(candidate.program)
+                self._leaders.add(candidate.program, references, milliseconds)
 
     def _after_build(self, built: BuildOutcome) -> list[Trial]:
         """Compile a program unless it is known already, or cannot run."""

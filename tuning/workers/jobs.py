@@ -173,6 +173,7 @@ class RetimeJob:
     def run(self) -> dict[str, list[float]]:
         """Milliseconds of every repetition, by the contender's name."""
         from tilewright.tuning.measure.measurement import retime
+        from tilewright.tuning.workers.inbox import prefetcher
 
         return retime(
             self.contenders,
@@ -181,6 +182,7 @@ class RetimeJob:
             self.rounds,
             self.device,
             self.seconds,
+            prefetcher(),
         )
 
 
