@@ -10,6 +10,7 @@ import torch
 
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.partition.preference import faster_in_torch
+from tilewright.torch_backend.report import RECENT
 
 X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
 PLACES = torch.tensor([[1], [0], [6], [2], [2]])
@@ -80,3 +81,22 @@ def test_torch_keeps_a_few_long_scans_on_a_gpu() -> None:
     assert faster_in_torch(nodes(1, 1 << 20)[0], gpu)
     assert faster_in_torch(nodes(4096, 1 << 20)[0], gpu) is None
     assert faster_in_torch(nodes(1, 1 << 20)[0], torch.device("cpu")) is None
+
+
+@pytest.mark.parametrize("padding", [None, 1])
+def test_a_gradient_of_an_embedding_is_an_addition_by_index(
+    padding: int | None,
+) -> None:
+    torch._dynamo.reset()
+    places = torch.tensor([[1, 0, 2], [1, 1, 3]])
+    given = [X.clone().requires_grad_() for _ in range(2)]
+
+    def loss(table: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.embedding(places, table, padding).sin().sum()
+
+    loss(given[0]).backward()
+    compiled = torch.compile(loss, backend="tilewright", options={"strict": True})
+    compiled(given[1]).backward()
+    torch.testing.assert_close(given[1].grad, given[0].grad)
+    stayed = [one.op for one in RECENT[-1].stayed]
+    assert stayed == ["aten.index_add.default"]

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
+from tilewright.torch_backend.capture.embedding_gradients import EMBEDDINGS
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
@@ -20,6 +21,16 @@ from tilewright.torch_backend.ops.table import OPS
 
 _RANDOM = ("aten.native_dropout.default",)
 """Ops that stay in torch whole, to draw the numbers that eager torch draws."""
+_SCATTERS = (
+    "aten.max_unpool2d.default",
+    "aten.max_unpool3d.default",
+    "aten.index_add.default",
+    "aten.index_copy.default",
+    "aten.index_fill.int_Scalar",
+    "aten.index_fill.int_Tensor",
+)
+"""Ops that stay in torch whole: their parts are an `index_put`, which torch computes in
+more kernels, and by sorting where it accumulates."""
 
 
 @cache
@@ -27,8 +38,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
-    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS)
-    whole = (*OPS, *_RANDOM)
+    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | EMBEDDINGS)
+    whole = (*OPS, *_RANDOM, *_SCATTERS)
     return {op: how for op, how in table.items() if str(op) not in whole}
 
 
@@ -50,6 +61,5 @@ def _further() -> list[Any]:
         aten.gelu_backward,
         aten.threshold_backward,
         aten.nll_loss_backward,
-        aten.embedding_dense_backward,
         aten.grid_sampler_2d,
     ]

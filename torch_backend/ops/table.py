@@ -14,12 +14,13 @@ from tilewright.torch_backend.ops.images import (
 )
 from tilewright.torch_backend.ops.matrices import attention, distances, products
 from tilewright.torch_backend.ops.places import indexing, scatters, shapes
-from tilewright.torch_backend.ops.rows import extrema, norms, reductions, scans
+from tilewright.torch_backend.ops.rows import extrema, losses, norms, reductions, scans
 
 FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "elementwise": elementwise.TABLE,
     "reductions": reductions.TABLE,
     "extrema": extrema.TABLE,
+    "losses": losses.TABLE,
     "scans": scans.TABLE,
     "products": products.TABLE,
     "norms": norms.TABLE,

@@ -22,7 +22,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
-from tilewright.torch_backend.ops.images.computed_reads import Read, computed_reads
+from tilewright.torch_backend.ops.places.computed_reads import Read, computed_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, Spec, refuse
 
