@@ -26,7 +26,8 @@ def may_merge(value: SSAValue, dim: int) -> bool:
     """Whether dimension `dim` continues the one before it, where a tensor lies."""
     if isinstance(value, BlockArgument):
         return True
-    return _is_read_so(value, dim) and _is_placed_so(value, dim, dim + 1, _DEEPEST)
+    span = dim, dim + 1
+    return _is_read_so(value, *span) and _is_placed_so(value, *span, _DEEPEST)
 
 
 def has_aligned_rows(value: SSAValue, alignment: int) -> bool:
@@ -44,13 +45,20 @@ def has_aligned_rows(value: SSAValue, alignment: int) -> bool:
     return True
 
 
-def _is_read_so(value: SSAValue, dim: int) -> bool:
-    while isinstance(value.owner, ExtractSliceOp):
-        source = value.owner.source
-        if _rank(source) != _rank(value):
-            return True
-        if not _follows(value, source, dim, dim + 1):
-            return False
+def _is_read_so(value: SSAValue, start: int, end: int) -> bool:
+    """Whether dimensions `start` to `end` continue the one before where it is read."""
+    while isinstance(value.owner, ExtractSliceOp | ExpandShapeOp | CollapseShapeOp):
+        source = value.owner.operands[0]
+        if isinstance(value.owner, ExtractSliceOp):
+            if _rank(source) != _rank(value):
+                return True
+            if not _follows(value, source, start, end):
+                return False
+        else:
+            moved = _reshaped(value.owner, start, end, backwards=True)
+            if moved is None:
+                return True
+            start, end = moved
         value = source
     return True
 
@@ -90,11 +98,17 @@ def _follows(part: SSAValue, whole: SSAValue, start: int, end: int) -> bool:
 
 
 def _reshaped(
-    op: ExpandShapeOp | CollapseShapeOp, start: int, end: int
+    op: ExpandShapeOp | CollapseShapeOp,
+    start: int,
+    end: int,
+    backwards: bool = False,
 ) -> tuple[int, int] | None:
-    """The same dimensions after a reshape; None if they are one with the one before."""
+    """The same dimensions after a reshape; None if they are one with the one before.
+
+    `backwards`: those of its operand, of dimensions of its result.
+    """
     groups = [[int(dim.value.data) for dim in group] for group in op.reassociation]
-    if isinstance(op, ExpandShapeOp):
+    if isinstance(op, ExpandShapeOp) is not backwards:
         return groups[start][0], groups[end - 1][-1] + 1
     group_of = {dim: at for at, group in enumerate(groups) for dim in group}
     if start not in group_of or group_of[start] == group_of.get(start - 1):

@@ -29,3 +29,14 @@ def test_a_slice_is_read_row_by_row() -> None:
     x = payload.input("x", [16, 32, 64], "f32")
     payload.output(x[0:8] * 2.0)
     assert "by [1, 2]" not in planned(payload)
+
+
+def test_a_selected_column_is_read_row_by_row() -> None:
+    payload = Payload("column")
+    x = payload.input("x", [16, 32, 2], "f32")
+    payload.output(x[:, :, 0:1].reshape(16, 32).sum([0, 1]))
+    assert "collapse" not in planned(payload)
+    payload = Payload("all")
+    x = payload.input("x", [16, 32], "f32")
+    payload.output(x.reshape(4, 4, 32).sum([0, 1, 2]))
+    assert "collapse" in planned(payload)

@@ -106,6 +106,14 @@ QUICK: dict[str, Callable[[], Case]] = {
     ),
     "product and chain": lambda: (ScaledResidual(), (randn(6, 20),)),
     "in place": lambda: (in_place, (randn(4, 6),)),
+    "batches of vectors": lambda: (
+        lambda x, y: (torch.einsum("ebtd,bte->btd", x, y), y @ y[..., :1, :].mT),
+        (randn(3, 2, 4, 5), randn(2, 4, 3)),
+    ),
+    "identity matrices": lambda: (
+        lambda x: (x + torch.eye(3), torch.eye(2, 3, dtype=torch.bool)),
+        (randn(2, 3, 3),),
+    ),
 }
 SLOW: dict[str, Callable[[], Case]] = {
     "windows and norms": lambda: (WindowsAndNorms().eval(), (randn(2, 4, 5, 5),)),

@@ -1,4 +1,4 @@
-"""Tensors from numbers: full, arange, triangles."""
+"""Tensors from numbers: full, arange, eye, triangles."""
 
 from __future__ import annotations
 
@@ -63,6 +63,16 @@ def arange_to(out: Result, end: Number, **_: object) -> Tensor:
     return arange(out, 0, end)
 
 
+def eye(out: Result, *_: object, **__: object) -> Tensor:
+    """1 on the diagonal, 0 elsewhere; torch would count rows in bytes."""
+
+    def number() -> ScalarLike:
+        one = (index(0).cast("i64") == index(1).cast("i64")).cast("i32")
+        return one != 0 if out.dtype == "i1" else one
+
+    return out.generate(number)
+
+
 def triangle(*, lower: bool) -> Callable[..., Tensor]:
     """The part of each matrix below or above a diagonal; 0 elsewhere."""
 
@@ -121,6 +131,8 @@ TABLE: dict[str, Callable[..., object]] = {
     "prims.iota.default": lambda out, length, *, start, step, **_: arange(
         out, start, 0, step
     ),
+    "aten.eye.default": eye,
+    "aten.eye.m": eye,
     "aten.tril.default": triangle(lower=True),
     "aten.triu.default": triangle(lower=False),
     "aten.tril_indices.default": triangle_indices(lower=True),

@@ -25,11 +25,19 @@ def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
 def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """The product of each pair of matrices, rounded once.
 
-    Where all batches share the right matrix, their rows are those of one product.
+    Where all batches share the right matrix, their rows are those of one product. A
+    matrix times a vector reads each number once: a reduction, which memory limits.
     """
     shared = shared_matrix(y)
     if shared is not None:
         return product(out, x, shared)
+    batches, rows, terms = x.shape
+    if rows == 1:
+        x = reshape(x, (batches, terms, 1))
+        return _sum_of_products(out, x, y, axis=1, keepdims=True)
+    if y.shape[-1] == 1:
+        y = reshape(y, (batches, 1, terms))
+        return _sum_of_products(out, x, y, axis=2, keepdims=True)
     apart = separate_batches(x, y)
     if apart is None:
         return product(out, x, y)
@@ -44,12 +52,19 @@ def _accumulated(out: Result, x: Tensor, y: Tensor) -> Tensor:
 
 def dot(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """The sum of products of two vectors."""
+    return _sum_of_products(out, x, y, axis=0)
+
+
+def _sum_of_products(
+    out: Result, x: Tensor, y: Tensor, axis: int, keepdims: bool = False
+) -> Tensor:
     kind = computed_in(out.dtype)
 
     def term(x: Scalar, y: Scalar) -> Scalar:
         return x.cast(kind) * y.cast(kind)
 
-    return rounded(out, reduce("sum", x, y, axis=0, of=term))
+    made = reduce("sum", x, y, axis=axis, of=term, keepdims=keepdims)
+    return rounded(out, made)
 
 
 def added(
