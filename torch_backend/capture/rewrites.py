@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch.fx import Graph
 
+from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
@@ -20,6 +21,7 @@ def rewrite(graph: Graph) -> None:
     merge_equal(graph)
     remove_casts(graph)
     separate_rows(graph)
+    scale_by_diagonals(graph)
     join_products(graph)
     slice_first(graph)
     merge_equal(graph)

@@ -161,6 +161,26 @@ def diagonal(
     return out.generate(element)
 
 
+def diag_embed(
+    out: Result, x: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1
+) -> Tensor:
+    """Matrices of zeros with the last dimension of a tensor on their diagonals."""
+    rank = x.rank + 1
+    row, column = dim1 % rank, dim2 % rank
+    whole, (size,) = whole_of(x), known(x.shape[-1:])
+    rest = [axis for axis in range(rank) if axis not in (row, column)]
+
+    def element() -> ScalarLike:
+        at = position(row, out.shape[row]) - max(-offset, 0)
+        across = position(column, out.shape[column]) - max(offset, 0)
+        inside = (at == across) & (at >= 0)
+        front: list[ScalarLike] = [index(axis) for axis in rest]
+        found = gather(whole, *front, minimum(maximum(at, 0), size - 1))
+        return where(inside, found, found.body.constant(0, found.dtype))
+
+    return out.generate(element)
+
+
 def upsample_nearest(rank: int) -> Callable[..., Tensor]:
     """Each element repeated along the last dimensions."""
 
@@ -246,6 +266,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.slice_scatter.default": slice_scatter,
     "aten.select_scatter.default": select_scatter,
     "aten.diagonal.default": diagonal,
+    "aten.diag_embed.default": diag_embed,
     **{
         f"aten.upsample_nearest{rank}d.default": upsample_nearest(rank)
         for rank in (1, 2, 3)
