@@ -25,6 +25,7 @@ from tilewright.torch_backend.capture.convolutions.line_convolutions import wide
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
+from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
@@ -64,7 +65,7 @@ def compile_captured(
         inference_compiler=compiler_of("inference"),
         decompositions=decompositions(),
     )
-    with fewer_collections():
+    with fewer_collections(), whole_resampling():
         simplify_calls(graph)
         return compiler(graph, list(example_inputs))
 

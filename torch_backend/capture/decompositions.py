@@ -61,5 +61,4 @@ def _further() -> list[Any]:
         aten.gelu_backward,
         aten.threshold_backward,
         aten.nll_loss_backward,
-        aten.grid_sampler_2d,
     ]

@@ -8,6 +8,8 @@ from tilewright.torch_backend.ops.elements import creation, elementwise
 from tilewright.torch_backend.ops.images import (
     adaptive_maxima,
     convolutions,
+    grid_sampling,
+    pads,
     resampling,
     unfolding,
     windows,
@@ -30,7 +32,9 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "indexing": indexing.TABLE,
     "scatters": scatters.TABLE,
     "distances": distances.TABLE,
+    "pads": pads.TABLE,
     "resampling": resampling.TABLE,
+    "grid sampling": grid_sampling.TABLE,
     "windows": windows.TABLE,
     "adaptive maxima": adaptive_maxima.TABLE,
     "unfolding": unfolding.TABLE,

@@ -9,7 +9,7 @@ from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import reshape
 from tilewright.torch_backend.ops.elements.promotion import compute
-from tilewright.torch_backend.ops.images.resampling import known
+from tilewright.torch_backend.ops.images.pads import known
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -26,7 +26,7 @@ from tilewright.frontend.builder.views import concatenate, materialized, reshape
 from tilewright.ir.dialects.linalg import WINDOW_OPS
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import compute
-from tilewright.torch_backend.ops.images.resampling import known
+from tilewright.torch_backend.ops.images.pads import known
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -1,276 +1,189 @@
-"""Pads, resampling and parts of tensors, each a read at a computed place."""
+"""Resampling: each element is a mix of those around its place in the input."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import floor, maximum, minimum, where
-from tilewright.frontend.builder.gathers import gather
+import numpy as np
+
+from tilewright.frontend.builder.functions import floor, maximum, minimum
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.places.reading import position, whole_of
+from tilewright.torch_backend.ops.images.pads import known
+from tilewright.torch_backend.ops.places.computed_reads import Read, computed_reads
+from tilewright.torch_backend.ops.places.reading import position
 from tilewright.torch_backend.ops.result import Result, refuse
 
-
-def known(sizes: Sequence[object]) -> list[int]:
-    """Sizes that are numbers."""
-    found = [size for size in sizes if isinstance(size, int)]
-    if len(found) != len(sizes):
-        refuse("a size that is known only at run time")
-    return found
+_CUBIC = -0.75
+"""The parameter of torch's cubic convolution."""
 
 
-def constant_pad(
-    out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
-) -> Tensor:
-    """A tensor inside of a frame of one number; negative widths cut it."""
-    whole, sizes = whole_of(x), known(x.shape)
-    before = _before(x.rank, pad)
-    frame = float(value) if is_float(out.dtype) else int(value)
+def nearest(rank: int, shift: float) -> Callable[..., Tensor]:
+    """The element at each place of the last dimensions, or half an element further."""
 
-    def element() -> ScalarLike:
-        inside: Scalar | None = None
-        places: list[ScalarLike] = []
-        for axis, size in enumerate(sizes):
-            if not before[axis] and out.shape[axis] == size:
-                places.append(index(axis))
-                continue
-            at = position(axis, out.shape[axis], size) - before[axis]
-            here = (at >= 0) & (at < size)
-            inside = here if inside is None else inside & here
-            places.append(minimum(maximum(at, 0), size - 1))
-        found = gather(whole, *places)
-        if inside is None:
-            return found
-        return where(inside, found, found.body.constant(frame, found.dtype))
-
-    return out.generate(element)
-
-
-def _before(rank: int, pad: Sequence[int]) -> list[int]:
-    """What a pad adds in front of each dimension; torch lists the last one first."""
-    before = [0] * rank
-    for place, width in enumerate(pad[::2]):
-        before[rank - 1 - place] = width
-    return before
-
-
-def edge_pad(kind: str) -> Callable[..., Tensor]:
-    """A frame that repeats the edge, or reflects the inside at it."""
-
-    def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
-        whole, sizes = whole_of(x), known(x.shape)
-        before = _before(x.rank, pad)
-
-        def place(axis: int) -> ScalarLike:
-            size = sizes[axis]
-            if out.shape[axis] == size and not before[axis]:
-                return index(axis)
-            at = position(axis, out.shape[axis], size) - before[axis]
-            if kind == "reflect":
-                at = where(at < 0, -at, at)
-                at = where(at >= size, at * -1 + 2 * (size - 1), at)
-            return minimum(maximum(at, 0), size - 1)
-
-        return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
-
-    return op
-
-
-def rolled(
-    out: Result, x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()
-) -> Tensor:
-    """The elements along dimensions shifted around."""
-    if not dims:
-        refuse("a roll of a whole tensor")
-    whole, sizes = whole_of(x), known(x.shape)
-    by = dict.fromkeys(range(x.rank), 0)
-    for dim, shift in zip(dims, shifts, strict=True):
-        by[axis_of(x, dim)] += shift
-
-    def place(axis: int) -> ScalarLike:
-        start = -by[axis] % sizes[axis]
-        if not start:
-            return index(axis)
-        at = position(axis, sizes[axis]) + start
-        return where(at >= sizes[axis], at - sizes[axis], at)
-
-    return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
-
-
-def slice_scatter(
-    out: Result,
-    x: Tensor,
-    source: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Tensor:
-    """A tensor with a slice along a dimension replaced."""
-    axis = axis_of(x, dim)
-    sizes = known(x.shape)
-    first, last, by = slice(start, end, step).indices(sizes[axis])
-    part = whole_of(source)
-    count = len(range(first, last, by))
-
-    def element(old: Scalar) -> ScalarLike:
-        at = position(axis, sizes[axis]) - first
-        inside = (at >= 0) & (at < (count - 1) * by + 1)
-        inside = inside & (at % by == 0) if by > 1 else inside
-        at = truncated_quotient(at, by) if by > 1 else at
-        places: list[ScalarLike] = [index(a) for a in range(x.rank)]
-        places[axis] = minimum(maximum(at, 0), count - 1)
-        return where(inside, gather(part, *places), old)
-
-    return elementwise(element, x, dtype=out.dtype)
-
-
-def select_scatter(out: Result, x: Tensor, source: Tensor, dim: int, at: int) -> Tensor:
-    """A tensor with one index of a dimension replaced."""
-    axis = axis_of(x, dim)
-    place = at % known(x.shape)[axis]
-    lines = source[tuple([slice(None)] * axis + [None])]
-
-    def element(old: Scalar, new: Scalar) -> ScalarLike:
-        return where(index(axis).cast("i64") == place, new, old)
-
-    return elementwise(element, x, lines, dtype=out.dtype)
-
-
-def diagonal(
-    out: Result, x: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
-) -> Tensor:
-    """The diagonal of two dimensions, as the last one."""
-    one, two = axis_of(x, dim1), axis_of(x, dim2)
-    whole = whole_of(x)
-    rest = [axis for axis in range(x.rank) if axis not in (one, two)]
-
-    def element() -> ScalarLike:
-        at = index(len(rest)).cast("i64")
-        places: dict[int, ScalarLike] = {a: index(p) for p, a in enumerate(rest)}
-        places[one] = at + max(-offset, 0)
-        places[two] = at + max(offset, 0)
-        return gather(whole, *[places[axis] for axis in range(x.rank)])
-
-    return out.generate(element)
-
-
-def diag_embed(
-    out: Result, x: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1
-) -> Tensor:
-    """Matrices of zeros with the last dimension of a tensor on their diagonals."""
-    rank = x.rank + 1
-    row, column = dim1 % rank, dim2 % rank
-    whole, (size,) = whole_of(x), known(x.shape[-1:])
-    rest = [axis for axis in range(rank) if axis not in (row, column)]
-
-    def element() -> ScalarLike:
-        at = position(row, out.shape[row]) - max(-offset, 0)
-        across = position(column, out.shape[column]) - max(offset, 0)
-        inside = (at == across) & (at >= 0)
-        front: list[ScalarLike] = [index(axis) for axis in rest]
-        found = gather(whole, *front, minimum(maximum(at, 0), size - 1))
-        return where(inside, found, found.body.constant(0, found.dtype))
-
-    return out.generate(element)
-
-
-def upsample_nearest(rank: int) -> Callable[..., Tensor]:
-    """Each element repeated along the last dimensions."""
-
-    def op(
-        out: Result, x: Tensor, output_size: object, *scales: float | None
-    ) -> Tensor:
-        whole = whole_of(x)
-        sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
+    def op(out: Result, x: Tensor, size: object, *factors: float | None) -> Tensor:
         lead = x.rank - rank
+        sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
+        read = _reads(x, sizes, counts, neighbours=1)
 
         def place(axis: int) -> ScalarLike:
             size, count = sizes[axis], counts[axis]
-            at = index(lead + axis).cast("i64")
-            given = scales[axis] if axis < len(scales) else None
-            if size == count and given is None:
+            step = _step(size, count, _item(factors, axis), align_corners=False)
+            at = position(lead + axis, size, count)
+            if step == 1 and size == count:
                 return at
-            if count % size == 0 and given is None:
+            # torch computes places in f32; a quotient is quicker where it is the same.
+            numbers = np.arange(count)
+            places = np.floor((numbers.astype("f4") + shift) * np.float32(step))
+            if count % size == 0 and (places == numbers // (count // size)).all():
                 return truncated_quotient(at, count // size)
-            # torch computes this place in f32.
-            by = size / count if given is None else 1 / given
-            return minimum(floor(at.cast("f32") * by).cast("i64"), size - 1)
+            found = floor((at.cast("f32") + shift) * step).cast(at.dtype)
+            return minimum(found, size - 1)
 
         def element() -> ScalarLike:
             front: list[ScalarLike] = [index(axis) for axis in range(lead)]
-            return gather(whole, *front, *[place(axis) for axis in range(rank)])
+            return read(*front, *[place(axis) for axis in range(rank)])
 
         return out.generate(element)
 
     return op
 
 
-def upsample_bilinear(
-    out: Result,
-    x: Tensor,
-    output_size: Sequence[int] | None,
-    align_corners: bool,
-    *_: object,
-) -> Tensor:
-    """Each element a mean of the four nearest, by distance."""
-    if not is_float(x.dtype):
-        refuse("bilinear upsampling of integers")
-    if any(scale is not None for scale in _):
-        refuse("upsampling by given factors")
-    whole, kind = whole_of(x), computed_in(x.dtype)
-    sizes, counts = known(x.shape[-2:]), known(out.shape[-2:])
-    lead = x.rank - 2
+def linear(rank: int) -> Callable[..., Tensor]:
+    """A mean of the two nearest along each of the last dimensions, by distance."""
 
-    def along(axis: int) -> tuple[Scalar, Scalar, Scalar]:
-        """The two neighbours, and the weight of the second."""
+    def op(
+        out: Result,
+        x: Tensor,
+        size: object,
+        align_corners: bool,
+        *factors: float | None,
+    ) -> Tensor:
+        if not is_float(x.dtype):
+            refuse("linear resampling of integers")
+        lead, kind = x.rank - rank, computed_in(x.dtype)
+        sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
+        read = _reads(x, sizes, counts, neighbours=2)
+
+        def along(axis: int) -> tuple[Scalar, Scalar, Scalar]:
+            """The two neighbours, and the weight of the second."""
+            size, count = sizes[axis], counts[axis]
+            at = position(lead + axis, size, count)
+            step = _step(size, count, _item(factors, axis), align_corners)
+            place = maximum(_place(at.cast(kind), step, align_corners), 0.0)
+            low = minimum(floor(place), float(size - 1))
+            first = low.cast(at.dtype)
+            return first, minimum(first + 1, size - 1), place - low
+
+        def element() -> ScalarLike:
+            front: list[ScalarLike] = [index(axis) for axis in range(lead)]
+            sides = [along(axis) for axis in range(rank)]
+
+            def mixed(*places: Scalar) -> Scalar:
+                if len(places) == rank:
+                    return read(*front, *places).cast(kind)
+                first, second, weight = sides[len(places)]
+                one, two = mixed(*places, first), mixed(*places, second)
+                return one + (two - one) * weight
+
+            return mixed()
+
+        return out.generate(element)
+
+    return op
+
+
+def bicubic(
+    out: Result, x: Tensor, size: object, align_corners: bool, *factors: float | None
+) -> Tensor:
+    """A cubic convolution of the sixteen nearest."""
+    if not is_float(x.dtype):
+        refuse("cubic resampling of integers")
+    lead, kind = x.rank - 2, computed_in(x.dtype)
+    sizes, counts = known(x.shape[-2:]), known(out.shape[-2:])
+    read = _reads(x, sizes, counts, neighbours=4)
+
+    def along(axis: int) -> list[tuple[Scalar, Scalar]]:
+        """The four neighbours with their weights."""
         size, count = sizes[axis], counts[axis]
-        at = index(lead + axis).cast("i64").cast(kind)
-        if align_corners:
-            place = at * ((size - 1) / (count - 1) if count > 1 else 0.0)
-        else:
-            place = maximum((at + 0.5) * (size / count) - 0.5, 0.0)
-        low = minimum(floor(place), float(size - 1))
-        first = low.cast("i64")
-        return first, minimum(first + 1, size - 1), place - low
+        at = position(lead + axis, size, count)
+        step = _step(size, count, _item(factors, axis), align_corners)
+        place = _place(at.cast(kind), step, align_corners)
+        low = floor(place)
+        first = low.cast(at.dtype)
+        places = [minimum(maximum(first + k, 0), size - 1) for k in range(-1, 3)]
+        return list(zip(places, cubic_weights(place - low), strict=True))
 
     def element() -> ScalarLike:
         front: list[ScalarLike] = [index(axis) for axis in range(lead)]
-        (top, bottom, down), (left, right, across) = along(0), along(1)
+        rows, columns = along(0), along(1)
 
-        def row(at: Scalar) -> Scalar:
-            one = gather(whole, *front, at, left).cast(kind)
-            two = gather(whole, *front, at, right).cast(kind)
-            return one + (two - one) * across
+        def line(row: Scalar) -> Scalar:
+            return weighted([(read(*front, row, c).cast(kind), w) for c, w in columns])
 
-        upper = row(top)
-        return upper + (row(bottom) - upper) * down
+        return weighted([(line(row), weight) for row, weight in rows])
 
     return out.generate(element)
 
 
+def cubic_weights(distance: Scalar) -> list[Scalar]:
+    """The weights of four neighbours, by the distance from the second."""
+
+    def near(x: Scalar) -> Scalar:
+        return ((_CUBIC + 2) * x - (_CUBIC + 3)) * x * x + 1.0
+
+    def far(x: Scalar) -> Scalar:
+        return ((_CUBIC * x - 5 * _CUBIC) * x + 8 * _CUBIC) * x - 4 * _CUBIC
+
+    beyond = 1.0 - distance
+    return [far(distance + 1.0), near(distance), near(beyond), far(beyond + 1.0)]
+
+
+def weighted(pairs: Sequence[tuple[Scalar, Scalar]]) -> Scalar:
+    """The sum of values by weights."""
+    (value, weight), *rest = pairs
+    total = value * weight
+    for value, weight in rest:
+        total = total + value * weight
+    return total
+
+
+def _reads(
+    x: Tensor, sizes: Sequence[int], counts: Sequence[int], *, neighbours: int
+) -> Read:
+    """How to read `neighbours` along each dimension for each result."""
+    places = neighbours ** len(sizes)
+    return computed_reads(x, places, places * math.prod(counts) / math.prod(sizes))
+
+
+def _item(factors: Sequence[float | None], axis: int) -> float | None:
+    return factors[axis] if axis < len(factors) else None
+
+
+def _step(size: int, count: int, factor: float | None, align_corners: bool) -> float:
+    """The distance in the input between the places of neighbours in the result."""
+    if align_corners:
+        return (size - 1) / (count - 1) if count > 1 else 0.0
+    return size / count if factor is None else 1 / factor
+
+
+def _place(at: Scalar, step: float, align_corners: bool) -> Scalar:
+    """The place in the input of an element; centres or corners lie on each other."""
+    return at * step if align_corners else (at + 0.5) * step - 0.5
+
+
 TABLE: dict[str, Callable[..., object]] = {
-    "aten.constant_pad_nd.default": constant_pad,
     **{
-        f"aten.{kind}_pad{rank}d.default": edge_pad(verb)
-        for kind, verb in (("reflection", "reflect"), ("replication", "repeat"))
+        f"aten.{name}{rank}d.default": nearest(rank, shift)
+        for name, shift in (("upsample_nearest", 0.0), ("_upsample_nearest_exact", 0.5))
         for rank in (1, 2, 3)
     },
-    "aten.roll.default": rolled,
-    "aten.slice_scatter.default": slice_scatter,
-    "aten.select_scatter.default": select_scatter,
-    "aten.diagonal.default": diagonal,
-    "aten.diag_embed.default": diag_embed,
-    **{
-        f"aten.upsample_nearest{rank}d.default": upsample_nearest(rank)
-        for rank in (1, 2, 3)
-    },
-    "aten.upsample_bilinear2d.default": upsample_bilinear,
+    "aten.upsample_linear1d.default": linear(1),
+    "aten.upsample_bilinear2d.default": linear(2),
+    "aten.upsample_trilinear3d.default": linear(3),
+    "aten.upsample_bicubic2d.default": bicubic,
 }
-"""Pads, resampling and parts by name."""
+"""Resampling by name."""
