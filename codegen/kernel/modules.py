@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects import func
@@ -47,10 +47,3 @@ def set_arguments(
     sizes = [len(buffers), len(scalars), len(counts)]
     launch.operands = [*buffers, *scalars, *counts]
     launch.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
-
-
-def nameless(kernel: FuncOp) -> FuncOp:
-    """A copy of a kernel without names: those of equal kernels have equal texts."""
-    copy = kernel.clone(clone_name_hints=False)
-    copy.properties["sym_name"] = StringAttr("kernel")
-    return copy

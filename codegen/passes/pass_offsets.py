@@ -16,19 +16,18 @@ the places where the slices begin. Triton compiles each kernel for a second or s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i32
 
 from tilewright.codegen.kernel.modules import (
     kernels_of,
     launches_of,
-    nameless,
     set_arguments,
 )
+from tilewright.codegen.kernel.structure import structure
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import FuncOp
-from tilewright.ir.text import to_text
 
 MOST_NUMBERS = 8
 """The numbers that are passed to a kernel for its offsets."""
@@ -39,7 +38,7 @@ Numbers = tuple[int, ...]
 
 def pass_offsets(module: ModuleOp) -> ModuleOp:
     """Turn the offsets into parameters by which kernels differ."""
-    alike: dict[str, list[FuncOp]] = {}
+    alike: dict[Hashable, list[FuncOp]] = {}
     for kernel in kernels_of(module).values():
         has_numbers = any(op.scalars or op.counts for op in launches_of(module, kernel))
         is_open = DYNAMIC_INDEX in kernel.tile_grid or has_numbers
@@ -75,12 +74,10 @@ def _value(op: arith.ConstantOp) -> int:
     return op.value.value.data
 
 
-def _without_offsets(kernel: FuncOp) -> str:
-    """The text of a kernel with all offsets alike."""
-    copy = nameless(kernel)
-    for op in _offsets(copy):
-        op.properties["value"] = IntegerAttr(0, i32)
-    return to_text(copy)
+def _without_offsets(kernel: FuncOp) -> Hashable:
+    """The structure of a kernel with all offsets alike."""
+    offsets = set(_offsets(kernel))
+    return structure(kernel, lambda op: {} if op in offsets else op.properties)
 
 
 def _pass_different(module: ModuleOp, kernels: Sequence[FuncOp]) -> None:

@@ -15,13 +15,15 @@ time stay apart: their grids depend on the launch.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, SymbolRefAttr
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.kernel.modules import kernels_of, launches_of, nameless
+from tilewright.codegen.kernel.modules import kernels_of, launches_of
+from tilewright.codegen.kernel.structure import structure
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.kernel import FuncOp
-from tilewright.ir.text import to_text
 
 
 def share_kernels(module: ModuleOp) -> ModuleOp:
@@ -29,7 +31,7 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
     kernels = list(kernels_of(module).values())
     if len(kernels) < 2:
         return module
-    first: dict[str, FuncOp] = {}
+    first: dict[Hashable, FuncOp] = {}
     for kernel in kernels:
         launches = launches_of(module, kernel)
         if DYNAMIC_INDEX in kernel.tile_grid or any(
@@ -37,7 +39,7 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
             for launch in launches
         ):
             continue
-        equal = first.setdefault(to_text(nameless(kernel)), kernel)
+        equal = first.setdefault(structure(kernel), kernel)
         if equal is not kernel:
             for launch in launches:
                 launch.properties["kernel"] = SymbolRefAttr(equal.sym_name.data)

@@ -116,6 +116,12 @@ class Payload:
     @property
     def module(self) -> ModuleOp:
         """A verified module with the function; a new copy each time."""
+        module = self.unverified_module()
+        verify(module)
+        return module
+
+    def unverified_module(self) -> ModuleOp:
+        """The same without the check, for its text: the check takes longer."""
         if not self.outputs:
             fail(
                 f"payload '{self.name}' returns nothing",
@@ -129,9 +135,7 @@ class Payload:
             [argument.type for argument in function.body.block.args],
             [result.type for result in results],
         )
-        module = ModuleOp([function])
-        verify(module)
-        return module
+        return ModuleOp([function])
 
     def text(self) -> str:
         """The function in MLIR's syntax."""

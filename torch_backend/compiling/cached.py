@@ -94,7 +94,7 @@ def _compiled(key: str, lowered: Lowered, options: Options) -> Program:
     answer = answer_for(key)
     if answer is None:
         try:
-            program = compile_lowered(lowered, options, lowered.module.clone())
+            program = compile_lowered(lowered, options)
         except UserError as error:
             stored_programs.save(key, StoredRefusal(error.fact, error.remedy))
             raise
