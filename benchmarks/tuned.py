@@ -24,7 +24,7 @@ from harness.options import benchmark_parser, checked_options, run_works
 from harness.session import Session
 from harness.timing import Contender
 from harness.tuned_rivals import Rivals
-from harness.tuned_summary import HEADING, line_of, text_of
+from harness.tuned_summary import HEADING, LONG, line_of, text_of
 
 EXAMPLE = """example:
   python benchmarks/tuned.py --out record.json
@@ -114,7 +114,7 @@ class TunedBench(Bench):
                 note(title, tuning.tune(work, options.seconds, seed, more, known))
             if options.long is not None:
                 seed = options.seeds
-                note("ours long", tuning.tune(work, options.long, seed, (), results))
+                note(LONG, tuning.tune(work, options.long, seed, (), results))
         return runs
 
     def run_work(self, name: str) -> dict[str, Any]:

@@ -57,15 +57,19 @@ def test_a_line_has_speeds_and_the_regret(benchmark):
         "rows": [
             row | {"name": "ours"},
             slow | {"name": "ours seed 1"},
+            slow | {"name": "ours long", "ms": {"median": 2.0}},
             slow | {"name": "torch eager"},
         ],
         "failed": [],
     }
-    runs = {t: {"seconds": 60.0, "summary": {"trials": [1] * 90}} for t in ("ours",)}
-    runs["ours seed 1"] = {"seconds": 60.0}
+    summary_of_run = {"trials": [1] * 90, "timing_share": 0.4}
+    runs = {"ours": {"seconds": 60.0, "summary": summary_of_run}}
+    runs |= {title: {"seconds": 60.0} for title in ("ours seed 1", "ours long")}
     line = summary.line_of("a work", record, runs, {})
     assert line["over_eager"] == pytest.approx(1.5)
-    assert line["regret"] == {"ours": 0.0, "ours seed 1": pytest.approx(0.5)}
+    assert line["regret"] == {"ours": 0.0, "ours seed 1": 0.5, "ours long": 1.0}
+    assert line["device_timing"] == {"ours": 0.4}
+    # The long run is what the others are compared with.
     assert "50.0%" in summary.text_of(line) and " 90 " in summary.text_of(line)
 
 
