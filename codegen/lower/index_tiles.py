@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.atoms import MAX_I32, Linear
 from tilewright.codegen.analysis.constants import constant_of_op
@@ -28,6 +28,9 @@ from tilewright.codegen.kernel.builder import Builder
 from tilewright.ir.dialects import arith, vector
 from tilewright.ir.dialects.kernel import element_of, shape_of
 from tilewright.ir.dialects.vector import ShapeCastOp, StepOp, TransposeOp
+
+Range = tuple[int, int]
+"""The least and the greatest number."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class IndexTiles:
         self._builder = builder
         self._addresses = addresses
         self._known: dict[SSAValue, Places] = {}
+        self._ranges: dict[SSAValue, Range | None] = {}
 
     def keep(self, op: Operation) -> bool:
         """Keep an op's result as places; return whether it has that form."""
@@ -158,37 +162,79 @@ class IndexTiles:
         builder = self._builder
         return [builder.resize(value, of, builder.level) for value in values]
 
-    def _range(self, value: SSAValue) -> tuple[int, int] | None:
-        """The least and the greatest index in a vector, if they are known."""
-        places = self._places_of(value)
-        if places is not None:
-            lanes = 0 if places.dim is None else shape_of(value.type)[places.dim] - 1
-            return places.start.low, places.start.high + lanes
-        op = value.owner
+    def _range(self, value: SSAValue) -> Range | None:
+        """The least and the greatest number in a vector, if they are known."""
+        if value not in self._ranges:
+            places = self._places_of(value)
+            if places is not None:
+                lanes = (
+                    0 if places.dim is None else shape_of(value.type)[places.dim] - 1
+                )
+                found = places.start.low, places.start.high + lanes
+            else:
+                found = self._computed_range(value.owner)
+            of = element_of(value.type)
+            if isinstance(of, IntegerType) and not _fits(found, of.width.data):
+                found = None  # it may wrap around
+            self._ranges[value] = found
+        return self._ranges[value]
+
+    def _computed_range(self, op: Operation | Block) -> Range | None:
         match op:
-            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp():
-                pass
             case arith.DivSIOp() | arith.RemSIOp() | arith.DivUIOp() | arith.RemUIOp():
-                # The result is not larger than the dividend.
-                bounds = self._range(op.lhs)
-                if bounds is None or (
-                    isinstance(op, arith.DivUIOp | arith.RemUIOp) and bounds[0] < 0
-                ):
+                bounds, by = self._range(op.lhs), self._range(op.rhs)
+                is_unsigned = isinstance(op, arith.DivUIOp | arith.RemUIOp)
+                if bounds is None or (is_unsigned and bounds[0] < 0):
                     return None
-                most = max(abs(bounds[0]), abs(bounds[1]))
-                return -most, most
+                is_quotient = isinstance(op, arith.DivSIOp | arith.DivUIOp)
+                return _divided(bounds, by, is_quotient)
+            case arith.ExtSIOp() | arith.TruncIOp():
+                return self._range(op.input)
             case arith.IndexCastOp():
                 of = element_of(op.input.type)
                 is_narrow = isinstance(of, IntegerType) and of.width.data <= 32
-                return (-MAX_I32, MAX_I32) if is_narrow else None
+                known = self._range(op.input)
+                return (-MAX_I32, MAX_I32) if known is None and is_narrow else known
+            case (
+                arith.AddiOp()
+                | arith.SubiOp()
+                | arith.MuliOp()
+                | arith.MaxSIOp()
+                | arith.MinSIOp()
+            ):
+                left, right = self._range(op.lhs), self._range(op.rhs)
+                if left is None or right is None:
+                    return None
+                return _of_two(op, left, right)
             case _:
                 return None
-        left, right = self._range(op.lhs), self._range(op.rhs)
-        if left is None or right is None:
-            return None
-        if isinstance(op, arith.AddiOp):
+
+
+def _divided(bounds: Range, by: Range | None, is_quotient: bool) -> Range:
+    """The range of a quotient or a remainder: both are rounded towards zero."""
+    most = max(abs(bounds[0]), abs(bounds[1]))
+    if by is not None and by[0] > 0:
+        most = most // by[0] if is_quotient else min(most, by[1] - 1)
+    return (0 if bounds[0] >= 0 else -most), most
+
+
+def _of_two(op: Operation, left: Range, right: Range) -> Range:
+    """The range of an op of two operands."""
+    match op:
+        case arith.AddiOp():
             return left[0] + right[0], left[1] + right[1]
-        if isinstance(op, arith.SubiOp):
+        case arith.SubiOp():
             return left[0] - right[1], left[1] - right[0]
-        corners = [a * b for a in left for b in right]
-        return min(corners), max(corners)
+        case arith.MaxSIOp():
+            return max(left[0], right[0]), max(left[1], right[1])
+        case arith.MinSIOp():
+            return min(left[0], right[0]), min(left[1], right[1])
+        case _:
+            corners = [a * b for a in left for b in right]
+            return min(corners), max(corners)
+
+
+def _fits(bounds: Range | None, width: int) -> bool:
+    """Whether a signed integer has all numbers of a range."""
+    least = -(1 << (width - 1))
+    return bounds is None or (least <= bounds[0] and bounds[1] < -least)

@@ -13,11 +13,17 @@ import pytest
 
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
 from tilewright.torch_backend.capture.convolutions import channels_last  # noqa: E402
+from tilewright.torch_backend.capture.convolutions.line_convolutions import (  # noqa: E402
+    widen_lines,
+)
 from tilewright.torch_backend.partition import preference  # noqa: E402
 from tilewright.torch_backend.watching import watching  # noqa: E402
+
+aten = torch.ops.aten
 
 
 @pytest.fixture(autouse=True)
@@ -196,3 +202,26 @@ def test_patches_of_few_channels_are_multiplied(last: bool) -> None:
         assert one.stride() == other.stride()
     assert "aten.mm.default" in segments[0].report.segments[0]
     assert not segments[0].report.stayed
+
+
+@pytest.mark.parametrize(
+    ("layer", "stays"),
+    [
+        (nn.Conv1d(64, 8, 3), True),
+        (nn.Conv1d(6, 8, 3), False),
+        (nn.Conv1d(64, 8, 3, dtype=torch.bfloat16), False),
+        (nn.ConvTranspose1d(64, 8, 3), False),
+    ],
+)
+def test_lines_of_many_channels_stay_lines(layer: nn.Module, stays: bool) -> None:
+    x = torch.randn(2, layer.in_channels, 9)
+    given = x.to(layer.weight.dtype)
+
+    def convolve(x: Any, weight: Any) -> Any:
+        moves = ([1], [0], [1], layer.transposed, [0], 1)
+        return aten.convolution(x, weight, None, *moves)
+
+    graph = make_fx(convolve, tracing_mode="fake")(given, layer.weight.detach())
+    widen_lines(graph.graph)
+    found = [n for n in graph.graph.nodes if n.target is aten.convolution.default]
+    assert (found[0].args[0].meta["val"].dim() == 3) == stays

@@ -188,3 +188,17 @@ def test_windows_of_a_channels_last_image_are_read_along_channels() -> None:
         return F.max_pool2d(torch.tanh(x.permute(0, 3, 1, 2)) + 1, 2).contiguous()
 
     assert "by [1, rows, columns]" in planned(pool, (2, 16, 16, 32)).text
+
+
+def test_windows_of_small_tensors_are_read_by_short_addresses() -> None:
+    def pool(x: torch.Tensor) -> torch.Tensor:
+        return F.max_pool2d(x, 3, 2, 1)
+
+    payload = tilewright.from_torch(pool, (torch.empty(2, 3, 32, 32),)).module
+    text = build_planned(
+        payload,
+        target_named("h200"),
+        lambda schedule: build(payload, schedule, verify_steps=False),
+    ).built.program.text
+    # An index of a loop is i64 in the payload, and i32 at once.
+    assert text.count("tl.int64") == text.count(".to(tl.int64).to(tl.int32)")

@@ -39,6 +39,25 @@ def run_channels_last(
     return after <= before
 
 
+def lines_stay(convolutions: Sequence[Node]) -> bool:
+    """Whether convolutions of lines are as quick without a layout of images.
+
+    In f32, with this many channels, cuDNN reads lines as they are given and writes its
+    result so: it converts the operand alone, as we would have to.
+    """
+    if not all(isinstance(s, int) for c in convolutions for s in c.meta["val"].shape):
+        return False
+    quick = sum(map(_operations, filter(_is_wide, convolutions)))
+    return 2 * quick > sum(map(_operations, convolutions))
+
+
+def _is_wide(node: Node) -> bool:
+    x, is_transposed = _value(node, 0), node.args[6]
+    if is_transposed or _is_grouped(node) or x.dtype != torch.float32:
+        return False
+    return x.shape[1] >= _FEW_CHANNELS
+
+
 def _value(node: Node, place: int) -> torch.Tensor:
     given: Any = node.args[place]
     return given.meta["val"]

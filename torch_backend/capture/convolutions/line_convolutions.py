@@ -1,6 +1,6 @@
 """Convolutions of lines as convolutions of images of height 1.
 
-torch has a channels-last layout for images only. Without it, cuDNN converts lines
+torch has a channels-last layout for images only. Without it, cuDNN converts most lines
 before and after each call.
 
 Before:
@@ -19,8 +19,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.fx import Graph
+from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.convolutions.layout_choice import lines_stay
 from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
@@ -31,14 +32,13 @@ _HEIGHT = 2
 
 
 def widen_lines(graph: Graph) -> None:
-    """Make images of the operands of all convolutions of lines."""
-    for node in list(graph.nodes):
-        if node.target is not aten.convolution.default:
-            continue
-        x, weight, bias, stride, padding, dilation, transposed, more, groups = node.args
+    """Make images of the operands of all convolutions of lines, where that pays."""
+    lines = [node for node in graph.nodes if _is_line(node)]
+    if lines_stay(lines):
+        return
+    for node in lines:
+        x, weight, _, stride, padding, dilation, transposed, more, groups = node.args
         operands: list[Any] = [x, weight]
-        if bias is not None or any(one.meta["val"].dim() != _LINE for one in operands):
-            continue
         with graph.inserting_before(node):
             image, filters = (
                 add_call(graph, node, aten.unsqueeze.default, one, _HEIGHT)
@@ -52,3 +52,11 @@ def widen_lines(graph: Graph) -> None:
         # The node keeps its name, which an output of the graph may have.
         node.target, node.args = aten.squeeze.dim, (made, _HEIGHT)
         node.meta["val"] = made.meta["val"].squeeze(_HEIGHT)
+
+
+def _is_line(node: Node) -> bool:
+    """Whether a node is a convolution of lines without a bias."""
+    if node.target is not aten.convolution.default or node.args[2] is not None:
+        return False
+    operands: list[Any] = list(node.args[:2])
+    return all(one.meta["val"].dim() == _LINE for one in operands)
