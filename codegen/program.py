@@ -157,6 +157,8 @@ class CallInfo:
     """The power of two that divides the strides of all rows, in bytes; at most 16."""
     copies: int = 1
     """The kernels that copy `bytes_copied`."""
+    adds_row: bool = False
+    """Whether the call adds a row (a bias) to the product."""
 
     @property
     def flops(self) -> int:

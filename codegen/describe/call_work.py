@@ -55,6 +55,7 @@ def call_info(
         alignment=min(
             _alignment(view, shape) for view in (*call.operands, call.output)
         ),
+        adds_row=call.added is not None and not call.copies_first,
     )
     if call.function == "padded_mm":
         # Both operands are padded before the product, by a fill and a copy each, and

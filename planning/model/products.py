@@ -66,6 +66,13 @@ RAGGED_VECTOR_SHARE = 0.75
 """The rate without tensor cores where loads are masked or not on cache lines."""
 VECTOR_SHARE = 0.58
 """The share of the peak without tensor cores that tiles reach."""
+VECTOR_SHARE_ALONG_K = 0.28
+"""The same where the right factor lies along k in memory, as a linear layer's weight:
+its tiles are read from shared memory across their rows."""
+WARP_ELEMENTS = 2048
+"""The elements of the result for which a warp uses each factor often enough."""
+FULL_WARPS = 4
+"""The warps that keep a multiprocessor busy without tensor cores."""
 VECTOR_PAIR_SHARE = 0.6
 """The rate of two products at once without tensor cores, over that of one: their sums
 and factors do not fit into registers together (17.3 ms for two of 2048 x 11008 x 4096).
@@ -154,7 +161,7 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     # The tiles of the busiest multiprocessor, and how many of them run together.
     of_one = -(-tiles // target.sms)
     together = 1 if tile.persistent else min(at_once, of_one)
-    compute = _compute_seconds(work, tile, target)
+    compute = _compute_seconds(work, tile, target, together)
     overhead = STEP_CLOCKS / target.clock / together
     step = max(compute + overhead, _load_seconds(work, tile, target, busy, together))
     store = _store_seconds(work, tile, target, busy)
@@ -181,13 +188,19 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)
 
 
-def _compute_seconds(work: ProductWork, tile: ProductTile, target: Target) -> float:
+def _compute_seconds(
+    work: ProductWork, tile: ProductTile, target: Target, together: int
+) -> float:
     """The instructions of one step of one tile."""
     flops = 2 * tile.rows * tile.columns * tile.step * work.products
     rate = work.peak / target.sms
     if not work.on_tensor_cores:
-        of_warp = tile.rows * tile.columns / tile.warps
-        rate *= VECTOR_SHARE * min(1.0, of_warp / 2048) ** 0.15
+        of_warp = min(1.0, tile.rows * tile.columns / tile.warps / WARP_ELEMENTS)
+        if work.along_columns:
+            rate *= VECTOR_SHARE * of_warp**0.15
+        else:
+            rate *= VECTOR_SHARE_ALONG_K * of_warp**0.35
+        rate *= min(1.0, together * tile.warps / FULL_WARPS) ** 0.5
         if work.alignment < LINE or work.k % tile.step:
             rate *= RAGGED_VECTOR_SHARE
         if work.products > 1:

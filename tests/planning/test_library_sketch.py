@@ -40,6 +40,21 @@ def library_of(found: Plan, kernel: int) -> LibraryCall | None:
     return calls[0] if calls else None
 
 
+@pytest.mark.parametrize(
+    ("m", "size", "label"),
+    [(128, 1024, "library_and_kernel"), (4096, 4096, "library"), (8, 64, "lanes")],
+)
+def test_a_bias_in_f32_is_added_by_the_quicker_of_library_and_kernel(
+    m: int, size: int, label: str
+) -> None:
+    """cuBLAS splits no sum that it adds a bias to."""
+    p = Payload("f")
+    x, w = p.input("x", (m, size), "f32"), p.input("w", (size, size), "f32").T
+    p.output(relu(linear(x, w, bias=p.input("c", (size,), "f32"))))
+    (kernel,) = planned(p.text()).kernels
+    assert kernel.candidates[0].sketch.label == label
+
+
 def two_layers(m: int) -> str:
     p = Payload("f")
     x = p.input("x", (m, 256), "bf16")

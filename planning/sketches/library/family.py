@@ -12,6 +12,7 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
+from tilewright.planning.model.library import call_time
 from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.library.calls import Call, is_zero, product_calls
@@ -35,7 +36,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if len(products) == 1:
         whole = _whole_calls(analysis, group, products[0], rest, target)
         if whole:
-            return whole
+            apart = _calls_and_kernel(analysis, group, products, rest, target)
+            return [*whole, *(s for s in apart if isinstance(s, LibraryAndKernel))]
     return _calls_and_kernel(analysis, group, products, rest, target)
 
 
@@ -85,7 +87,8 @@ def _calls_and_kernel(
         ]
         if not usual:
             return ()
-        calls.append(usual[0])
+        # A bias may cost the library more than it costs a kernel.
+        calls.append(min(usual, key=lambda c: call_time(c.info, target).seconds))
     called = {facts for call in calls for facts in call.computes}
     after = [facts for facts in rest if facts not in called]
     if not after:

@@ -26,6 +26,9 @@ H200 = TARGETS["h200"]
         (LibraryProduct(432, 10295, 2552), 252.2),
         (LibraryProduct(2048, 2048, 2048, dtype="f32"), 342.7),
         (LibraryProduct(1, 14336, 4096, dtype="f32"), 66.8),
+        (LibraryProduct(128, 1024, 1024, dtype="f32"), 14.4),
+        (LibraryProduct(128, 1024, 1024, dtype="f32", added="row"), 31.2),
+        (LibraryProduct(128, 4096, 9216, dtype="f32", added="row"), 301.8),
     ],
 )
 def test_the_time_is_near_what_was_measured(
