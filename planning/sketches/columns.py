@@ -169,11 +169,15 @@ class Columns(Sketch):
 
     def write(self, lines: Lines) -> None:
         """One op, tiled along its results; lanes walk along the reduced loop."""
-        self.work.write_one_op(lines)
-        self.write_results(lines, "grid", self.work.reduction.name, self.loop)
-        lines.fuse_all(self.work.fills, "grid", lines.shared)
-        self.write_steps(lines, self.work.reduction.name, 0)
+        self.write_tiles(lines, "grid")
         lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+    def write_tiles(self, lines: Lines, grid: str) -> None:
+        """All but the launch; the grid's handle gets the given name."""
+        self.work.write_one_op(lines)
+        self.write_results(lines, grid, self.work.reduction.name, self.loop)
+        lines.fuse_all(self.work.fills, grid, lines.shared)
+        self.write_steps(lines, self.work.reduction.name, 0)
 
     def write_results(self, lines: Lines, grid: str, total: str, loop: int) -> None:
         """Tile the results, with all that is computed from them.

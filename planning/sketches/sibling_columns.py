@@ -14,7 +14,7 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.columns import SharedColumns, part_counts
+from tilewright.planning.sketches.columns import Columns, SharedColumns, part_counts
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
 
@@ -32,10 +32,13 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     alike = {(tuple(w.extents), tuple(w.reduced_loops), w.inner_loop) for w in works}
     if len(alike) > 1:
         return ()
-    found = [
-        SiblingColumns(group, target, works, n) for n in part_counts(first, target)
+    shared = [
+        SharedSiblings(group, target, works, n) for n in part_counts(first, target)
     ]
-    return [sketch for sketch in found if not sketch.has_rest]
+    found: list[Sketch] = [sketch for sketch in shared if not sketch.has_rest]
+    if first.results > 1:
+        found.append(Siblings(group, target, works))
+    return found
 
 
 def _works(group: Group) -> list[Reduced]:
@@ -63,7 +66,41 @@ def _behind(group: Group, sink: OpFacts) -> list[OpFacts]:
     return sorted(found.values(), key=lambda f: f.number)
 
 
-class SiblingColumns(SharedColumns):
+def _ends(works: Sequence[object]) -> list[str]:
+    """The ends of the names of each reduction's handles."""
+    return ["", *(f"_{number}" for number in range(2, len(works) + 1))]
+
+
+def _join_loops(lines: Lines, ends: Sequence[str]) -> None:
+    """Make the loops of a grid one."""
+    lines.add('loops = match "scf.for" in grid')
+    lines.add(f"{', '.join(f'loop{end}' for end in ends)} = split_handle loops")
+    for end in ends[1:]:
+        lines.add(f"loop = fuse_sibling loop{end} into loop")
+
+
+class Siblings(Columns):
+    """A program computes a tile of each result in one pass."""
+
+    summary = "a program for a tile of all results"
+
+    def __init__(self, group: Group, target: Target, works: Sequence[Reduced]):
+        super().__init__(group, target, works[0])
+        self.each = [Columns(group, target, work) for work in works]
+
+    def write(self, lines: Lines) -> None:
+        """Write each reduction by itself, then make their grids and loops one."""
+        ends = _ends(self.each)
+        for end, sketch in zip(ends, self.each, strict=True):
+            sketch.write_tiles(lines, f"grid{end}")
+        for end in ends[1:]:
+            lines.add(f"grid = fuse_sibling grid{end} into grid")
+        if self.has_steps:
+            _join_loops(lines, ends)
+        lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+
+class SharedSiblings(SharedColumns):
     """Programs share tiles of several results, which they compute in one pass."""
 
     summary = "programs share tiles of all results; the last one combines their parts"
@@ -76,7 +113,7 @@ class SiblingColumns(SharedColumns):
 
     def write(self, lines: Lines) -> None:
         """Write each reduction by itself, then make their grids and loops one."""
-        ends = ["", *(f"_{number}" for number in range(2, len(self.each) + 1))]
+        ends = _ends(self.each)
         for end, sketch in zip(ends, self.each, strict=True):
             sketch.write_split(lines, end)
         for end, sketch in zip(ends, self.each, strict=True):
@@ -85,9 +122,6 @@ class SiblingColumns(SharedColumns):
             lines.add(f"last = fuse_sibling last{end} into last")
             lines.add(f"grid = fuse_sibling grid{end} into grid")
         if self.has_steps:
-            lines.add('loops = match "scf.for" in grid')
-            lines.add(f"{', '.join(f'loop{end}' for end in ends)} = split_handle loops")
-            for end in ends[1:]:
-                lines.add(f"loop = fuse_sibling loop{end} into loop")
+            _join_loops(lines, ends)
         lines.add(f"launch grid warps = {lines.knob('warps')}")
         lines.add("last_arriver last")

@@ -142,6 +142,17 @@ def test_reductions_of_one_tensor_are_one_pass() -> None:
     assert len({a.tensor for a in reads if a.count > 1}) == 1, program.text
 
 
+def test_reductions_of_enough_columns_are_one_pass_without_parts() -> None:
+    payload = Payload("f")
+    x = payload.input("x", (4, 40, 96), "f32")
+    payload.output(x.mean(1), x.max(1))
+    text = planned(payload).text
+    assert "fuse_sibling grid_2 into grid" in text
+    assert "split_reduction" not in text
+    (kernel,) = assert_right(payload).program.kernels
+    assert len({a.tensor for a in kernel.accesses if a.kind == "load"}) == 1
+
+
 def test_every_branch_is_right() -> None:
     payload = reduction((3, 200, 96), 1)
     (kernel,) = planned(payload).kernels
