@@ -15,6 +15,7 @@ from torch._decomp import core_aten_decompositions, get_decompositions
 
 from tilewright.torch_backend.capture.embedding_gradients import EMBEDDINGS
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
+from tilewright.torch_backend.capture.rare_ops import RARE_OPS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
@@ -38,7 +39,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
-    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | EMBEDDINGS)
+    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | EMBEDDINGS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     return {op: how for op, how in table.items() if str(op) not in whole}
 
