@@ -90,6 +90,32 @@ def test_rows_that_are_joined_once_stay_joined() -> None:
     assert count(graph, "aten.cat.default") == 1
 
 
+@pytest.mark.parametrize("dim", [0, 1])
+def test_products_that_are_stacked_are_one(dim: int) -> None:
+    def run(x: torch.Tensor, own: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+        hidden, made = x, list[torch.Tensor]()
+        for _ in range(3):
+            hidden = torch.tanh(hidden @ own)
+            made.append(F.linear(hidden, out, x[0, :2]))
+        return torch.stack(made, dim)
+
+    graph = graph_of(run, random(5, 6), random(6, 6), random(2, 6))
+    assert count(graph, *PRODUCTS) == 3 + 1
+
+
+def test_products_that_are_joined_along_columns_or_read_twice_stay() -> None:
+    def columns(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.cat([x @ w, y @ w], 1)
+
+    def twice(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        one = x @ w
+        return torch.cat([one, y @ w], 0) + one.sum()
+
+    for function in (columns, twice):
+        graph = graph_of(function, random(5, 6), random(5, 6), random(6, 3))
+        assert count(graph, *PRODUCTS) == 2
+
+
 def test_some_steps_of_a_tensor_are_enough() -> None:
     def run(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return (x[:, 1, :] @ weight).relu() + (x[:, 2, :] @ weight).tanh()

@@ -10,6 +10,7 @@ from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
+from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
 from tilewright.torch_backend.capture.moved_casts import remove_casts
 
 
@@ -23,5 +24,6 @@ def rewrite(graph: Graph) -> None:
     separate_rows(graph)
     scale_by_diagonals(graph)
     join_products(graph)
+    join_stacked(graph)
     slice_first(graph)
     merge_equal(graph)
