@@ -15,6 +15,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Point, Sketch
 from tilewright.planning.sketches.columns import FILLED, OneResult, SharedColumns
 from tilewright.planning.sketches.reduced import Reduced, reduced
+from tilewright.planning.writing.lines import Lines
 
 LONG = 8192
 """The elements of a row that is worth a loop."""
@@ -51,6 +52,12 @@ class LongRows(OneResult):
     def seconds(self, point: Point) -> float:
         """The bytes of all rows."""
         return self.walk_seconds(point, self.work.results)
+
+    def write(self, lines: Lines) -> None:
+        """Rows larger than the L2 cache only pass by: nobody finds them there later."""
+        super().write(lines)
+        if self.work.collapsed.moved > self.target.l2_bytes:
+            lines.add("launch grid read_once = 1")
 
 
 class SharedRows(LongRows, SharedColumns):
