@@ -279,13 +279,13 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
     if None in x.axes and x.axes.count(None) < x.rank:
         kept = [axis for axis in x.axes if axis is not None]
         return reshape(replace(x, axes=tuple(kept)), wanted)
-    groups = _groups(x.shape, wanted)
-    if groups is not None and not _is_plain(x):
+    groups = groups_of(x.shape, wanted)
+    if groups is not None and not is_plain(x):
         seen = _reshaped_view(x, wanted, *groups)
         if seen is not None:
             return seen
     x = _before_reshapes(materialized(x), wanted)
-    groups = _groups(x.shape, wanted)
+    groups = groups_of(x.shape, wanted)
     if groups is None:
         fail(
             f"reshape: {listed([x])} does not hold the elements of {shown(wanted)}",
@@ -309,12 +309,12 @@ def _before_reshapes(x: T, wanted: Shape) -> T:
     kind = made.operands[0].type
     assert isa(kind, TensorType)
     sizes = kind.get_shape()
-    if DYNAMIC_INDEX in sizes or _groups(tuple(sizes), wanted) is None:
+    if DYNAMIC_INDEX in sizes or groups_of(tuple(sizes), wanted) is None:
         return x
     return _before_reshapes(x.like(made.operands[0], tuple(sizes), x.dtype), wanted)
 
 
-def _is_plain(x: TensorView) -> bool:
+def is_plain(x: TensorView) -> bool:
     """Whether a tensor is its value, without a view."""
     return x.axes == tuple(range(len(x.sizes)))
 
@@ -351,7 +351,7 @@ def _wanted(x: TensorView, shape: Sequence[Size]) -> Shape:
     return tuple(total // rest if size == -1 else size for size in shape)
 
 
-def _groups(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
+def groups_of(source: Shape, target: Shape) -> tuple[Groups, Groups] | None:
     """Runs of dimensions of both shapes that have equally many elements."""
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0

@@ -202,3 +202,35 @@ def test_windows_of_small_tensors_are_read_by_short_addresses() -> None:
     ).built.program.text
     # An index of a loop is i64 in the payload, and i32 at once.
     assert text.count("tl.int64") == text.count(".to(tl.int64).to(tl.int32)")
+
+
+def test_ops_after_a_group_norm_of_rows_are_in_its_kernel() -> None:
+    def norm(
+        x: torch.Tensor, weight: torch.Tensor, scale: torch.Tensor
+    ) -> torch.Tensor:
+        normalized = F.group_norm(x, 4, weight)
+        return F.hardtanh(F.silu(normalized) * scale)
+
+    assert planned(norm, (16, 256), (256,), (256,)).kernel_count == 1
+
+
+def test_ops_after_a_group_norm_of_images_are_in_its_kernel() -> None:
+    def norm(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        return F.mish(F.group_norm(x, 4) * scale)
+
+    assert planned(norm, (4, 16, 8, 8), (16, 1, 1)).kernel_count == 1
+
+
+def test_triangles_of_joined_dimensions_have_their_own_rows() -> None:
+    def cut(x: torch.Tensor) -> torch.Tensor:
+        return torch.tril(F.group_norm(x, 4))
+
+    planned(cut, (16, 32))
+
+
+def test_reductions_of_single_elements_are_no_kernels() -> None:
+    def reduced(x: torch.Tensor) -> torch.Tensor:
+        most = x.sum(1, keepdim=True).max(1, keepdim=True)[0]
+        return torch.logsumexp(torch.logsumexp(most.mean(1, keepdim=True), 1, True), 1)
+
+    assert planned(reduced, (16, 64)).kernel_count == 1

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
 
 _MOST_ELEMENTS = 1 << 14
@@ -82,7 +82,7 @@ def triangle(*, lower: bool) -> Callable[..., Tensor]:
             inside = column - row <= diagonal if lower else column - row >= diagonal
             return where(inside, x, x.body.constant(0, x.dtype))
 
-        return compute(out, kept, x, kind=out.dtype)
+        return elementwise(kept, x, dtype=out.dtype)
 
     return op
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
@@ -256,7 +257,8 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
             return total / _count(moved, x.rank - rank, count_include_pad).cast(kind)
 
         if moved.is_large:
-            return compute(out, quotient, _reduced(out, "sum", whole, moved, 0.0))
+            total = _reduced(out, "sum", whole, moved, 0.0)
+            return elementwise(quotient, total, dtype=out.dtype)
 
         read = _reads(x, moved)
 

@@ -127,20 +127,22 @@ def group_norm(
     size = channels // groups
     if size * places >= _LARGE_GROUP or is_large_image(x):
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
-    parts = x.reshape(batch, groups, size, places)
+    # A reduced dimension of size 1 would give the rows another rank than their readers.
+    parts = x.reshape(batch, groups, size, *([places] if places > 1 else []))
     kind, count = computed_in(x.dtype), size * places
-    mean = divided(reduce("sum", parts, axis=(2, 3)), [size, places])
-    units = with_units(mean, (2, 3))
+    axes = tuple(range(2, parts.rank))
+    mean = divided(reduce("sum", parts, axis=axes), [size, places])
+    units = with_units(mean, axes)
 
     def squared(x: Scalar, mean: Scalar) -> Scalar:
         away = x - mean
         return away * away
 
-    squares = reduce("sum", parts, units, axis=(2, 3), of=squared).named("squares")
+    squares = reduce("sum", parts, units, axis=axes, of=squared).named("squares")
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
-    operands = {"x": parts, "mean": units, "scale": with_units(scales, (2, 3))}
+    operands = {"x": parts, "mean": units, "scale": with_units(scales, axes)}
     operands |= {
-        name: row.reshape(groups, size)[:, :, None]
+        name: row.reshape(groups, size, *([1] if places > 1 else []))
         for name, row in (("weight", weight), ("bias", bias))
         if row is not None
     }

@@ -50,7 +50,10 @@ def reduced(
     if kind in ("sum", "prod") and in_type != accumulator(in_type):
         in_type = accumulator(in_type)
     inner, rest = _without_units(operands, axes)
-    made = reduce(kind, *inner, axis=rest, of=element)
+    if rest:
+        made = reduce(kind, *inner, axis=rest, of=element)
+    else:
+        made = elementwise(element, *inner, dtype=in_type)
     if made.dtype != wanted:
         made = compute(out, lambda x: x, made, kind=made.dtype, dtype=wanted)
     return with_units(made, axes) if keepdim else made
@@ -59,7 +62,7 @@ def reduced(
 def _without_units(
     operands: Sequence[Tensor], axes: Sequence[int]
 ) -> tuple[Sequence[Tensor], Sequence[int]]:
-    """The operands without reduced dimensions of size 1, if others are reduced."""
+    """The operands without reduced dimensions of size 1, if they have others."""
     rank = max(one.rank for one in operands)
     units = [
         axis
@@ -68,7 +71,7 @@ def _without_units(
             one.rank < rank - axis or one.shape[axis - rank] == 1 for one in operands
         )
     ]
-    if not units or len(units) == len(axes):
+    if not units or len(units) == rank:
         return operands, axes
     kept = list(operands)
     for axis in sorted(units):  # counted from the last, the others stay where they are
