@@ -11,6 +11,7 @@ from torch import nn
 import tilewright
 from support.command_line import cli_in
 from support.mlir_opt import mlir_opt, needs_mlir
+from tilewright.ir.interpreter import run as run_payload
 from tilewright.pipeline import reference
 
 MODEL = """
@@ -96,3 +97,13 @@ def test_an_op_that_is_no_payload_is_refused_with_the_line() -> None:
         tilewright.from_torch(airy, (torch.eye(3),))
     assert caught.value.place is not None
     assert caught.value.place.file == __file__
+
+
+def test_what_is_returned_may_be_rewritten() -> None:
+    def run(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.stack([x @ weight, x.relu() @ weight], 1)
+
+    x, weight = torch.randn(3, 4), torch.randn(4, 5)
+    payload = tilewright.from_torch(run, (x, weight))
+    (made,) = run_payload(payload.module, [x.numpy(), weight.numpy()])
+    torch.testing.assert_close(torch.from_numpy(made), run(x, weight))

@@ -68,6 +68,14 @@ def read_exported(program: ExportedProgram) -> Exported:
         warnings.filterwarnings("ignore", ".*LeafSpec", FutureWarning)
         program = program.run_decompositions(decompositions())
     graph = program.graph_module.graph
+    (output,) = (node for node in graph.nodes if node.op == "output")
+    # A rewrite may return another node in the place of one that is named here.
+    named = [getattr(each, "name", None) for each in _returned(output)]
+    places = [
+        named.index(name)
+        for name in program.graph_signature.user_outputs
+        if name in named
+    ]
     rewrite(graph)
     by_name = {node.name: node for node in graph.nodes}
     users: list[Node] = []
@@ -83,19 +91,18 @@ def read_exported(program: ExportedProgram) -> Exported:
         else:
             weights[node] = _value(program, spec.target)
         names[node] = node.name if is_user else (spec.target or node.name)
-    (output,) = (node for node in graph.nodes if node.op == "output")
-    kept = program.graph_signature.user_outputs
-    outputs = [one for one in output.all_input_nodes if one.name in kept]
-    ordered = [
-        next(o for o in outputs if o.name == name)
-        for name in kept
-        if any(o.name == name for o in outputs)
-    ]
+    returned = _returned(output)
+    ordered: list[Node] = [returned[place] for place in places]
     skipped = ("placeholder", "output")
     nodes = [n for n in graph.nodes if n.op not in skipped and not _is_check(n)]
     return Exported(
         program, (*users, *weights), tuple(nodes), tuple(ordered), names, weights
     )
+
+
+def _returned(output: Node) -> Sequence[Any]:
+    """What a graph returns, in order."""
+    return output.args[0]  # pyright: ignore[reportReturnType]
 
 
 def _is_check(node: Node) -> bool:
