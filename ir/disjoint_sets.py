@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from copy import deepcopy
 from typing import TypeVar
 
 from xdsl.utils.disjoint_set import DisjointSet
@@ -16,6 +17,12 @@ class DisjointSets(DisjointSet[Value]):
     def __iter__(self) -> Iterator[Value]:
         """Every value, in the order in which they were named."""
         return iter(self._values)
+
+    def copy(self) -> DisjointSets[Value]:
+        """The same sets, to be joined further."""
+        made = DisjointSets(self._values)
+        made._base = deepcopy(self._base)
+        return made
 
     def find(self, value: Value) -> Value:
         """The representative of the set of `value`."""

@@ -38,7 +38,7 @@ def split_long_rows(
 ) -> Prepared:
     """The payload with its long chains of few rows in chunks, and the statements."""
     analysis = analyse(prepared.payload, shapes=shapes)
-    if not any(facts.role == Role.CONTRACTION for facts in analysis.plannable):
+    if not any(_may_be_long(facts) for facts in analysis.plannable):
         return prepared
     streams = dict.fromkeys(find_streams(analysis).by_op.values())
     statements: list[str] = []
@@ -51,6 +51,14 @@ def split_long_rows(
         return prepared_by(prepared, statements)
     except SilenceableFailure:
         return prepared
+
+
+def _may_be_long(facts: OpFacts) -> bool:
+    """Whether an op may end a chain along a long dimension; finding chains is slow."""
+    dims = facts.contraction
+    if facts.role != Role.CONTRACTION or dims is None:
+        return False
+    return any(facts.extents[loop] >= LONG for loop in dims.k)
 
 
 def _statements(stream: Stream, chunks: int) -> list[str]:

@@ -214,7 +214,7 @@ class Group:
             return None
         members = list({facts: None for facts in [*self.ops, *other.ops]})
         members.sort(key=lambda facts: facts.number)
-        places = copied(self.places)
+        places = self.places.copy()
         for place in other.places:
             places.union_left(other.places.find(place), place)
         for facts in self.ops:
@@ -273,7 +273,7 @@ class Group:
                 if loop is None or own is None:
                     return f"'{reader.name}' reads it at places that are no plain loops"
                 pairs.append(((reader.number, loop), (facts.number, own)))
-        merged = copied(self.places)
+        merged = self.places.copy()
         for left, right in pairs:
             merged.union_left(left, right)
         members = [*self.ops, facts]
@@ -343,17 +343,9 @@ def _join_shared(
             continue
         if any(not axes & reduced for axes in apart):
             continue
-        trial = copied(places)
+        trial = places.copy()
         for left, right in pairs:
             trial.union_left(left, right)
         if all(_is_consistent(trial, member) for member in members):
             for left, right in pairs:
                 places.union_left(left, right)
-
-
-def copied(places: DisjointSets[Place]) -> DisjointSets[Place]:
-    """The same axes, to be joined further."""
-    copy = DisjointSets[Place]()
-    for place in places:
-        copy.union_left(places.find(place), place)
-    return copy

@@ -18,7 +18,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.grouping.group import Group, Place, Stream, copied
+from tilewright.planning.grouping.group import Group, Place, Stream
 from tilewright.planning.grouping.tails import depends_on
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
@@ -292,7 +292,7 @@ class _Walk:
         loops = reader.operands[use.position].loops
         if None in made or None in loops:
             return False
-        before = copied(self.group.places)
+        before = self.group.places.copy()
         for own, loop in zip(made, loops, strict=True):
             if own is not None and loop is not None:
                 self.group.places.union_left((facts.number, own), (reader.number, loop))

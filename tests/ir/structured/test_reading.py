@@ -104,3 +104,12 @@ def test_the_left_value_stands_for_both_sets() -> None:
     sets.union_left("c", "b")
     assert [sets.find(value) for value in "abcd"] == ["c", "c", "c", "d"]
     assert list(sets) == ["a", "b", "c", "d"]
+
+
+def test_a_copy_of_sets_is_joined_apart() -> None:
+    sets = DisjointSets[str]()
+    sets.union_left("a", "b")
+    copy = sets.copy()
+    copy.union_left("c", "a")
+    assert [copy.find(value) for value in "abc"] == ["c", "c", "c"]
+    assert [sets.find(value) for value in "ab"] == ["a", "a"]
