@@ -61,7 +61,12 @@ CASES: dict[str, tuple[Function, tuple[torch.Tensor, ...], int]] = {
 }
 
 
-QUICK = ("twice",)
+CASES["read by a chain"] = (
+    lambda x, y, scale: (torch.cat([x, y], 1) * scale + 1).relu(),
+    (torch.randn(4, 3, 6), torch.randn(4, 5, 6), torch.randn(8, 1)),
+    2,
+)
+QUICK = ("twice", "read by a chain")
 
 
 @pytest.mark.parametrize(

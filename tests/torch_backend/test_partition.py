@@ -50,6 +50,24 @@ def test_a_reduction_stays_near_what_it_reads() -> None:
     assert "aten.mean.dim" in first and "aten.mean.dim" not in second
 
 
+class Scaled(nn.Module):
+    """An image that is scaled early and read late, as features of a DenseNet are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor = nn.Parameter(torch.randn(8))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        late = (x * self.factor.exp() + 1).relu()
+        return torch.special.airy_ai(x.sin()) + late
+
+
+def test_a_chain_of_an_image_is_computed_where_it_is_read() -> None:
+    first, second = segments(Scaled(), torch.randn(64, 8))
+    assert first == ["aten.sin.default"]
+    assert {"aten.mul.Tensor", "aten.relu.default"} <= set(second)
+
+
 class Chain(nn.Module):
     """Many steps, each with a split."""
 

@@ -7,6 +7,7 @@ from torch.fx import Graph
 from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
@@ -26,4 +27,5 @@ def rewrite(graph: Graph) -> None:
     join_products(graph)
     join_stacked(graph)
     slice_first(graph)
+    join_last(graph)
     merge_equal(graph)

@@ -19,6 +19,9 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.places.shapes import VIEWS
 from tilewright.torch_backend.partition.support import is_item
 
+_NEGLIGIBLE = 64
+"""How many times smaller an operand is whose bytes do not count."""
+
 
 def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None:
     """Move nodes of payload turns, every other one, to the turns that read them first.
@@ -57,13 +60,16 @@ def _may_move(node: Node, followers: Mapping[Node, list[Node]]) -> bool:
 def _keeps_no_more(node: Node, turn: int, turn_of: Mapping[Node, int]) -> bool:
     """Whether what a node reads is kept anyway until a turn, or is no larger than it.
 
-    Inputs of the graph and its results are kept anyway.
+    Inputs of the graph and its results are kept anyway. Factors of channels or rows
+    count nothing beside an image.
     """
     elements, size = _elements(node), _bytes(node)
     kept = 0.0
     for one in node.all_input_nodes:
         if _elements(one) > elements:
             return False
+        if _elements(one) * _NEGLIGIBLE <= elements:
+            continue
         if all(turn_of.get(user, turn) < turn for user in one.users):
             kept += _bytes(one) if one in turn_of else 0.0
     return kept <= size

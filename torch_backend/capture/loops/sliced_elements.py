@@ -16,7 +16,6 @@ One kernel then reads `a` and `b` at several places; before, `gates` had to be s
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -28,13 +27,16 @@ from tilewright.torch_backend.capture.graph_edits import (
     replace_node,
     shape_of,
 )
-from tilewright.torch_backend.capture.loops.slices import Part, part_of, take
+from tilewright.torch_backend.capture.loops.slices import (
+    MOST_PARTS,
+    Part,
+    mapped,
+    part_of,
+    taken,
+)
 from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
-
-MOST_PARTS = 8
-"""More parts would be many more ops to compile."""
 
 
 def slice_first(graph: Graph) -> None:
@@ -100,28 +102,11 @@ def _move(graph: Graph, node: Node, parts: dict[Node, Part]) -> None:
         splits |= set(old.all_input_nodes)
 
         def of(operand: Node, part: Part = part) -> Node:
-            return _taken(graph, node, operand, part, rank)
+            return taken(graph, node, operand, part, rank)
 
         if part not in made:
             with graph.inserting_before(node):
-                args, kwargs = _mapped(node, of)
+                args, kwargs = mapped(node, of)
                 made[part] = add_call(graph, node, node.target, *args, **kwargs)
         replace_node(graph, old, made[part])
     erase_unread(graph, splits)
-
-
-def _mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
-    return torch.fx.map_arg((node.args, dict(node.kwargs)), of)  # pyright: ignore[reportReturnType]
-
-
-def _taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Node:
-    """A part of an operand; it stays whole if it is the same at all places."""
-    shape = shape_of(operand) or ()
-    dim = part.dim - (rank - len(shape))
-    if dim < 0:
-        return operand
-    if shape[dim] == 1:
-        if part.drops_dim:
-            return add_call(graph, like, aten.select.int, operand, dim, 0)
-        return operand
-    return take(graph, like, operand, part, dim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,9 @@ _SPLITS = (
     aten.split.Tensor,
     aten.split_with_sizes.default,
 )
+
+MOST_PARTS = 8
+"""More parts would be many more ops to compile."""
 
 
 @dataclass(frozen=True)
@@ -90,3 +94,21 @@ def take(graph: Graph, like: Node, tensor: Node, part: Part, dim: int) -> Node:
         return add_call(graph, like, aten.select.int, tensor, dim, part.start)
     end = part.start + part.size
     return add_call(graph, like, aten.slice.Tensor, tensor, dim, part.start, end)
+
+
+def mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
+    """The arguments of a call with its tensors replaced."""
+    return torch.fx.map_arg((node.args, dict(node.kwargs)), of)  # pyright: ignore[reportReturnType]
+
+
+def taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Node:
+    """A part of an operand; it stays whole if it is the same at all places."""
+    shape = shape_of(operand) or ()
+    dim = part.dim - (rank - len(shape))
+    if dim < 0:
+        return operand
+    if shape[dim] == 1:
+        if part.drops_dim:
+            return add_call(graph, like, aten.select.int, operand, dim, 0)
+        return operand
+    return take(graph, like, operand, part, dim)
