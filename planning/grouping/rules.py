@@ -16,6 +16,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.tails import (
     POINTWISE,
@@ -81,6 +82,8 @@ def against(
         return "every program would store it, as it has fewer elements"
     if facts.role == Role.CONTRACTION:
         return _against_product(facts, uses, group, stored)
+    if group.reductions and count_gathers([facts]) > 1:
+        return "it reads windows, for which kernels that reduce have no layout"
     if (
         reason := _against_leaving_a_product(tails, facts, uses, group, stored)
     ) is not None:

@@ -234,3 +234,18 @@ def test_reductions_of_single_elements_are_no_kernels() -> None:
         return torch.logsumexp(torch.logsumexp(most.mean(1, keepdim=True), 1, True), 1)
 
     assert planned(reduced, (16, 64)).kernel_count == 1
+
+
+def test_windows_are_read_by_kernels_that_do_not_reduce() -> None:
+    def pool(x: torch.Tensor) -> torch.Tensor:
+        image = x.permute(0, 4, 1, 2, 3)
+        return torch.logsumexp(F.max_pool3d(image, 2), 1, keepdim=True).relu()
+
+    payload = tilewright.from_torch(pool, (torch.empty(4, 8, 8, 8, 64),)).module
+    done = build_planned(
+        payload,
+        target_named("h200"),
+        lambda schedule: build(payload, schedule, verify_steps=False),
+    )
+    assert not done.refusals
+    assert len(done.built.program.kernels) == 2
