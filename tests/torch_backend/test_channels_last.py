@@ -225,3 +225,16 @@ def test_lines_of_many_channels_stay_lines(layer: nn.Module, stays: bool) -> Non
     widen_lines(graph.graph)
     found = [n for n in graph.graph.nodes if n.target is aten.convolution.default]
     assert (found[0].args[0].meta["val"].dim() == 3) == stays
+
+
+def test_biases_are_added_where_results_are_joined() -> None:
+    torch._dynamo.reset()
+    layers = [nn.Conv2d(6, 8, 1), nn.Conv2d(6, 8, 1), nn.Conv2d(8, 8, 3, padding=1)]
+    model = Layers(lambda x, a, b, c: torch.cat([a(x), c(b(x))], 1), *layers)
+    x = torch.randn(2, 6, 5, 5)
+    with torch.no_grad(), watching() as segments:
+        made = torch.compile(model, backend="tilewright")(x)
+        torch.testing.assert_close(made, model(x))
+    # The copies of operands, the bias between two convolutions, the two that are left.
+    sums = [one.lowered.payload.text().count("arith.addf") for one in segments]
+    assert sums == [0, 1, 2]

@@ -40,3 +40,20 @@ def test_what_is_computed_on_the_way(
     torch.testing.assert_close(made, function(x, scale))
     (segment,) = segments
     assert segment.lowered.payload.text().count("linalg.generic") == ops
+
+
+@pytest.mark.parametrize(
+    ("arguments", "selects"),
+    [((3, 2, 1), False), ((3, 2, 1, 1, True), False), ((3, 2, 1, 2), True)],
+)
+def test_maxima_beside_padding(arguments: tuple[Any, ...], selects: bool) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 8, 9) - 5
+
+    def pool(x: Any) -> Any:
+        return F.max_pool2d(x, *arguments)
+
+    with watching() as segments:
+        made = torch.compile(pool, backend="tilewright")(x)
+    torch.testing.assert_close(made, pool(x))
+    assert ("arith.select" in segments[0].lowered.payload.text()) == selects

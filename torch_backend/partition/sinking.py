@@ -71,8 +71,15 @@ def _keeps_no_more(node: Node, turn: int, turn_of: Mapping[Node, int]) -> bool:
         if _elements(one) * _NEGLIGIBLE <= elements:
             continue
         if all(turn_of.get(user, turn) < turn for user in one.users):
-            kept += _bytes(one) if one in turn_of else 0.0
+            kept += _bytes(one) if _viewed(one) in turn_of else 0.0
     return kept <= size
+
+
+def _viewed(node: Node) -> Node:
+    """The node that a view is a view of, through other views."""
+    while op_name(node) in VIEWS and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
 
 
 def _elements(node: Node) -> float:

@@ -116,10 +116,13 @@ def _element(
     x: Tensor,
     moved: Windows,
     place: Sequence[int | Scalar],
-    outside: float,
+    outside: float | None,
     read: Read | None = None,
 ) -> Scalar:
-    """The element of a window's place, or a number in the padding."""
+    """The element of a window's place, or a number in the padding.
+
+    Without a number it is the nearest element.
+    """
     at = read or partial(gather, x)
     first = x.rank - len(moved.kernel)
     lead: list[ScalarLike] = [index(axis) for axis in range(first)]
@@ -132,6 +135,8 @@ def _element(
         for here, size in zip(places, moved.sizes, strict=True)
     ]
     value = at(*lead, *clamped)
+    if outside is None:
+        return value
     return where(inside, value, value.body.constant(outside, x.dtype))
 
 
@@ -182,10 +187,12 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
 
         # Indices are wanted for gradients, which need the operand in memory as well.
         read = None if out.is_used(1) else _reads(x, moved)
+        # The nearest element to a place in the padding is in the window as well.
+        outside = None if set(moved.dilation) == {1} else lowest
 
         def largest() -> Scalar:
             found = [
-                _element(whole, moved, place, lowest, read) for place in moved.places
+                _element(whole, moved, place, outside, read) for place in moved.places
             ]
             best = found[0]
             for one in found[1:]:
