@@ -25,7 +25,7 @@ def derivable_chain(
 ) -> Chain:
     """The chain that `stream` would fuse; raises what it would raise."""
     asked = _asked()
-    chain = find_chain(asked, targets, loops, within)
+    chain = find_chain(asked, targets, loops, frozenset(within))
     derive(asked, chain)
     return chain
 

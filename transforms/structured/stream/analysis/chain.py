@@ -51,12 +51,15 @@ class Chain:
 
     @property
     def ops(self) -> list[StructuredOp]:
-        """All ops, in the order of the block."""
-        return [
-            op
-            for op in self.block.ops
-            if isinstance(op, StructuredOp) and (op in self.axis or op in self.between)
-        ]
+        """All ops, in the order of the block; they are few, and the block is long."""
+        wanted = self.axis.keys() | self.between
+        found: list[StructuredOp] = []
+        for op in self.block.ops:
+            if op in wanted and isinstance(op, StructuredOp):
+                found.append(op)
+                if len(found) == len(wanted):
+                    break
+        return found
 
     @property
     def reductions(self) -> list[StructuredOp]:
