@@ -1,11 +1,13 @@
-"""The table of ops: its names and its promotion."""
+"""The table of ops: its names, its promotion, and how exact it is."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 import torch
+from torch.nn import functional as F
 
 from tilewright.frontend.builder import Payload
 from tilewright.torch_backend.lowering.dtypes import dtype_name
@@ -46,3 +48,15 @@ def test_types_promote_as_in_torch(ranks: tuple[int, int]) -> None:
         for number in (True, 2, 2.5):
             expected = torch.result_type(tensors[0], number)
             assert promoted(given[0], number) == dtype_name(expected)
+
+
+@pytest.mark.parametrize("function", [F.softplus, F.logsigmoid])
+def test_small_logarithms_keep_their_digits(
+    function: Callable[..., torch.Tensor],
+) -> None:
+    x = torch.linspace(-60, 60, 1001)
+    torch._dynamo.reset()
+    made = torch.compile(function, backend="tilewright", options={"fallback": "error"})
+    torch.testing.assert_close(
+        made(x).double(), function(x.double()), rtol=1e-6, atol=0.0
+    )

@@ -251,7 +251,7 @@ def softplus(
     by = float(beta)
 
     def softplus(x: Scalar) -> Scalar:
-        return where(x * by > float(threshold), x, f.log1p(f.exp(x * by)) / by)
+        return where(x * by > float(threshold), x, f.softplus(x * by) / by)
 
     return compute(out, softplus, x)
 
