@@ -191,10 +191,12 @@ class IndexTiles:
             case arith.ExtSIOp() | arith.TruncIOp():
                 return self._range(op.input)
             case arith.IndexCastOp():
-                of = element_of(op.input.type)
-                is_narrow = isinstance(of, IntegerType) and of.width.data <= 32
                 known = self._range(op.input)
-                return (-MAX_I32, MAX_I32) if known is None and is_narrow else known
+                if known is None and _is_narrow(op.input):
+                    return (-MAX_I32, MAX_I32)
+                return known
+            case arith.FPToSIOp() if _is_narrow(op.result):
+                return (-MAX_I32, MAX_I32)
             case (
                 arith.AddiOp()
                 | arith.SubiOp()
@@ -208,6 +210,12 @@ class IndexTiles:
                 return _of_two(op, left, right)
             case _:
                 return None
+
+
+def _is_narrow(value: SSAValue) -> bool:
+    """Whether a value is of integers of at most 32 bits."""
+    of = element_of(value.type)
+    return isinstance(of, IntegerType) and of.width.data <= 32
 
 
 def _divided(bounds: Range, by: Range | None, is_quotient: bool) -> Range:

@@ -18,7 +18,11 @@ from tilewright.torch_backend.ops.elements.element_functions import (
     round_even,
 )
 from tilewright.torch_backend.ops.images.pads import known
-from tilewright.torch_backend.ops.images.resampling import cubic_weights, weighted
+from tilewright.torch_backend.ops.images.resampling import (
+    clamped,
+    cubic_weights,
+    weighted,
+)
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -42,7 +46,7 @@ def grid_sample(rank: int) -> Callable[..., Tensor]:
             """The neighbours along a dimension as numbers, with their weights."""
             where_to = [index(0), *[index(2 + a) for a in range(rank)]]
             # The last dimension of the tensor is the first coordinate.
-            last = where_to[0].cast("i64") * 0 + (rank - 1 - axis)
+            last = where_to[0].cast("i32") * 0 + (rank - 1 - axis)
             at = _unscaled(
                 gather(places, *where_to, last).cast(kind), sizes[axis], corners
             )
@@ -68,7 +72,7 @@ def grid_sample(rank: int) -> Callable[..., Tensor]:
             for at, size in zip(found, sizes, strict=True):
                 here = (at >= 0.0) & (at <= float(size - 1))
                 inside = here if inside is None else inside & here
-                near.append(_clamped(at, size).cast(place))
+                near.append(clamped(_inside(at, size).cast(place), size))
             assert inside is not None
             value = gather(whole, *near).cast(kind)
             return where(inside, value, value.body.constant(0.0, kind))
@@ -105,10 +109,10 @@ def _padded(at: Scalar, size: int, padding: int, corners: bool) -> Scalar:
         return at
     if padding == _REFLECTION:
         at = _reflected(at, *((0.0, size - 1.0) if corners else (-0.5, size - 0.5)))
-    return _clamped(at, size)
+    return _inside(at, size)
 
 
-def _clamped(at: Scalar, size: int) -> Scalar:
+def _inside(at: Scalar, size: int) -> Scalar:
     """The nearest place inside; the first one for NaN."""
     return fmin_float(fmax_float(at, 0.0), float(size - 1))
 

@@ -41,7 +41,7 @@ def nearest(rank: int, shift: float) -> Callable[..., Tensor]:
             if count % size == 0 and (places == numbers // (count // size)).all():
                 return truncated_quotient(at, count // size)
             found = floor((at.cast("f32") + shift) * step).cast(at.dtype)
-            return minimum(found, size - 1)
+            return clamped(found, size)
 
         def element() -> ScalarLike:
             front: list[ScalarLike] = [index(axis) for axis in range(lead)]
@@ -74,8 +74,8 @@ def linear(rank: int) -> Callable[..., Tensor]:
             at = position(lead + axis, size, count)
             step = _step(size, count, _item(factors, axis), align_corners)
             place = maximum(_place(at.cast(kind), step, align_corners), 0.0)
-            low = minimum(floor(place), float(size - 1))
-            first = low.cast(at.dtype)
+            low = floor(place)
+            first = clamped(low.cast(at.dtype), size)
             return first, minimum(first + 1, size - 1), place - low
 
         def element() -> ScalarLike:
@@ -114,7 +114,7 @@ def bicubic(
         place = _place(at.cast(kind), step, align_corners)
         low = floor(place)
         first = low.cast(at.dtype)
-        places = [minimum(maximum(first + k, 0), size - 1) for k in range(-1, 3)]
+        places = [clamped(first + k, size) for k in range(-1, 3)]
         return list(zip(places, cubic_weights(place - low), strict=True))
 
     def element() -> ScalarLike:
@@ -140,6 +140,11 @@ def cubic_weights(distance: Scalar) -> list[Scalar]:
 
     beyond = 1.0 - distance
     return [far(distance + 1.0), near(distance), near(beyond), far(beyond + 1.0)]
+
+
+def clamped(place: Scalar, size: int) -> Scalar:
+    """The nearest index of a dimension; kernels compute addresses of it in 32 bits."""
+    return minimum(maximum(place, 0), size - 1)
 
 
 def weighted(pairs: Sequence[tuple[Scalar, Scalar]]) -> Scalar:
