@@ -220,9 +220,22 @@ class _Builder:
         if all(reader in self.shared for reader, _ in inside):
             # Shared ops are fused last, and nothing can be fused behind them.
             return "its reader is computed in several kernels"
-        return self.cycle(facts, group) or self.rule_against(
-            facts, inside, group, stored
+        return (
+            self.cycle(facts, group)
+            or self.early_reader(facts, group)
+            or self.rule_against(facts, inside, group, stored)
         )
+
+    def early_reader(self, facts: OpFacts, group: Group) -> str | None:
+        """Whether another kernel reads the op before the place of the group's grid.
+
+        Such a reader cannot read what the grid stores: the op would stay behind, with
+        no kernel planned for it.
+        """
+        for reader in self.analysis.readers(facts):
+            if reader.number < group.sink.number and not group.has(reader):
+                return f"'{reader.name}' reads it before this kernel's last op"
+        return None
 
     def rule_against(
         self,

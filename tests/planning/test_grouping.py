@@ -197,3 +197,13 @@ def test_ops_on_buffers_are_left_alone() -> None:
     found = plan(payload, TARGETS["h200"])
     assert "s = pick ops at [1]" in found.text
     apply_schedule(payload, found.schedule, {}, complete=False)
+
+
+def test_what_an_earlier_kernel_reads_is_not_fused_into_a_later_one() -> None:
+    payload = Payload("f")
+    x = payload.input("x", (64, 96), "f32")
+    largest = x.max(1)
+    payload.output((largest * 2.0).sum(0), exp(x - largest[:, None]).sum(1))
+    made = assert_right(payload)
+    planned_kernels = planned(payload).kernels
+    assert len(made.program.kernels) == len(planned_kernels)
