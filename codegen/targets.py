@@ -44,6 +44,8 @@ class Target:
     """Boost clock in Hz."""
     library_f32: str = "f32"
     """The type that libraries multiply f32 in: "tf32" where the user allows it."""
+    own_f32: str = "tf32x3"
+    """How planned kernels multiply f32: "tf32x3" where that is faster, or "ieee"."""
 
     @property
     def arch(self) -> int:
@@ -66,6 +68,18 @@ class Target:
         f32 means IEEE f32, which runs outside the matrix units; tf32 has its own name.
         """
         return self.tensor_flops.get(dtype, self.vector_flops)
+
+    @property
+    def multiplies_thirds(self) -> bool:
+        """Whether f32 is multiplied faster as three products of TF32 ("tf32x3")."""
+        rate = self.tensor_flops.get("tf32", 0.0)
+        return self.own_f32 == "tf32x3" and rate > 3 * self.vector_flops
+
+    def product_flops(self, dtype: str) -> float:
+        """Dense FLOP/s of products that are as exact as their operands allow."""
+        if dtype == "f32" and self.multiplies_thirds:
+            return self.tensor_flops["tf32"] / 3
+        return self.flops(dtype)
 
 
 _HOPPER_FLOPS = {

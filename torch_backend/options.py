@@ -15,6 +15,7 @@ from tilewright.ir.errors import UserError
 Fallback = Literal["torch", "error"]
 Interpreter = Literal["payload", "kernels"]
 Placement = Literal["device", "gpu"]
+Products = Literal["tf32x3", "ieee"]
 _MODES = ("default", "max-autotune", "reduce-overhead")
 _SYNONYMS = {"max-autotune-no-cudagraphs": "max-autotune"}
 """Names of Inductor: our `max-autotune` captures no CUDA graphs."""
@@ -36,6 +37,9 @@ class Options:
     mode: str = "default"
     strict: bool = False
     """Raise errors of the compiler's own instead of leaving the op to torch."""
+    f32_products: Products = "tf32x3"
+    """How kernels multiply f32: by three products of TF32, which are as exact and use
+    the tensor cores, or by multiply-adds of f32."""
     tune_budget: str | float | None = None
     """The time that tuning a graph may take, such as "60s"; kernels are then tuned in
     any mode. `max-autotune` has a default, which grows with the number of kernels."""
@@ -66,6 +70,7 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     _check("fallback", made.fallback, get_args(Fallback))
     _check("interpreter", made.interpreter, get_args(Interpreter))
     _check("placement", made.placement, get_args(Placement))
+    _check("f32_products", made.f32_products, get_args(Products))
     made = replace(made, mode=_SYNONYMS.get(made.mode, made.mode))
     _check("mode", made.mode, (*_MODES, *_SYNONYMS))
     _ = made.tune_seconds  # refuses what is no time

@@ -41,7 +41,7 @@ def bound_of(facts: OpFacts, target: Target) -> Bound:
     """The time of an op by its arithmetic and by its bytes, on one card."""
     rate = target.vector_flops
     if facts.role == Role.CONTRACTION:
-        rate = target.flops(facts.inputs[0].element.name)
+        rate = target.product_flops(facts.inputs[0].element.name)
     moved = facts.read_bytes + facts.written_bytes
     return Bound(facts.flops / rate, moved / target.hbm_bandwidth)
 

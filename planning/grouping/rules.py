@@ -240,7 +240,7 @@ def _against_prologue(
     saved = LAUNCH_SECONDS + 2 * facts.written_bytes / target.hbm_bandwidth
     cost = again * max(0, inputs - factor.bytes) / target.l2_bandwidth
     # The factor passes through registers: the tensor cores wait for it.
-    cost += 0.6 * reader.flops / target.flops(factor.element.name)
+    cost += 0.6 * reader.flops / target.product_flops(factor.element.name)
     # Where it is close, the sketch that stores it first (`apart.py`) is compared too.
     if cost > 1.2 * saved:
         return "computing it for every tile costs more than storing it once"

@@ -7,6 +7,7 @@ loads and the last stores of a tile, which nothing hides.
 
 The constants are fitted to 300 points of 20 works on an H200: the estimates are 10% off
 in the middle, and the point with the best estimate is 1% slower than the best point.
+Those of f32 as three products of TF32 are fitted to 36 shapes.
 """
 
 from __future__ import annotations
@@ -77,6 +78,14 @@ VECTOR_PAIR_SHARE = 0.6
 """The rate of two products at once without tensor cores, over that of one: their sums
 and factors do not fit into registers together (17.3 ms for two of 2048 x 11008 x 4096).
 """
+THIRDS_ALONE = 0.27
+"""The share of the peak that a tile of 64 x 64 in f32 reaches alone, as three products
+of TF32: its steps wait for factors that are split in registers."""
+THIRDS_TOGETHER = {16: 0.20, 32: 0.28, 64: 0.46, 128: 0.50}
+"""The share of many such tiles on one multiprocessor, by their rows."""
+THIRDS_ACROSS = 0.85
+"""The rate where the right factor lies along its columns: the tensor cores read 32 bits
+along k only."""
 ARRIVAL = 2.3e-6
 """The time that the parts of a split sum take to find out who is last, in seconds."""
 PART = 0.05e-6
@@ -114,6 +123,8 @@ class ProductWork:
     """Whether the right factor lies along its columns, in memory."""
     stored_alignment: int = 128
     """A number of bytes that divides the pitch of all rows of the results."""
+    thirds: bool = False
+    """Whether factors of f32 are multiplied as three products of TF32."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +172,12 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     # The tiles of the busiest multiprocessor, and how many of them run together.
     of_one = -(-tiles // target.sms)
     together = 1 if tile.persistent else min(at_once, of_one)
-    compute = _compute_seconds(work, tile, target, together)
-    overhead = STEP_CLOCKS / target.clock / together
-    step = max(compute + overhead, _load_seconds(work, tile, target, busy, together))
+    if work.thirds:
+        compute = _thirds_seconds(work, tile, target, together)
+    else:
+        overhead = STEP_CLOCKS / target.clock / together
+        compute = _compute_seconds(work, tile, target, together) + overhead
+    step = max(compute, _load_seconds(work, tile, target, busy, together))
     store = _store_seconds(work, tile, target, busy)
     if tile.persistent:
         # The loads of the next tile begin while this one is stored.
@@ -214,6 +228,26 @@ def _compute_seconds(
     if work.prologue:
         rate *= 0.7
     return flops / rate
+
+
+def _thirds_seconds(
+    work: ProductWork, tile: ProductTile, target: Target, together: int
+) -> float:
+    """A step of one tile of f32, as three products of TF32.
+
+    Alone, a program waits for each step; several hide each other's waits.
+    """
+    flops = 2 * tile.rows * tile.columns * tile.step * work.products
+    peak = work.peak / target.sms
+    area = tile.rows * tile.columns * work.products
+    alone = THIRDS_ALONE * (area / 64**2) ** 0.38
+    rows = max(size for size in THIRDS_TOGETHER if size <= max(tile.rows, 16))
+    best = THIRDS_TOGETHER[rows] * min(1.0, tile.columns / 64) ** 0.5
+    if work.along_columns:
+        best *= THIRDS_ACROSS
+    busy = flops / (peak * best)
+    waiting = max(0.0, flops / (peak * min(alone, best)) - busy)
+    return busy + waiting / together**1.5
 
 
 def _load_seconds(

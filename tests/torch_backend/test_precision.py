@@ -46,13 +46,30 @@ def test_programs_and_estimates_follow_the_setting() -> None:
     p = Payload("f")
     p.output(p.input("a", (2048, 2048), "f32") @ p.input("b", (2048, 2048), "f32"))
     keys: set[str] = set()
-    seconds: list[float] = []
-    for setting in ("highest", "high"):
+    seconds: dict[str, float] = {}
+    labels: dict[str, str] = {}
+    ieee = Options(f32_products="ieee")
+    for setting, options in (("highest", ieee), ("highest", Options()), ("high", ieee)):
         torch.set_float32_matmul_precision(setting)
-        keys.add(program_key(p.text(), "h200", Options()))
-        card = as_torch_multiplies(target_named("h200"))
+        keys.add(program_key(p.text(), "h200", options))
+        card = as_torch_multiplies(target_named("h200"), options)
         (first, *_) = plan(parse_payload(p.text()), card).kernels[0].candidates
-        assert first.sketch.label == "library"
-        seconds.append(first.seconds)
-    assert len(keys) == 2
-    assert seconds[0] > 3 * seconds[1]
+        name = f"{setting} {options.f32_products}"
+        labels[name], seconds[name] = first.sketch.label, first.seconds
+    assert len(keys) == 3
+    assert labels == {
+        "highest ieee": "library",
+        "highest tf32x3": "tiles",
+        "high ieee": "library",
+    }
+    assert seconds["highest ieee"] > 1.2 * seconds["highest tf32x3"]
+    assert seconds["highest tf32x3"] > 2 * seconds["high ieee"]
+
+
+def test_products_of_f32_are_three_of_tf32() -> None:
+    p = Payload("f")
+    p.output(p.input("a", (64, 96), "f32") @ p.input("b", (96, 128), "f32"))
+    found = plan(parse_payload(p.text()), target_named("h200"))
+    assert '"triton.dot_precision" = "tf32x3"' in found.text
+    # A card whose tensor cores are not three times as fast multiplies f32 itself.
+    assert "tf32x3" not in plan(parse_payload(p.text()), target_named("a40")).text

@@ -80,7 +80,7 @@ def several_programs(
             card, title = find_target(options.target)
             key = _key(lowered, options)
             if not (key in jobs or key in _here or stored_programs.has(key)):
-                card = as_torch_multiplies(card)
+                card = as_torch_multiplies(card, options)
                 jobs[key] = Job(lowered.text, lowered.shapes, card, title)
     return planned_ahead(jobs, processes_for(len(jobs)))
 

@@ -15,10 +15,7 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
     """The planned kernels of a payload; raises `UserError` if there are none."""
     card, title = find_target(options.target)
     with known_kernels(options) as history:
+        card = as_torch_multiplies(card, options)
         return planned_program(
-            lowered.payload.module,
-            as_torch_multiplies(card),
-            title,
-            lowered.shapes,
-            history,
+            lowered.payload.module, card, title, lowered.shapes, history
         )

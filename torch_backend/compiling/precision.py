@@ -1,8 +1,9 @@
 """How torch multiplies matrices of f32: exactly, or rounded to TF32.
 
 `torch.set_float32_matmul_precision("high")` lets cuBLAS round the factors, which makes
-its products several times faster. Products that go to the library follow the setting;
-kernels of ours multiply f32 exactly. Dynamo guards on the setting, so that a graph is
+its products several times faster. Products that go to the library follow the setting.
+Kernels of ours multiply as exactly as f32 does: by three products of TF32, or by
+multiply-adds (option `f32_products`). Dynamo guards on the setting, so that a graph is
 compiled again when it changes.
 """
 
@@ -13,6 +14,7 @@ from dataclasses import replace
 import torch
 
 from tilewright.codegen.targets import Target
+from tilewright.torch_backend.options import Options
 
 
 def library_f32() -> str:
@@ -24,7 +26,8 @@ def library_f32() -> str:
     return "tf32" if is_rounded else "f32"
 
 
-def as_torch_multiplies(card: Target) -> Target:
-    """A card whose library multiplies f32 as torch is told to."""
+def as_torch_multiplies(card: Target, options: Options) -> Target:
+    """A card that multiplies f32 as torch is told to, in libraries and in kernels."""
+    card = replace(card, own_f32=options.f32_products)
     kind = library_f32()
     return replace(card, library_f32=kind) if kind in card.tensor_flops else card

@@ -80,5 +80,6 @@ class RowTiles(ProductSketch):
         lines.tile_sink(group, tiled, "grid")
         lines.fuse_all(group.ops[:-1], "grid", lines.shared)
         loop_over_k(lines, shape, knob("BK"))
+        self.choose_precision(lines, "grid")
         lines.add(f"launch grid warps = {knob('warps')}")
         lines.add(f"pipeline k stages = {knob('stages')}")

@@ -72,7 +72,7 @@ class SplitTiles(ProductSketch):
                 continue
             warps = self.usual_warps(tall, wide)[-1]
             for step, stages in itertools.product(
-                self.usual_steps(tall * wide), STAGES[2:]
+                self.usual_steps(tall * wide), (3,) if self.work.thirds else STAGES[2:]
             ):
                 point = {
                     "BM": tall,
@@ -114,6 +114,7 @@ class SplitTiles(ProductSketch):
         lines.add(f"part, k = tile part by {step}")
         if self.described:
             choose_loads(lines, self.shape, "grid")
+        self.choose_precision(lines, "grid")
         lines.add(f"launch grid warps = {knob('warps')}")
         lines.add(f"pipeline k stages = {knob('stages')}")
         lines.add("last_arriver last")

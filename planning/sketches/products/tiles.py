@@ -33,6 +33,7 @@ STAGES = (2, 3, 4, 5, 6, 8)
 
 def work_of(shape: ProductShape, target: Target) -> ProductWork:
     """The products as the cost model takes them."""
+    thirds = shape.factor == "f32" and target.multiplies_thirds
     return ProductWork(
         shape.m,
         shape.n,
@@ -40,14 +41,15 @@ def work_of(shape: ProductShape, target: Target) -> ProductWork:
         shape.batch,
         len(shape.products),
         shape.width,
-        target.flops(shape.factor),
-        shape.factor in target.tensor_flops,
+        target.product_flops(shape.factor),
+        thirds or shape.factor in target.tensor_flops,
         shape.moved_bytes,
         sum(sink.written_bytes for sink in shape.sinks),
         any(facts.flops for facts in shape.group.prologues),
         shape.alignment,
         shape.tail,
         not shape.is_right_along_k,
+        thirds=thirds,
     )
 
 
@@ -66,6 +68,7 @@ class ProductSketch(Sketch):
         self.described = (
             target.has_descriptors
             and self.work.on_tensor_cores
+            and not self.work.thirds
             and shape.may_use_descriptors
         )
 
@@ -96,6 +99,9 @@ class ProductSketch(Sketch):
         """
         if not self.work.on_tensor_cores:
             return 32 <= rows <= 128 and 32 <= columns <= 128
+        if self.work.thirds:
+            narrow = min(64, max(16, power_of_two(self.shape.n)))
+            return rows <= 128 and narrow <= columns <= 128
         if self.work.alignment < 4:  # such rows pass through registers
             most = 64 * 128 if rows >= 64 else 32 * rows
             if rows * columns > most:
@@ -113,15 +119,17 @@ class ProductSketch(Sketch):
         if not self.work.on_tensor_cores:
             return (max(1, min(8, area // 2048)),)
         if area == 128 * 128:
-            return (8,) if self.shape.tail > LONG_TAIL else (4, 8)
+            has_long = self.shape.tail > LONG_TAIL
+            return (8,) if has_long or self.work.thirds else (4, 8)
         return (4,) if area < 128 * 128 else (8,)
 
     def usual_steps(self, area: int) -> tuple[int, ...]:
         """Steps of a cache line, or two in small tiles; less in short sums."""
         if not self.work.on_tensor_cores:
             return tuple(step for step in self.steps() if step <= 16)
-        most = 256 if area <= 64 * 128 else 128
-        lines = [s for s in self.steps() if 128 <= s * self.shape.width <= most]
+        most = 256 if area <= (16 * 64 if self.work.thirds else 64 * 128) else 128
+        least = most if self.work.thirds else 128
+        lines = [s for s in self.steps() if least <= s * self.shape.width <= most]
         return tuple(lines) or self.steps()[-1:]
 
     def is_valid(self, point: Point) -> bool:
@@ -131,23 +139,35 @@ class ProductSketch(Sketch):
         if area > tile.warps * 32 * self.most_sums():
             return False
         staged = staged_bytes(self.work, tile)
+        if self.work.thirds:  # both parts of the factors of a step
+            staged += 2 * staged // tile.stages
         if tile.persistent and self.stages_results:
             staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
         return staged + 1024 <= self.target.shared_per_block
 
     def most_sums(self) -> int:
         """The sums that a thread may hold; more where nothing else follows them."""
+        if self.work.thirds:  # the sums of a step are kept apart
+            return 64
         casts = self.shape.tail <= len(self.shape.products) * SHORT_TAIL
         return 192 if len(self.shape.products) == 3 and casts else 128
 
     def usual_stages(self, step: int) -> tuple[int, ...]:
         """Three stages at least, and no more than there are steps to load ahead."""
+        if self.work.thirds:
+            return (3,)
         steps = -(-self.shape.k // (self.split * step))
         return tuple(s for s in STAGES if min(3, steps) <= s <= max(2, steps))
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
         return product_seconds(self.work, self.tile(point), self.target)
+
+    def choose_precision(self, lines: Lines, grid: str) -> None:
+        """How f32 is multiplied: by three products of TF32, which are as exact."""
+        if self.work.thirds:
+            text = f'annotate {grid} "triton.dot_precision" = "tf32x3"'
+            lines.choose("precision", {"tf32x3": text, "ieee": ""}, "tf32x3")
 
 
 class Tiles(ProductSketch):
@@ -241,6 +261,7 @@ class Tiles(ProductSketch):
         """How tiles are loaded, and how the grid is launched."""
         if self.described:
             choose_loads(lines, self.shape, "grid")
+        self.choose_precision(lines, "grid")
         lines.add(f"launch grid {' '.join(self.settings(lines))}")
         lines.add(f"pipeline k stages = {lines.knob('stages')}")
 
