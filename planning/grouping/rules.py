@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.targets import Target
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dtypes import element
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
@@ -27,6 +28,11 @@ from tilewright.planning.grouping.tails import (
 
 WIDEST_WHOLE_TILE = 256
 """The columns of a product that one tile can hold, to be reduced along them."""
+SLOWER_IN_ROWS = 2.0
+"""The time that a product of f32 takes longer in our tiles than in a library, over that
+of its arithmetic at the card's peak."""
+CALL_SECONDS = 6e-6
+"""The time of a library's call beside its arithmetic."""
 MOST_PRODUCTS = 2
 """The products of one kernel: each has an accumulator in registers."""
 MOST_READ_FOR_A_FACTOR = 3
@@ -81,11 +87,11 @@ def against(
     if stored and _is_repeated(facts, uses, group):
         return "every program would store it, as it has fewer elements"
     if facts.role == Role.CONTRACTION:
-        return _against_product(facts, uses, group, stored)
+        return _against_product(facts, uses, group, stored, target)
     if group.reductions and count_gathers([facts]) > 1:
         return "it reads windows, for which kernels that reduce have no layout"
     if (
-        reason := _against_leaving_a_product(tails, facts, uses, group, stored)
+        reason := _against_leaving_a_product(tails, facts, uses, group, stored, target)
     ) is not None:
         return reason
     in_loop = [r.role == Role.CONTRACTION or r in group.prologues for r, _ in uses]
@@ -118,7 +124,12 @@ def _is_repeated(facts: OpFacts, uses: Uses, group: Group) -> bool:
 
 
 def _against_leaving_a_product(
-    tails: Tails, facts: OpFacts, uses: Uses, group: Group, stored: bool
+    tails: Tails,
+    facts: OpFacts,
+    uses: Uses,
+    group: Group,
+    stored: bool,
+    target: Target,
 ) -> str | None:
     """A product's tail stays with it where that moves no more bytes.
 
@@ -130,8 +141,9 @@ def _against_leaving_a_product(
     below = facts.written_bytes * (1 if stored else 2)
     if below > above:
         return None
-    if below == above and group.reductions and not _is_called_with_product(facts):
-        return None
+    if below == above and group.reductions:
+        if not _is_called_with_product(facts, target):
+            return None
     reader_is_product = any(reader.role == Role.CONTRACTION for reader, _ in uses)
     for product in tails.products(facts):
         others = group.contractions
@@ -145,13 +157,19 @@ def _against_leaving_a_product(
     return None
 
 
-def _is_called_with_product(facts: OpFacts) -> bool:
-    """Whether a library computes an op in the call of the product that it reads."""
+def _is_called_with_product(facts: OpFacts, target: Target) -> bool:
+    """Whether a library computes an op in the call of the product that it reads.
+
+    In f32, cuBLAS is slower with a bias: it does not split long sums then.
+    """
     form = absorbed_product(facts.op, lambda value: value.owner)
     if form is None:
         return False
     product = facts.op.inputs[form.product].owner
     assert isinstance(product, StructuredOp)
+    kind = element(product.inputs[0].type).name
+    if kind == "f32" and target.library_f32 not in target.tensor_flops:
+        return False
     try:
         library_call(product, "cublas", facts.op, form)
     except SilenceableFailure:
@@ -175,7 +193,7 @@ def _is_rounded(facts: OpFacts, uses: Uses) -> bool:
 
 
 def _against_product(
-    facts: OpFacts, uses: Uses, group: Group, stored: bool
+    facts: OpFacts, uses: Uses, group: Group, stored: bool, target: Target
 ) -> str | None:
     """A product joins an element-wise tail that runs along its own rows and columns."""
     if any(reader.role == Role.CONTRACTION for reader, _ in uses):
@@ -191,6 +209,8 @@ def _against_product(
         ]
         if math.prod(columns) > WIDEST_WHOLE_TILE or len(columns) != 1:
             return "a reduction needs whole rows of it, which no tile holds"
+        if _pays_a_call(facts, target):
+            return "a library computes it faster than a kernel of whole rows in f32"
     others = group.contractions
     if len(others) >= MOST_PRODUCTS:
         return f"the kernel has {len(others)} products already"
@@ -198,6 +218,17 @@ def _against_product(
         if not _is_sibling(facts, other):
             return f"'{other.name}' is in the kernel and shares no operand with it"
     return None
+
+
+def _pays_a_call(facts: OpFacts, target: Target) -> bool:
+    """Whether a library saves more than a launch and the traffic of a product's rows.
+
+    That is so for long sums outside the tensor cores, where our tiles are slower.
+    """
+    if facts.inputs[0].element.name != "f32":
+        return False
+    saved = SLOWER_IN_ROWS * facts.flops / target.vector_flops
+    return saved > CALL_SECONDS + 2 * facts.written_bytes / target.hbm_bandwidth
 
 
 def _is_sibling(facts: OpFacts, other: OpFacts) -> bool:

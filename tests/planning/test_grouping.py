@@ -63,8 +63,9 @@ def test_what_rows_compute_as_well_leaves_the_product_to_a_library() -> None:
     h = gelu(linear(x, w, bias=p.input("b", (512,), "f32")))
     p.output(rmsnorm(h, p.input("g", (512,), "f32")))
     first, second = kernels(p)
-    assert first == ["product", "linear"]
-    assert second[0] == "gelu"
+    # Of f32, the library is faster without the bias.
+    assert first == ["product"]
+    assert second[:2] == ["linear", "gelu"]
 
 
 def test_logits_are_stored_narrow_and_widened_by_the_loss() -> None:

@@ -59,6 +59,24 @@ def test_a_bias_in_f32_is_added_by_the_quicker_of_library_and_kernel(
     assert not isinstance(kernel.candidates[0].sketch, LibraryCall | LibraryAndKernel)
 
 
+def test_a_kernel_of_rows_adds_the_bias_of_a_product_in_f32() -> None:
+    p = Payload("f")
+    x, w = p.input("x", (128, 1024), "f32"), p.input("w", (1024, 1024), "f32").T
+    p.output(softmax(linear(x, w, bias=p.input("c", (1024,), "f32"))))
+    first, second = planned(p.text()).kernels
+    assert len(first.group.ops) == 2  # the fill and the product
+    assert first.candidates[0].sketch.label == "library"
+    assert second.group.reductions
+
+
+def test_rows_of_a_long_product_in_f32_are_reduced_after_a_call() -> None:
+    for k, count in ((16, 1), (4096, 2)):
+        p = Payload("f")
+        x, w = p.input("x", (4096, k), "f32"), p.input("w", (k, 64), "f32")
+        p.output(softmax(linear(x, w, bias=p.input("c", (64,), "f32"))))
+        assert len(planned(p.text()).kernels) == count
+
+
 def two_layers(m: int) -> str:
     p = Payload("f")
     x = p.input("x", (m, 256), "bf16")
@@ -164,8 +182,8 @@ def test_a_call_before_rows_that_are_stored_in_the_buffer_of_the_product(
 ) -> None:
     # The product's buffer serves the result of the rows as well: no other op reads it.
     p = Payload("f")
-    x, w = p.input("x", (rows, 24), "f32"), p.input("w", (24, 64), "f32")
-    bias = p.input("b", (64,), "f32")
+    x, w = p.input("x", (rows, 24), "f32"), p.input("w", (24, 264), "f32")
+    bias = p.input("b", (264,), "f32")
     p.output(softmax(linear(x, w, bias=bias), -1) + bias)
     payload = p.text()
     labels = {c.sketch.label for c in planned(payload).kernels[0].candidates}
