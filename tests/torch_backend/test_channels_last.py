@@ -72,6 +72,14 @@ def _joined() -> nn.Module:
     )
 
 
+def _ends_joined() -> nn.Module:
+    return Layers(
+        lambda x, c, d: torch.cat([F.relu(c(x)), x, d(x) * 2], 1),
+        nn.Conv2d(6, 8, 3, padding=1),
+        nn.Conv2d(6, 4, 1),
+    )
+
+
 def _patches() -> nn.Module:
     return Layers(
         lambda x, c, d: (
@@ -100,7 +108,7 @@ def _volumes() -> nn.Module:
     )
 
 
-MODELS = [_lines, _volumes, _residual, _pooled, _joined, _patches]
+MODELS = [_lines, _volumes, _residual, _pooled, _joined, _ends_joined, _patches]
 
 
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
@@ -153,6 +161,16 @@ def test_a_payload_between_convolutions_transposes_nothing() -> None:
     transposed = [s.lowered.payload.text().count("linalg.transpose") for s in segments]
     # The image and two filters before, the result after.
     assert transposed == [3, 0, 1]
+
+
+def test_the_parts_of_a_join_are_transposed_into_the_result() -> None:
+    torch._dynamo.reset()
+    with torch.no_grad(), watching() as segments:
+        model = _ends_joined().eval()
+        torch.compile(model, backend="tilewright")(torch.randn(2, 6, 8, 8))
+    text = segments[-1].lowered.payload.text()
+    assert text.count("linalg.transpose") == 3
+    assert text.rindex("linalg.transpose") < text.index("tensor.insert_slice")
 
 
 def test_resampled_narrow_floats_stay_narrow_and_channels_last() -> None:

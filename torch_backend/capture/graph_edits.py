@@ -100,15 +100,9 @@ def _key(node: Node) -> Any:
 
 
 def replace_node(graph: Graph, old: Node, new: Node) -> None:
-    """Let the readers of one node read another.
-
-    torch.export knows results by their names, so a result keeps its name.
-    """
-    is_result, name = leaves(old), old.name
+    """Let the readers of one node read another."""
     old.replace_all_uses_with(new)
     graph.erase_node(old)
-    if is_result and new.op == "call_function":
-        new.name = name
 
 
 def erase_unread(graph: Graph, nodes: Iterable[Node]) -> None:

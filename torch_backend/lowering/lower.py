@@ -91,7 +91,8 @@ def lower(
             if node.target is operator.getitem:
                 values[node] = values[node.args[0]][node.args[1]]  # pyright: ignore
             else:
-                values[node] = call_op(node, values, known, payload.builder)
+                placed = _placed(node, outputs)
+                values[node] = call_op(node, values, known, payload.builder, placed)
         _note_origin(block, node, origins)
     output_orders: list[Order] = []
     given: set[SSAValue] = set()
@@ -111,6 +112,17 @@ def lower(
         origins,
         _shapes(payload, tensors, orders),
     )
+
+
+def _placed(node: Node, outputs: Sequence[Node]) -> Order | None:
+    """The order in memory of a node that only leaves the payload."""
+    while node not in outputs:
+        readers = list(node.users)
+        if len(readers) != 1 or readers[0].target is not torch.ops.aten.clone.default:
+            return None
+        node = readers[0]
+    leaves = all(user.op == "output" for user in node.users)
+    return order_of(node.meta["val"]) if leaves else None
 
 
 def _shapes(

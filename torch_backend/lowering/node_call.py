@@ -10,7 +10,7 @@ import torch
 from torch.fx import Node
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
-from tilewright.frontend.builder.loop_order import order_of
+from tilewright.frontend.builder.loop_order import Order, order_of
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
@@ -36,9 +36,16 @@ def op_name(node: Node) -> str:
 
 
 def call_op(
-    node: Node, values: Mapping[Node, Any], sizes: Sizes, builder: FunctionBuilder
+    node: Node,
+    values: Mapping[Node, Any],
+    sizes: Sizes,
+    builder: FunctionBuilder,
+    placed: Order | None = None,
 ) -> Any:
-    """The tensors of the payload that a node's op gives."""
+    """The tensors of the payload that a node's op gives.
+
+    `placed` is the order in memory of a result that only leaves the payload.
+    """
     function = OPS[op_name(node)]
     args, kwargs = _arguments(node)
 
@@ -48,7 +55,7 @@ def call_op(
         return _lowered(given, values, sizes)
 
     operands = [lowered(one) for one in args]
-    out = _result(node, sizes, builder)
+    out = replace(_result(node, sizes, builder), placed=placed)
     first = operands[0] if operands else None
     if isinstance(first, Tensor):
         out = replace(out, order=order_of(first))

@@ -35,6 +35,8 @@ class Result:
     """Which results somebody reads; an op need not compute the others."""
     order: Order | None = None
     """The order in memory of the first operand, if it lies channels last."""
+    placed: Order | None = None
+    """The order in memory that the result leaves the payload in, if it is only that."""
 
     @property
     def spec(self) -> Spec:

@@ -154,13 +154,20 @@ def unbound(out: Result, x: Tensor, dim: int = 0) -> list[Tensor]:
 
 
 def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors one after the other along a dimension; channels last if one lies so."""
+    """Tensors one after the other along a dimension; channels last if one lies so.
+
+    A join that only leaves the payload has the order of the payload's result: its parts
+    are transposed on the way into it.
+    """
     real = [one for one in tensors if one.shape != (0,)]
     parts = [one.cast(out.dtype) for one in real]
     axis = axis_of(parts[0], dim)
     taken: set[SSAValue] = set()
     order = next((o for o in map(order_of, parts) if o is not None), None)
-    if order is not None:
+    if order is not None and out.placed is not None:
+        order = out.placed
+        parts = [part.transpose(*order).materialized() for part in parts]
+    elif order is not None:
         parts = [part.transpose(*order) for part in parts]
         axis = order.index(axis)
     made = concatenate([_own(part, taken) for part in parts], axis)
