@@ -225,7 +225,7 @@ def _pays_a_call(facts: OpFacts, target: Target) -> bool:
 
     That is so for long sums outside the tensor cores, where our tiles are slower.
     """
-    if facts.inputs[0].element.name != "f32":
+    if facts.inputs[0].element.name != "f32" or target.multiplies_thirds:
         return False
     saved = SLOWER_IN_ROWS * facts.flops / target.vector_flops
     return saved > CALL_SECONDS + 2 * facts.written_bytes / target.hbm_bandwidth
