@@ -26,6 +26,10 @@ MOST_HELD = 32768
 MOST_HELD_OF_LARGE = 4096
 """The same where the kernel moves more bytes, so that many programs run together."""
 ELEMENT_BYTES = 4
+WIDTHS = (8, 16, 32, 64)
+"""The elements side by side in a tile, where rows lie across them."""
+LINE = 128
+"""The bytes of a cache line."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -55,6 +59,8 @@ class HeldRows(Sketch):
         self.whole = _row(group, axes)
         """The innermost axis of the result, which a tile has whole."""
         self.cut = [axis for axis in axes if axis is not self.whole]
+        self.side = _side(group, self.cut)
+        """An axis along which elements lie side by side, which tiles cut in parts."""
         self.held = max(map(self._tile, group.ops))
         """The elements of the largest tile."""
 
@@ -69,27 +75,62 @@ class HeldRows(Sketch):
 
     def knobs(self) -> Sequence[Knob]:
         """The warps."""
-        most = max(1, self.held // 64)
-        return [Knob("warps", tuple(w for w in (1, 2, 4, 8) if w <= most))]
+        widths = [] if self.side is None else _widths(self.side)
+        most = max(1, self.held * max(widths, default=1) // 64)
+        warps = Knob("warps", tuple(w for w in (1, 2, 4, 8) if w <= most))
+        return [Knob("columns", tuple(widths)), warps] if widths else [warps]
+
+    def requires(self) -> Sequence[str]:
+        """A program holds its tile."""
+        if self.side is None:
+            return []
+        return [f"{self.held} * columns <= {MOST_HELD_OF_LARGE}"]
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether a program holds its tile."""
+        return self.side is None or self.held * point["columns"] <= MOST_HELD_OF_LARGE
 
     def seconds(self, point: Point) -> float:
         """The time to move the bytes; a thread with many elements takes its time."""
-        programs = math.prod(axis.extent for axis in self.cut)
-        tile = self.held * ELEMENT_BYTES
+        columns = point.get("columns", 1)
+        programs = math.prod(axis.extent for axis in self.cut) // columns
+        tile = self.held * columns * ELEMENT_BYTES
         seconds = memory_seconds(self.group.moved_bytes, programs, tile, self.target)
-        each = self.held / (32 * point["warps"])
-        return seconds * (1 + 0.02 * abs(math.log2(each / 16)))
+        each = self.held * columns / (32 * point["warps"])
+        seconds *= 1 + 0.02 * abs(math.log2(each / 16))
+        line = columns * ELEMENT_BYTES / LINE
+        return seconds if self.side is None else seconds / min(1.0, 0.6 + 0.4 * line)
 
     def write(self, lines: Lines) -> None:
         """Tile the sink, and fuse everything else."""
         number = self.group.sink.number
         sizes: list[str | int] = [0] * len(self.group.sink.extents)
         for axis in self.cut or self.group.grid_axes()[:1]:
-            sizes[axis.loops[number]] = 1
+            part = lines.knob("columns") if axis is self.side else 1
+            sizes[axis.loops[number]] = part
         lines.tile_sink(self.group, sizes, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
         lines.add("include clean(grid)")
         lines.add(f"launch grid warps = {lines.knob('warps')}")
+
+
+def _side(group: Group, cut: Sequence[Axis]) -> Axis | None:
+    """The axis along which the largest input lies, if it is cut and wide enough.
+
+    Rows that lie across it would be read element by element.
+    """
+    if group.moved_bytes <= SMALL or not group.outside_inputs():
+        return None
+    largest = max(group.outside_inputs(), key=lambda operand: operand.bytes)
+    reader = next(facts for facts in group.ops if largest in facts.operands)
+    inner = largest.loops[-1] if largest.loops else None
+    found = [axis for axis in cut if axis.loops.get(reader.number, -1) == inner]
+    return next((axis for axis in found if _widths(axis)), None)
+
+
+def _widths(axis: Axis) -> list[int]:
+    """The parts of an axis that tiles may have: no tile is cut."""
+    return [width for width in WIDTHS if axis.extent % width == 0]
 
 
 def _row(group: Group, axes: Sequence[Axis]) -> Axis | None:

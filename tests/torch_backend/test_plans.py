@@ -250,3 +250,12 @@ def test_windows_are_read_by_kernels_that_do_not_reduce() -> None:
     )
     assert not done.refusals
     assert len(done.built.program.kernels) == 2
+
+
+def test_rows_that_lie_across_channels_are_held_side_by_side() -> None:
+    def norm(x: torch.Tensor) -> torch.Tensor:
+        return F.layer_norm(x.permute(0, 3, 1, 2) + 1, (64,))
+
+    found = planned(norm, (8, 33, 64, 64))
+    assert found.kernel_count == 1
+    assert "by [1, columns, 1" in found.text
