@@ -256,3 +256,13 @@ def test_biases_are_added_where_results_are_joined() -> None:
     # The copies of operands, the bias between two convolutions, the two that are left.
     sums = [one.lowered.payload.text().count("arith.addf") for one in segments]
     assert sums == [0, 1, 2]
+
+
+def test_dropout_draws_the_numbers_of_eager() -> None:
+    model = Layers(lambda x, c: F.dropout(c(x), 0.5), nn.Conv2d(3, 4, 3))
+    compiled = torch.compile(model, backend="tilewright", fullgraph=True)
+    x = torch.randn(2, 3, 5, 6)
+    torch.manual_seed(0)
+    expected = model(x)
+    torch.manual_seed(0)
+    torch.testing.assert_close(compiled(x), expected)

@@ -233,11 +233,16 @@ def _lies_last(node: Node) -> bool:
 
 
 def _takes_any_strides(node: Node) -> bool:
+    """Whether a node's numbers do not depend on where its operands' elements lie.
+
+    Random numbers are drawn in the order of memory.
+    """
     target = node.target
     return (
         isinstance(target, torch._ops.OpOverload)
         and target.namespace in ("aten", "prims")
         and target not in _READS_STRIDES
+        and torch.Tag.nondeterministic_seeded not in target.tags
     ) or target is operator.getitem
 
 
