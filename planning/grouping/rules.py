@@ -142,7 +142,8 @@ def _against_leaving_a_product(
     if below > above:
         return None
     if below == above and group.reductions:
-        if not _is_called_with_product(facts, target):
+        is_only_here = all(map(group.has, tails.analysis.readers(facts)))
+        if not _is_called_with_product(facts, target, is_only_here):
             return None
     reader_is_product = any(reader.role == Role.CONTRACTION for reader, _ in uses)
     for product in tails.products(facts):
@@ -157,10 +158,11 @@ def _against_leaving_a_product(
     return None
 
 
-def _is_called_with_product(facts: OpFacts, target: Target) -> bool:
+def _is_called_with_product(facts: OpFacts, target: Target, is_only_here: bool) -> bool:
     """Whether a library computes an op in the call of the product that it reads.
 
-    In f32, cuBLAS is slower with a bias: it does not split long sums then.
+    In f32, cuBLAS is slower with a bias: it does not split long sums then. A kernel
+    that alone reads the sum adds the bias instead.
     """
     form = absorbed_product(facts.op, lambda value: value.owner)
     if form is None:
@@ -168,7 +170,8 @@ def _is_called_with_product(facts: OpFacts, target: Target) -> bool:
     product = facts.op.inputs[form.product].owner
     assert isinstance(product, StructuredOp)
     kind = element(product.inputs[0].type).name
-    if kind == "f32" and target.library_f32 not in target.tensor_flops:
+    is_slower = kind == "f32" and target.library_f32 not in target.tensor_flops
+    if is_slower and is_only_here:
         return False
     try:
         library_call(product, "cublas", facts.op, form)
