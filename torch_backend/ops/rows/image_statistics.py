@@ -33,7 +33,7 @@ from tilewright.torch_backend.ops.rows import statistics
 
 MOST_PARTS = 64
 """The shift is the mean of one of as many parts of an image."""
-MOST_OPS = 24
+MOST_OPS = 64
 """A longer computation of the elements is stored."""
 
 
