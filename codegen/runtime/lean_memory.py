@@ -57,7 +57,9 @@ def arranged(
             start = _free_place(size, first, last, placed)
             placed.append((first, last, start, size))
             memory.starts[name] = start
-            memory.total = max(memory.total, start + size)
+            # Rounded up, so that the arena can be seen in any type.
+            end = -(-(start + size) // _ALIGNMENT) * _ALIGNMENT
+            memory.total = max(memory.total, end)
     if len(memory.starts) < 2:
         memory.starts.clear()
     return memory
