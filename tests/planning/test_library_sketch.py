@@ -147,7 +147,8 @@ def test_other_tails_are_a_kernel_after_the_call(dtype: str) -> None:
     p.output(linear(a, b, activation="gelu", residual=residual))
     payload = p.text()
     assert library_of(planned(payload), 0) is None
-    found = plan(parse_payload(payload), H200, without={(1, "tiles")})
+    own = {(1, "tiles"), (1, "transposed")}
+    found = plan(parse_payload(payload), H200, without=own)
     (candidate,) = found.kernels[0].candidates
     assert isinstance(candidate.sketch, LibraryAndKernel)
     program = build(parse_payload(payload), Schedule.from_text(found.text))
@@ -156,11 +157,14 @@ def test_other_tails_are_a_kernel_after_the_call(dtype: str) -> None:
     assert compared.ok, compared.message
 
 
-@pytest.mark.parametrize("dtype", ["f32", "bf16"])
-def test_two_products_may_be_two_calls_before_a_kernel(dtype: str) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "first"), [("f32", "library_and_kernel"), ("bf16", "tiles")]
+)
+def test_two_products_may_be_two_calls_before_a_kernel(dtype: str, first: str) -> None:
+    # The weights lie along their columns, which is no good place for f32.
     payload = gated_layer(2048, 4096, 11008, dtype)
     (kernel,) = planned(payload).kernels
-    assert kernel.candidates[0].sketch.label == "tiles"
+    assert kernel.candidates[0].sketch.label == first
     small = gated_layer(24, 32, 48, dtype)
     found = plan(parse_payload(small), H200, without={(1, "tiles"), (1, "split_2")})
     (candidate,) = found.kernels[0].candidates

@@ -24,7 +24,7 @@ from tilewright.planning.sketches.products.split import (
 from tilewright.planning.sketches.products.tiles import Tiles
 from tilewright.planning.sketches.products.transposed import (
     TransposedTiles,
-    ragged_side,
+    side_to_transpose,
 )
 
 
@@ -41,7 +41,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         ragged = ragged_factors(shape) if may_describe(shape, target) else ()
         if ragged:
             found.append(PaddedTiles(group, target, shape, ragged))
-        side = ragged_side(shape)
+        side = side_to_transpose(shape, target)
         if side is not None:
             found.append(TransposedTiles(group, target, shape, side))
     return found

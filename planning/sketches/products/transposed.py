@@ -1,7 +1,9 @@
-"""Tiles of a product whose ragged factor is stored transposed first.
+"""Tiles of a product with a factor that is stored transposed first.
 
 Rows that do not begin at multiples of 16 bytes cannot be loaded in wide pieces. If the
 factor's columns can, a kernel that transposes it first costs less than narrow loads.
+The tensor cores read 32 bits along k only, so the right factor of f32 may pay for it
+too.
 """
 
 from __future__ import annotations
@@ -25,14 +27,31 @@ SWAP = 64
 """The rows and columns of a tile that is transposed."""
 
 
-def ragged_side(shape: ProductShape) -> int | None:
-    """The only factor with ragged rows, if its columns are not ragged."""
+def side_to_transpose(shape: ProductShape, target: Target) -> int | None:
+    """The factor that is better read from a transposed copy, if there is one."""
     product = shape.product
     is_matrix = isinstance(product.op, MatmulOp | BatchMatmulOp)
     if not is_matrix or len(shape.products) != 1 or shape.is_open:
         return None
-    if shape.group.prologues or shape.alignment >= WIDE_LOAD:
+    if shape.group.prologues:
         return None
+    if shape.alignment >= WIDE_LOAD:
+        return _right_of_f32(shape, target)
+    return _ragged_side(shape)
+
+
+def _right_of_f32(shape: ProductShape, target: Target) -> int | None:
+    """The right factor of f32 that lies along its columns."""
+    right = shape.product.inputs[1]
+    thirds = shape.factor == "f32" and target.multiplies_thirds
+    across = right is shape.right and not shape.is_right_along_k
+    columns = pitch_alignment(right, dimension=-2) if len(right.loops) > 1 else 0
+    return 1 if thirds and across and columns >= WIDE_LOAD else None
+
+
+def _ragged_side(shape: ProductShape) -> int | None:
+    """The only factor with ragged rows, if its columns are not ragged."""
+    product = shape.product
     ragged = [
         side
         for side, operand in enumerate(product.inputs)

@@ -74,7 +74,7 @@ def test_places_of_one_time_do_not_overlap() -> None:
     memory = arranged(made, lives, {})
     assert "e" not in memory.starts  # too large
     ends = {name: memory.starts[name] + 4 * sizes[name] for name in memory.starts}
-    assert memory.total == max(ends.values())
+    assert max(ends.values()) <= memory.total < max(ends.values()) + 512
     for one in memory.starts:
         for other in memory.starts:
             if one < other and lives[one][0] <= lives[other][1]:
@@ -92,3 +92,10 @@ def test_types_of_shared_bytes() -> None:
         "none": {None},
     }
     assert arranged(made, lives, used).types == {"one": "torch.float16"}
+
+
+def test_the_arena_can_be_seen_in_any_type() -> None:
+    made = {"a": (("3",), "torch.int64"), "b": (("27265",), "torch.float32")}
+    memory = arranged(made, {"a": (0, 1), "b": (1, 2)}, {})
+    assert len(memory.starts) == 2
+    assert memory.total % 8 == 0
