@@ -40,9 +40,27 @@ def test_large_groups_are_normalized_with_what_follows() -> None:
     def norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         return F.silu(F.group_norm(x, 2, weight, bias))
 
-    found = planned(norm, (2, 8, 64, 64), (8,), (8,))
+    found = planned(norm, (2, 8, 64, 65), (8,), (8,))
     assert all(kernel.candidates for kernel in found.kernels)
-    assert found.kernels[-1].group.sink.extents == (2, 8, 64, 64)
+    assert found.kernels[-1].group.sink.extents == (2, 8, 64, 65)
+
+
+def test_channels_are_normalized_with_what_follows() -> None:
+    def norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return x + F.relu(F.group_norm(x, 2, weight))
+
+    assert planned(norm, (2, 2, 128, 128), (2,)).kernel_count == 1
+
+
+def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
+    def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return F.cosine_similarity(x[:, None], y[None], -1)
+
+    def distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x[:, None] - y[None]).square().sum(-1).sqrt()
+
+    assert planned(similarity, (9, 40), (7, 40)).kernel_count == 1
+    assert planned(distance, (9, 40), (7, 40)).kernel_count == 1
 
 
 def test_heads_are_read_through_views() -> None:

@@ -254,6 +254,9 @@ def row_shape(group: Group) -> RowShape | None:
                 return None
             whole = operand.elements >= shape.count * shape.length
             (accessed if whole else shared).append(operand)
+    if not accessed:
+        # All pairs of two sets of rows: each row is read many times, from a cache.
+        accessed, shared = shared, []
     if not accessed or len(shape.outer) > MOST_AXES:
         return None
     return RowShape(

@@ -23,7 +23,7 @@ from tilewright.torch_backend.ops.rows.image_statistics import (
     combined,
     is_large_image,
 )
-from tilewright.torch_backend.ops.rows.statistics import by_parts
+from tilewright.torch_backend.ops.rows.statistics import WHOLE_ROW, by_parts
 
 
 def softmax(out: Result, x: Tensor, dim: int, half_to_float: bool = False) -> Tensor:
@@ -108,8 +108,6 @@ def _is_long(sizes: Sequence[Size]) -> bool:
 
 _LONG_ROW = 131072
 """With rows of this length, those of all multiprocessors do not fit into a cache."""
-_LARGE_GROUP = 16384
-"""The elements of a group that one program cannot hold."""
 
 
 def group_norm(
@@ -125,10 +123,14 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
-    if size * places >= _LARGE_GROUP or is_large_image(x):
+    if size * places > WHOLE_ROW or is_large_image(x):
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
-    # A reduced dimension of size 1 would give the rows another rank than their readers.
-    parts = x.reshape(batch, groups, size, *([places] if places > 1 else []))
+    # Groups of one channel keep the shape of x, which their readers have. For others, a
+    # reduced dimension of size 1 would give the rows another rank than their readers.
+    split = (size, *([places] if places > 1 else []))
+    inner = x.shape[2:] if size == 1 and places > 1 else split
+    parts = reshape(x, (batch, groups, *inner))
+    own = (size, *[1] * (len(inner) - 1))
     kind, count = computed_in(x.dtype), size * places
     axes = tuple(range(2, parts.rank))
     mean = divided(reduce("sum", parts, axis=axes), [size, places])
@@ -142,7 +144,7 @@ def group_norm(
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
     operands = {"x": parts, "mean": units, "scale": with_units(scales, axes)}
     operands |= {
-        name: row.reshape(groups, size, *([1] if places > 1 else []))
+        name: row.reshape(groups, *own)
         for name, row in (("weight", weight), ("bias", bias))
         if row is not None
     }
