@@ -21,6 +21,7 @@ from tilewright.torch_backend.capture.convolutions.channels_last import lay_out
 from tilewright.torch_backend.capture.convolutions.convolution_biases import (
     split_biases,
 )
+from tilewright.torch_backend.capture.convolutions.depthwise import mark_depthwise
 from tilewright.torch_backend.capture.convolutions.line_convolutions import widen_lines
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import decompositions
@@ -109,6 +110,7 @@ def _prepare_convolutions(
         return
     split_biases(graph.graph)
     multiply_patches(graph.graph)
+    mark_depthwise(graph.graph)
     widen_lines(graph.graph)
     context = TracingContext.try_get()
     seen = None

@@ -14,6 +14,7 @@ from tilewright.planning.plan import plan
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.from_torch import from_torch
 from tilewright.torch_backend.partition.preference import faster_in_torch
+from tilewright.torch_backend.report import RECENT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -118,3 +119,31 @@ def test_patches_are_payload(step: int) -> None:
         return x.unfold(2, 4, step).unfold(3, 4, step).reshape(2, -1, 48) * 2
 
     torch.testing.assert_close(compiled(patches)(x), patches(x))
+
+
+DEPTHWISE: list[tuple[nn.Module, tuple[int, ...]]] = [
+    (nn.Conv2d(4, 4, (3, 1), padding=(1, 0), groups=4, bias=False), (2, 4, 5, 6)),
+    (nn.Conv2d(4, 8, 3, 2, groups=4), (2, 4, 7, 6)),
+    (nn.Conv2d(4, 4, 3, padding=2, dilation=2, groups=4), (1, 4, 6, 7)),
+    (nn.Conv1d(4, 4, 4, padding=3, groups=4), (2, 4, 9)),
+    (nn.Conv3d(2, 2, 2, groups=2), (1, 2, 4, 3, 5)),
+]
+ON_A_GPU = {"fallback": "torch", "placement": "gpu", "target": "h200"}
+
+
+@pytest.mark.parametrize("case", range(len(DEPTHWISE)))
+def test_filters_of_one_channel_are_windows(case: int) -> None:
+    module, shape = DEPTHWISE[case]
+    call, x = compiled(module, **ON_A_GPU), torch.randn(shape)
+    RECENT.clear()
+    with torch.no_grad():
+        torch.testing.assert_close(call(x), module(x))
+    assert not [one for report in RECENT for one in report.stayed]
+
+
+def test_square_filters_of_one_channel_stay_in_torch() -> None:
+    call = compiled(nn.Conv2d(4, 4, 3, groups=4), **ON_A_GPU)
+    RECENT.clear()
+    with torch.no_grad():
+        call(torch.randn(1, 4, 5, 6))
+    assert [one.op for report in RECENT for one in report.stayed]

@@ -16,7 +16,7 @@ from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.sizes import Sizes
-from tilewright.torch_backend.ops.result import Result, Spec
+from tilewright.torch_backend.ops.result import BY_WINDOWS, Result, Spec
 from tilewright.torch_backend.ops.table import OPS
 
 _ABOUT_MEMORY = ("layout", "device", "pin_memory", "memory_format", "non_blocking")
@@ -103,7 +103,12 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
         for one in several
     )
     used: list[Any] = [u.args[1] for u in node.users] if len(several) > 1 else [0]
-    return Result(builder, specs, tuple(place in used for place in range(len(several))))
+    return Result(
+        builder,
+        specs,
+        tuple(place in used for place in range(len(several))),
+        by_windows=BY_WINDOWS in node.meta,
+    )
 
 
 def _lowered(given: Any, values: Mapping[Node, Any], sizes: Sizes) -> Any:

@@ -15,6 +15,9 @@ from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 
+BY_WINDOWS = "tilewright_by_windows"
+"""The mark of a convolution, in a node's `meta`, that is read window by window."""
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -37,6 +40,8 @@ class Result:
     """The order in memory of the first operand, if it lies channels last."""
     placed: Order | None = None
     """The order in memory that the result leaves the payload in, if it is only that."""
+    by_windows: bool = False
+    """Whether a convolution is read window by window, instead of a named op."""
 
     @property
     def spec(self) -> Spec:

@@ -15,6 +15,7 @@ import torch
 from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.options import Options
 
 _CONVOLUTION = "aten.convolution.default"
@@ -44,7 +45,8 @@ def keeps_convolutions(device: torch.device) -> bool:
 def faster_in_torch(node: Node, device: torch.device) -> str | None:
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
-    if name == _CONVOLUTION and keeps_convolutions(device):
+    is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
+    if is_convolution and keeps_convolutions(device):
         return "cuDNN computes it in one call"
     if device.type != "cuda":
         return None

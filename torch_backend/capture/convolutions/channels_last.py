@@ -36,6 +36,7 @@ from tilewright.torch_backend.capture.convolutions.layout_choice import (
 )
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
+from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.ops.table import OPS
 
 aten = torch.ops.aten
@@ -74,7 +75,11 @@ def lay_out(
     layout = _Layout(graph)
     layout.take_inputs(nodes, given)
     forward = [
-        n for n in nodes if n.target is aten.convolution.default and _is_image(n)
+        n
+        for n in nodes
+        if n.target is aten.convolution.default
+        and _is_image(n)
+        and BY_WINDOWS not in n.meta
     ]
     chosen = run_channels_last(forward, len(nodes), training=training)
     for node in nodes:
@@ -82,7 +87,8 @@ def lay_out(
             layout.keep_results(node, seen)
         elif node.op == "call_function":
             layout.pass_on(node)
-            if node.target in _OPERANDS and _is_image(node):
+            is_kept = node.target in _OPERANDS and BY_WINDOWS not in node.meta
+            if is_kept and _is_image(node):
                 layout.convolve(node, first=chosen)
             layout.choose(node)
     results: Any = nodes[-1].args[0]

@@ -17,6 +17,11 @@ from torch.fx import Node
 
 _GROUPED, _SMALL, _NARROWING, _OTHERS = 1.358, 0.783, 0.725, 0.823
 """The time of a convolution channels last, as a part of its time otherwise."""
+_LARGE_ALONE = 4.0
+"""The same for large filters of one channel each, which cuDNN has no quick kernel for
+(9 x 9 on an H200)."""
+_LARGE = 8
+"""The height of such a filter."""
 _FEW_CHANNELS = 64
 _MOST_NODES = 300
 """Graphs of more nodes for each convolution are left as they are."""
@@ -66,6 +71,8 @@ def _value(node: Node, place: int) -> torch.Tensor:
 def _factor(node: Node) -> float:
     if _is_grouped(node):
         return _GROUPED
+    if _is_large_alone(node):
+        return _LARGE_ALONE
     if _is_small(node):
         return _SMALL
     return _NARROWING if _is_narrowing(node) else _OTHERS
@@ -74,6 +81,11 @@ def _factor(node: Node) -> float:
 def _is_grouped(node: Node) -> bool:
     groups: Any = node.args[-1]
     return groups > 1 and _value(node, 1).shape[1] > 1
+
+
+def _is_large_alone(node: Node) -> bool:
+    groups: Any = node.args[-1]
+    return groups > 1 and _value(node, 1).shape[2] >= _LARGE
 
 
 def _is_small(node: Node) -> bool:

@@ -23,6 +23,7 @@ from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.convolutions.layout_choice import lines_stay
 from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.ops.result import BY_WINDOWS
 
 aten = torch.ops.aten
 _LINE = 3
@@ -57,6 +58,8 @@ def widen_lines(graph: Graph) -> None:
 def _is_line(node: Node) -> bool:
     """Whether a node is a convolution of lines without a bias."""
     if node.target is not aten.convolution.default or node.args[2] is not None:
+        return False
+    if BY_WINDOWS in node.meta:
         return False
     operands: list[Any] = list(node.args[:2])
     return all(one.meta["val"].dim() == _LINE for one in operands)

@@ -26,7 +26,9 @@ from tilewright.frontend.builder.views import concatenate, materialized, reshape
 from tilewright.ir.dialects.linalg import WINDOW_OPS
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import compute
+from tilewright.torch_backend.ops.images.depthwise import depthwise
 from tilewright.torch_backend.ops.images.pads import known
+from tilewright.torch_backend.ops.images.windows import windows
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -69,6 +71,10 @@ def convolution(
     moves = Sliding(
         _many(stride, rank), _many(padding, rank), _many(dilation, rank), (1,) * rank
     )
+    if out.by_windows:
+        kernel = known(weight.shape[2:])
+        moved = windows(out.spec, x, rank, kernel, stride, padding, dilation)
+        return depthwise(out, x, weight, bias, moved)
     if rank == 1:
         x, weight, moves = _as_images(x, weight, moves)
     if transposed:

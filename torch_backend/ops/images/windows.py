@@ -112,20 +112,23 @@ def windows(
     )
 
 
-def _element(
+def window_element(
     x: Tensor,
     moved: Windows,
     place: Sequence[int | Scalar],
     outside: float | None,
     read: Read | None = None,
+    lead: Sequence[ScalarLike] | None = None,
 ) -> Scalar:
     """The element of a window's place, or a number in the padding.
 
-    Without a number it is the nearest element.
+    Without a number it is the nearest element. `lead` are the indices in front of the
+    window's, those of the result by default.
     """
     at = read or partial(gather, x)
     first = x.rank - len(moved.kernel)
-    lead: list[ScalarLike] = [index(axis) for axis in range(first)]
+    if lead is None:
+        lead = [index(axis) for axis in range(first)]
     places = moved.at(first, place)
     inside = moved.inside(places)
     if inside is None:
@@ -140,7 +143,7 @@ def _element(
     return where(inside, value, value.body.constant(outside, x.dtype))
 
 
-def _reads(x: Tensor, moved: Windows) -> Read:
+def window_reads(x: Tensor, moved: Windows) -> Read:
     """How windows read their elements: computed on the way where that is cheap."""
     count = math.prod(moved.kernel)
     times = count * math.prod(moved.counts) / math.prod(moved.sizes)
@@ -158,7 +161,7 @@ def _reduced(
     def element(result: Scalar, window: Scalar) -> Scalar:
         sizes = (*moved.sizes, *moved.counts)
         place = [position(x.rank + axis, *sizes) for axis in range(rank)]
-        return _element(x, moved, place, outside).cast(held)
+        return window_element(x, moved, place, outside).cast(held)
 
     axes = range(x.rank, x.rank + rank)
     return reduce(kind, results, window, axis=axes, of=element)
@@ -186,13 +189,14 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             return rounded(out, found), None
 
         # Indices are wanted for gradients, which need the operand in memory as well.
-        read = None if out.is_used(1) else _reads(x, moved)
+        read = None if out.is_used(1) else window_reads(x, moved)
         # The nearest element to a place in the padding is in the window as well.
         outside = None if set(moved.dilation) == {1} else lowest
 
         def largest() -> Scalar:
             found = [
-                _element(whole, moved, place, outside, read) for place in moved.places
+                window_element(whole, moved, place, outside, read)
+                for place in moved.places
             ]
             best = found[0]
             for one in found[1:]:
@@ -213,7 +217,7 @@ def _place(x: Tensor, moved: Windows, lowest: float) -> Scalar:
     best: Scalar | None = None
     where_best: Scalar | None = None
     for place in moved.places:
-        one = _element(x, moved, place, lowest)
+        one = window_element(x, moved, place, lowest)
         here: Scalar | None = None
         for one_at, size in zip(moved.at(first, place), moved.sizes, strict=True):
             at = one_at.cast("i64")
@@ -267,11 +271,11 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
             total = _reduced(out, "sum", whole, moved, 0.0)
             return elementwise(quotient, total, dtype=out.dtype)
 
-        read = _reads(x, moved)
+        read = window_reads(x, moved)
 
         def mean() -> Scalar:
             found = [
-                _element(whole, moved, place, 0.0, read).cast(kind)
+                window_element(whole, moved, place, 0.0, read).cast(kind)
                 for place in moved.places
             ]
             total = found[0]
