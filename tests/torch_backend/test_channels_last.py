@@ -80,6 +80,14 @@ def _ends_joined() -> nn.Module:
     )
 
 
+def _pooled_between() -> nn.Module:
+    return Layers(
+        lambda x, c, d: torch.cat([d(F.max_pool2d(x, 3, 1, 1)), c(x)], 1),
+        nn.Conv2d(6, 8, 3, padding=1),
+        nn.Conv2d(6, 4, 1),
+    )
+
+
 def _patches() -> nn.Module:
     return Layers(
         lambda x, c, d: (
@@ -108,7 +116,16 @@ def _volumes() -> nn.Module:
     )
 
 
-MODELS = [_lines, _volumes, _residual, _pooled, _joined, _ends_joined, _patches]
+MODELS = [
+    _lines,
+    _volumes,
+    _residual,
+    _pooled,
+    _joined,
+    _ends_joined,
+    _pooled_between,
+    _patches,
+]
 
 
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
@@ -171,6 +188,17 @@ def test_the_parts_of_a_join_are_transposed_into_the_result() -> None:
     text = segments[-1].lowered.payload.text()
     assert text.count("linalg.transpose") == 3
     assert text.rindex("linalg.transpose") < text.index("tensor.insert_slice")
+
+
+def test_a_pooling_reads_the_copy_of_the_convolutions_beside_it() -> None:
+    torch._dynamo.reset()
+    with torch.no_grad(), watching() as segments:
+        model = _pooled_between().eval()
+        torch.compile(model, backend="tilewright")(torch.randn(2, 6, 8, 8))
+    text = segments[0].lowered.payload.text()
+    # The image and a filter; the result of the pooling lies channels last.
+    assert text.count("linalg.transpose") == 2
+    assert "tensor.extract %transposed[" in text
 
 
 def test_resampled_narrow_floats_stay_narrow_and_channels_last() -> None:

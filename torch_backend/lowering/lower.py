@@ -33,6 +33,7 @@ from tilewright.torch_backend.lowering.layouts import (
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op
 from tilewright.torch_backend.lowering.sizes import Sizes
+from tilewright.torch_backend.ops.images.windows import MOVED_BY_STRIDES
 from tilewright.torch_backend.ops.places.reading import whole_of
 
 
@@ -93,6 +94,8 @@ def lower(
             else:
                 placed = _placed(node, outputs)
                 values[node] = call_op(node, values, known, payload.builder, placed)
+            if node in outputs and _is_pooled_copy(node):
+                values[node] = _stored(values[node], order_of(node.meta["val"]))
         _note_origin(block, node, origins)
     output_orders: list[Order] = []
     given: set[SSAValue] = set()
@@ -123,6 +126,20 @@ def _placed(node: Node, outputs: Sequence[Node]) -> Order | None:
         node = readers[0]
     leaves = all(user.op == "output" for user in node.users)
     return order_of(node.meta["val"]) if leaves else None
+
+
+def _is_pooled_copy(node: Node) -> bool:
+    """Whether a node is a copy in an order that its poolings read best."""
+    return node.target is torch.ops.aten.clone.default and any(
+        str(user.target) in MOVED_BY_STRIDES for user in node.users
+    )
+
+
+def _stored(tensor: Tensor, order: Order) -> Tensor:
+    """A view of the tensor in its memory order, which its readers read then."""
+    if is_plain(order):
+        return tensor
+    return tensor.transpose(*order).materialized().transpose(*inverse(order))
 
 
 def _shapes(

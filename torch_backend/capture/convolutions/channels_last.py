@@ -36,6 +36,7 @@ from tilewright.torch_backend.capture.convolutions.layout_choice import (
 )
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
+from tilewright.torch_backend.ops.images.windows import MOVED_BY_STRIDES
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.ops.table import OPS
 
@@ -86,6 +87,8 @@ def lay_out(
         if node.op == "output":
             layout.keep_results(node, seen)
         elif node.op == "call_function":
+            if chosen and str(node.target) in MOVED_BY_STRIDES:
+                layout.pool(node)
             layout.pass_on(node)
             is_kept = node.target in _OPERANDS and BY_WINDOWS not in node.meta
             if is_kept and _is_image(node):
@@ -182,6 +185,22 @@ class _Layout:
                 self.traced.setdefault(node, before)
                 node.meta["val"] = value
 
+    def pool(self, node: Node) -> None:
+        """Give a pooling between convolutions the copy of its image that they read.
+
+        Windows of channels lie side by side, and the result needs no copy of its own.
+        """
+        image: Any = node.args[0]
+        if image.meta["val"].dim() not in _FORMATS:
+            return
+        if image in self.traced or _lies_last(image):
+            return
+        if image not in self.copies and not _is_convolved(image):
+            return
+        results = [one for one in node.users if one.target is operator.getitem]
+        if any(map(_is_convolved, results or [node])):
+            self._replace(node, {image: self._copied_last(image, node)})
+
     def _is_changed(self, node: Node) -> bool:
         return node in self.traced and _lies_last(node)
 
@@ -231,6 +250,16 @@ class _Layout:
 def _is_image(node: Node) -> bool:
     operands: list[Any] = [node.args[place] for place in _OPERANDS[node.target]]  # pyright: ignore
     return all(one.meta["val"].dim() in _FORMATS for one in operands)
+
+
+def _is_convolved(node: Node) -> bool:
+    """Whether a convolution reads a node as its image."""
+    return any(
+        one.target is aten.convolution.default
+        and one.args[0] is node
+        and _is_image(one)
+        for one in node.users
+    )
 
 
 def _lies_last(node: Node) -> bool:

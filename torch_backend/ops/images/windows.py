@@ -373,3 +373,5 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten._adaptive_avg_pool3d.default": adaptive_average_pool(3),
 }
 """Pooling by name."""
+MOVED_BY_STRIDES = frozenset(name for name in TABLE if "_adaptive" not in name)
+"""Poolings whose windows may overlap: they read an element several times."""
