@@ -38,6 +38,9 @@ CASES: list[tuple[Function, tuple[int, ...]]] = [
         (4, 3, 32, 64),
     ),
     (lambda x: torch.std(x, (1, 2)), (3, 160, 128)),
+    (lambda x: torch.std(x, 1), (3, 600, 33)),
+    (lambda x: torch.std(x, (0, 1)), (3, 200, 40)),
+    (lambda x: F.batch_norm(x.exp(), None, None, training=True), (600, 36)),
     (lambda x: F.batch_norm(x, None, None, training=True), (4, 3, 32, 64)),
     (lambda x: F.instance_norm(x), (2, 3, 128, 160)),
     (lambda x: F.group_norm(x, 2), (2, 4, 64, 160)),
@@ -103,6 +106,16 @@ def test_images_are_read_twice_by_a_norm() -> None:
         if any(o.elements == x.numel() for o in kernel.group.outside_inputs())
     ]
     assert len(reads) == 2
+
+
+def test_columns_are_read_once() -> None:
+    x = torch.randn(3, 600, 33)
+    payload = from_torch(Model(lambda x: torch.std(x, 1)), (x,))
+    kernels = plan(parse_payload(payload.text()), target_named("h200")).kernels
+    reads = [kernel.group.flops for kernel in kernels if kernel.group.reductions]
+    # The sum of the middle rows, and both sums of all elements in one kernel.
+    assert len(reads) == 2
+    assert reads[0] * 10 < reads[1]
 
 
 def test_memory_is_read_once() -> None:

@@ -1,10 +1,10 @@
-"""Mean and squared deviations of channels-last images, in one pass over memory.
+"""Mean and squared deviations across rows, in one pass over memory.
 
-The places of a channel lie apart, so that no program holds them all. Instead of the
-mean, which is not known before the end, deviations are from the mean of a few rows in
-the middle of the image:
+The places of a channel of a channels-last image lie apart, and so do the elements of a
+column of a matrix, so that no program holds them all. Instead of the mean, which is not
+known before the end, deviations are from the mean of a few rows in the middle:
 
-    shift = mean of the middle rows           a small part of the image
+    shift = mean of the middle rows           a small part of the tensor
     first, second = sum(x - shift), sum((x - shift)^2)        one pass for both
     mean = shift + first / n
     squares = second - first^2 / n
@@ -12,7 +12,7 @@ the middle of the image:
 The difference cancels where the shift is far from the mean. By Jensen's inequality
 `squares` is at least the number of elements in the middle times the squared distance
 of shift and mean. So the error of `second`, relative to `squares`, grows by at most
-the number of such parts in an image, `MOST_PARTS`.
+the number of such parts in a tensor, `MOST_PARTS`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ from tilewright.torch_backend.ops.elements.promotion import converted
 from tilewright.torch_backend.ops.rows import statistics
 
 MOST_PARTS = 64
-"""The shift is the mean of one of as many parts of an image."""
+"""The shift is the mean of one of as many parts of the reduced elements."""
+LONG_COLUMN = 512
+"""No program holds columns of this length, so that two sums read them twice."""
 MOST_OPS = 64
 """A longer computation of the elements is stored."""
 
@@ -47,8 +49,27 @@ def by_images(
     places = tuple(range(2, x.rank))
     if not is_large_image(x) or tuple(axes) not in (places, (0, *places)):
         return None
-    mean, squares = _each_channel(x, kind)
+    mean, squares = _shifted(x, places, kind)
     return (mean, squares) if 0 not in axes else combined(mean, squares, x, (0,))
+
+
+def by_columns(
+    x: Tensor, axes: Sequence[int], kind: str
+) -> tuple[Tensor, Tensor] | None:
+    """The mean and the sum of squared deviations over neighbouring axes before others.
+
+    None if two sums are as good: programs hold short columns.
+    """
+    sizes = [size for size in x.shape if isinstance(size, int)]
+    if len(sizes) < x.rank or x.axes != tuple(range(x.rank)):
+        return None
+    if not axes or tuple(axes) != tuple(range(axes[0], axes[-1] + 1)):
+        return None
+    width = element(x.dtype).byte_width
+    is_row = axes[-1] == x.rank - 1
+    is_long = math.prod(sizes[axis] for axis in axes) >= LONG_COLUMN
+    is_large = math.prod(sizes) * width >= statistics.LARGE
+    return _shifted(x, axes, kind) if is_large and is_long and not is_row else None
 
 
 def combined(
@@ -80,18 +101,16 @@ def _places(x: Tensor) -> int:
     return math.prod(size for size in x.shape[2:] if isinstance(size, int))
 
 
-def _each_channel(x: Tensor, kind: str) -> tuple[Tensor, Tensor]:
-    """The mean and the squares of each channel of each image."""
-    count, axes = _places(x), tuple(range(2, x.rank))
+def _shifted(x: Tensor, axes: Sequence[int], kind: str) -> tuple[Tensor, Tensor]:
+    """The mean and the squares along axes, from distances to a mean of some rows."""
+    sizes = {axis: s for axis in axes if isinstance(s := x.shape[axis], int)}
+    count, longest = math.prod(sizes.values()), max(sizes, key=lambda at: sizes[at])
     parts = inlined(x, MOST_OPS)
-    height = x.shape[2]
-    assert isinstance(height, int)
+    height = sizes[longest]
     rows = -(-height // MOST_PARTS)
     start = (height - rows) // 2
-    middle = [
-        one if one.shape[2] == 1 else one[:, :, start : start + rows]
-        for one in parts.tensors
-    ]
+    cut = (*[slice(None)] * longest, slice(start, start + rows))
+    middle = [one if one.shape[longest] == 1 else one[cut] for one in parts.tensors]
 
     def value(*given: Scalar) -> Scalar:
         made = converted(parts.function(*given), kind)

@@ -22,7 +22,7 @@ from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.rows.image_statistics import by_images
+from tilewright.torch_backend.ops.rows.image_statistics import by_columns, by_images
 from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 Dims = int | Sequence[int] | None
@@ -231,7 +231,11 @@ def _moments(
     less = 1.0 if correction is None else float(correction)
     sizes = [x.shape[axis] for axis in axes]
     (inner,), rest = _without_units([x], axes)
-    found = by_parts(inner, rest, kind) or by_images(inner, rest, kind)
+    found = (
+        by_parts(inner, rest, kind)
+        or by_images(inner, rest, kind)
+        or by_columns(inner, rest, kind)
+    )
     middle, squares = found or _two_sums(out, x, axes, kind)
 
     def over(squares: Scalar) -> Scalar:
