@@ -18,7 +18,7 @@ from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.rows.image_statistics import (
+from tilewright.torch_backend.ops.rows.shifted_statistics import (
     by_images,
     combined,
     is_large_image,

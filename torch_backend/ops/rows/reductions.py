@@ -22,7 +22,7 @@ from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.rows.image_statistics import by_columns, by_images
+from tilewright.torch_backend.ops.rows.shifted_statistics import by_columns, by_images
 from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 Dims = int | Sequence[int] | None
