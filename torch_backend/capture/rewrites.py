@@ -7,6 +7,7 @@ from torch.fx import Graph
 from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.joint_moments import join_moments
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
@@ -22,6 +23,7 @@ def rewrite(graph: Graph) -> None:
         return
     merge_equal(graph)
     remove_casts(graph)
+    join_moments(graph)
     separate_rows(graph)
     scale_by_diagonals(graph)
     join_products(graph)
