@@ -8,10 +8,10 @@ that finds all parts stored runs the body of the second grid for that tile.
     scf.forall (%s, %i, %j) in (4, 8, 8) { ... store partial[%s, tile (%i, %j)] }
     scf.forall (%i, %j) in (8, 8) { ... load partial[:, tile (%i, %j)] ... }
 
-**Requires**: the second grid follows the first at once; its loops are the last loops of
-the first, with the same extents, or it has a single tile; it reads only those results
-of the first grid that programs with the same indices have written; it writes nothing
-that the first touches.
+**Requires**: the second grid follows the first at once, and no third grid joins them;
+its loops are the last loops of the first, with the same extents, or it has a single
+tile; it reads only those results of the first grid that programs with the same indices
+have written; it writes nothing that the first touches.
 """
 
 from __future__ import annotations
@@ -76,6 +76,12 @@ def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
         refuse(
             grid,
             f"'{ATTRIBUTE}' on a grid that does not follow another one",
+            _REMEDY,
+        )
+    if launch_attribute(parts, ATTRIBUTE):
+        refuse(
+            grid,
+            f"'{ATTRIBUTE}' on a second grid that joins the same one",
             _REMEDY,
         )
     others = [

@@ -279,6 +279,13 @@ def test_refused_merges(old: str, new: str, fact: str) -> None:
     assert fact in failure.fact and failure.remedy
 
 
+def test_one_grid_joins_another() -> None:
+    start = SPLIT.rindex("  scf.forall")
+    end = SPLIT.index("\n", SPLIT.index("triton.last_arriver"))
+    failure = refusal(SPLIT[:end] + "\n" + SPLIT[start:])
+    assert "on a second grid that joins the same one" in failure.fact
+
+
 def test_a_dot_is_computed_whole() -> None:
     """A product of square tiles without a loop is no element-wise op."""
     text = matmul_relu(
