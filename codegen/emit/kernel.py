@@ -13,6 +13,7 @@ from tilewright.codegen.emit.written import (
     TRITON_TYPES,
     Written,
     broadcast,
+    broadcast_shape,
     exact,
     full,
     number,
@@ -129,24 +130,32 @@ class KernelEmitter:
                 self._lines.line(
                     "", Call(f"{name}.store", (offsets, full(self, op.value)))
                 )
-            case LoadOp() | DescriptorLoadOp() | DotOp():
+            case LoadOp():
+                self._bind(op, self._load(op))
+            case DescriptorLoadOp() | DotOp():
                 self._bind(op, Written(self._access(op), shape_of(op.result.type)))
             case _:
                 self._bind(op, write(self, op))
 
-    def _access(self, op: LoadOp | DescriptorLoadOp | DotOp) -> Expression:
+    def _load(self, op: LoadOp) -> Written:
+        """A load, whose shape is that of its pointers as they are written."""
+        pointer, keywords = self.get(op.pointer), list(cache_hints(op))
+        text, shape = pointer.text, pointer.shape
+        if op.mask is not None and op.other is not None:
+            mask = self.get(op.mask)
+            other = exact(number(op.other), op.result.type)
+            keywords = [("mask", mask.text), ("other", other), *keywords]
+            if broadcast_shape(pointer, mask) != shape:
+                # Triton wants a pointer for each lane of a mask.
+                text, shape = broadcast(text, op.result.type), shape_of(op.result.type)
+        return Written(Call("tl.load", (text,), tuple(keywords)), shape)
+
+    def _access(self, op: DescriptorLoadOp | DotOp) -> Expression:
         if isinstance(op, DescriptorLoadOp):
             offsets = Group(tuple(self.get(offset).text for offset in op.offsets))
             return Call(f"{self.get(op.descriptor).text}.load", (offsets,))
-        if isinstance(op, DotOp):
-            operands = tuple(full(self, operand) for operand in op.operands)
-            return Call("tl.dot", operands, dot_keywords(op))
-        keywords: list[tuple[str, Expression]] = []
-        if op.mask is not None and op.other is not None:
-            other = exact(number(op.other), op.result.type)
-            keywords = [("mask", self.get(op.mask).text), ("other", other)]
-        keywords += cache_hints(op)
-        return Call("tl.load", (self.get(op.pointer).text,), tuple(keywords))
+        operands = tuple(full(self, operand) for operand in op.operands)
+        return Call("tl.dot", operands, dot_keywords(op))
 
     def _store(self, op: StoreOp) -> None:
         keywords: list[tuple[str, Expression]] = []

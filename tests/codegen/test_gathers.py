@@ -129,6 +129,21 @@ def test_the_source_reads_as_written_by_hand() -> None:
     assert "tl.load(table_ptr + " in text
 
 
+def test_one_place_for_all_lanes_has_a_pointer_for_each_lane_of_a_mask() -> None:
+    p = Payload("scaled")
+    x, scale = p.input("x", (100, 64), "f32"), p.input("scale", (1,), "f32")
+    p.output(elementwise(lambda a: a * gather(scale, 0), x))
+    schedule = Schedule.from_text(
+        "schedule rows(root) {\n"
+        '  op = match "linalg.generic" in root\n'
+        "  op, grid = tile op by [16, 0] onto [block.x]\n"
+        "}\n",
+        "rows.tw",
+    )
+    text = build(parse_payload(p.text()), schedule).program.text
+    assert "tl.broadcast_to(scale_ptr + 0, (16, 64))" in text
+
+
 def test_the_payload_says_what_torch_says() -> None:
     p = Payload("flip")
     x = p.input("x", (3, 4), "f32")
