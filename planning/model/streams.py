@@ -103,6 +103,8 @@ class StreamWork:
     """The bytes that are read and written, each tensor once."""
     share: float = 1.0
     """The share of the dimension that a mask leaves to visit."""
+    depth: int = 1
+    """The elements that each pair of row and place is reduced from."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
     """The registers of a thread."""
     each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
     rows = max(FEWEST_ROWS, tile.rows)
-    elements = each * rows * tile.columns
+    elements = each * rows * tile.columns * work.depth
     held = rows * power_of_two(work.held)
     if tile.held:
         held += rows * work.kept * work.width / REGISTER_BYTES
@@ -140,6 +142,9 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
     """The shared memory of a program: its rows, and the stages of the loop."""
     staged = tile.stages * tile.columns * work.loaded
+    if work.depth > 1:
+        ahead = max(1, tile.stages - 1)
+        staged += ahead * tile.rows * tile.columns * work.depth
     kept = 0 if tile.held else tile.rows * work.kept
     return (kept + staged) * work.width + RESERVED
 

@@ -232,6 +232,13 @@ def test_wide_layers_stay_apart() -> None:
     assert "a tile cannot hold whole rows" in explain(found)
 
 
+def test_sums_that_a_tile_cannot_hold_are_not_streamed() -> None:
+    p = Payload("pooled")
+    x, keep = p.input("x", (32, 256, 256), "f32"), p.input("keep", (32, 256, 1), "f32")
+    p.output(linear((x * keep).sum(1), p.input("w", (256, 2), "f32")))
+    assert "streamed" not in sketches(planned(p))
+
+
 def test_a_layer_streams_the_chain_and_not_the_projections() -> None:
     p = Payload("layer")
     x = p.input("x", (128, 64), "f16")

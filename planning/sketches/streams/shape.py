@@ -142,6 +142,19 @@ class StreamShape:
             sum(map(self._instructions, self.stream.ops)),
             self.group.moved_bytes,
             min((mask.share() for mask in self.masks), default=1.0),
+            max(map(self._depth, self.stream.ops)),
+        )
+
+    def _depth(self, facts: OpFacts) -> int:
+        """The elements of an op for each row and place, unless tiles multiply them."""
+        loops = range(len(facts.extents))
+        axes = [self.group.axis(facts, loop) for loop in loops]
+        if facts.role == Role.CONTRACTION or self.axis not in axes:
+            return 1
+        return math.prod(
+            power_of_two(facts.extents[loop])
+            for loop in loops
+            if self._is_inner(facts, loop)
         )
 
     def _padded_flops(self, facts: OpFacts) -> float:
