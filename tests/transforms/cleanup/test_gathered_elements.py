@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import pytest
 
 from support.transforms.schedules import (
@@ -10,7 +12,17 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-from tilewright.payloads import Payload, Tensor, linear, log_softmax, take_along
+from tilewright.payloads import (
+    Payload,
+    Scalar,
+    Tensor,
+    exp,
+    gather,
+    linear,
+    log_softmax,
+    maximum,
+    take_along,
+)
 
 SCHEDULE = schedule_of(patterns("tilewright.gathered_elements"))
 
@@ -42,6 +54,20 @@ def test_the_reader_computes_the_elements() -> None:
 def test_other_tensors_are_stored(text: str) -> None:
     ran = transform(text, SCHEDULE)
     assert "tensor.extract %log_softmax" in ran.text
+
+
+def test_what_a_window_reads_is_stored() -> None:
+    p = Payload("f")
+    x = p.input("x", (1024,), "f32")
+    y = exp(x)
+
+    def window(i: Scalar) -> Scalar:
+        """Of 32 places: every element is read once."""
+        return reduce(maximum, (gather(y, i * 32 + place) for place in range(32)))
+
+    p.output(p.generate(window, (32,), "f32"))
+    ran = transform(p.text(), SCHEDULE)
+    assert "tensor.extract %x" not in ran.text
 
 
 def test_the_tail_of_a_product_is_stored() -> None:

@@ -82,10 +82,14 @@ def producer_of(op: tensor.ExtractOp) -> GenericOp | None:
     outputs = producer.body.block.args[len(producer.inputs) :]
     if any(argument.uses for argument in outputs):
         return None
-    made, read = (shape_of(each.results[0]) for each in (producer, reader))
-    if DYNAMIC_INDEX in (*made, *read) or prod(made) < FEW * prod(read):
+    made, results = (shape_of(each.results[0]) for each in (producer, reader))
+    if DYNAMIC_INDEX in (*made, *results):
         return None
     uses = producer.results[0].uses
+    # A window reads many elements for each result.
+    reads = sum(use.operation.parent_op() is reader for use in uses)
+    if prod(made) < FEW * reads * prod(results):
+        return None
     if any(isinstance(use.operation, func.ReturnOp) for use in uses):
         return None
     is_tail = any(_is_product_of_one(value) for value in producer.inputs)
