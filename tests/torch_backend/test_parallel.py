@@ -11,13 +11,18 @@ from triton.runtime import driver
 
 import tilewright
 from tilewright.codegen.runtime.compile import _CompileOnlyDriver
+from tilewright.codegen.targets import target_named
 from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.compiling.parallel import (
+    REFUSED,
     kernels_in_parallel,
     start_kernels,
 )
+from tilewright.torch_backend.compiling.planned_program import planned_program
+
+H200 = target_named("h200")
 
 
 @pytest.fixture
@@ -58,7 +63,7 @@ def test_kernels_are_compiled_when_the_block_ends(h200: None) -> None:
             start_kernels(f"payload{number}", one)
     assert compiling.count == 2
     for number, one in enumerate(programs):
-        compiling.check(f"payload{number}")
+        compiling.check(f"payload{number}", H200)
         assert len(compiled_kernels(one)) == 1
 
 
@@ -72,9 +77,26 @@ def test_a_kernel_that_triton_refuses_is_an_error_of_its_payload(h200: None) -> 
     with kernels_in_parallel(enabled=True) as compiling:
         start_kernels("good", good)
         start_kernels("bad", bad)
-    compiling.check("good")
+    compiling.check("good", H200)
     with pytest.raises(UserError, match="no_such_function"):
-        compiling.check("bad")
+        compiling.check("bad", H200)
+
+
+def test_a_kernel_that_the_card_cannot_hold_is_planned_again(h200: None) -> None:
+    payload = Payload("sums")
+    payload.output(payload.input("x", (32, 8192), "f32").sum(1))
+    small = replace(H200, shared_per_block=8)
+    first = planned_program(payload.module, H200, "h200")
+    with kernels_in_parallel(enabled=True) as compiling:
+        start_kernels("sums", first)
+    compiling.check("sums", H200)
+    with pytest.raises(UserError, match="bytes of shared memory, of 8 "):
+        compiling.check("sums", small)
+    text = first.built.program.text
+    assert text in REFUSED
+    again = planned_program(payload.module, H200, "h200", refused=REFUSED)
+    assert again.built.program.text != text
+    assert "bytes of shared memory" in again.refusals[0]
 
 
 def test_without_a_gpu_nothing_is_compiled() -> None:
@@ -82,4 +104,4 @@ def test_without_a_gpu_nothing_is_compiled() -> None:
     with kernels_in_parallel(enabled=False) as compiling:
         start_kernels("payload0", made)
     assert compiling.count == 0
-    compiling.check("payload0")
+    compiling.check("payload0", H200)

@@ -18,7 +18,7 @@ from tilewright.program import find_target
 from tilewright.torch_backend.compiling import stored_programs
 from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.compiling.keys import program_key
-from tilewright.torch_backend.compiling.parallel import start_kernels
+from tilewright.torch_backend.compiling.parallel import REFUSED, start_kernels
 from tilewright.torch_backend.compiling.planner_process import Job
 from tilewright.torch_backend.compiling.planners import (
     answer_for,
@@ -51,6 +51,8 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     origin, program = "shared with an equal payload", _here.get(key)
     if program is None:
         origin, program = "from the cache", stored_programs.load(key)
+    if program is not None and program.built.program.text in REFUSED:
+        program = None
     if program is None:
         origin, program = "compiled", _compiled(key, lowered, options)
     _here[key] = program

@@ -2,12 +2,13 @@
 
     with kernels_in_parallel() as compiling:
         program_for(lowered, options)      # starts to compile its kernels
-    compiling.check(name)                  # raises if one of them was refused
+    compiling.check(name, card)            # raises if one of them was refused
 
 A program's launcher runs on tensors without storage, and each launch becomes a
 compilation in a thread (`AsyncCompileMode` of Triton). Most of it runs in LLVM and
 ptxas, outside of Python's lock, and threads take no time to start. The first call then
-finds the kernels compiled, and a kernel that Triton refuses is known before it.
+finds the kernels compiled. A kernel that Triton refuses, or that needs more shared
+memory than the card has, is known before it.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import build_launcher, example, explained
 from tilewright.codegen.runtime.launch import LoadedProgram
+from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
+from tilewright.ir.errors import UserError
 
 _log = logging.getLogger("tilewright.torch")
 
 _MOST_THREADS = 16
+
+REFUSED: dict[str, UserError] = {}
+"""The texts of programs with a kernel that cannot be launched, and why."""
 
 Launch = tuple[Any, Any]
 """A kernel of Triton, and what compiles it or has compiled it."""
@@ -53,24 +60,51 @@ class Compiling:
             _log.info("%s: not compiled ahead: %r", name, error)
         self._started[name] = program, kernels
 
-    def check(self, name: str) -> None:
-        """Raise the error of a payload's first kernel that Triton refused."""
-        if name not in self._started:
-            return
-        from triton.runtime._async_compile import FutureKernel
+    def check(self, name: str, card: Target) -> None:
+        """Raise the error of a payload's first kernel that cannot be launched."""
+        if (error := self.refusal(name, card)) is not None:
+            raise error
 
+    def refusal(self, name: str, card: Target) -> UserError | None:
+        """The error of a payload's first kernel that cannot be launched.
+
+        Triton refused it, or the card cannot hold it: it is not planned again.
+        """
+        if name not in self._started:
+            return None
         program, kernels = self._started[name]
+        given = program.built.program
         for kernel, made in kernels:
-            if isinstance(made, FutureKernel):
-                error = made.future.exception()
-                if isinstance(error, Exception):
-                    name = kernel.__name__
-                    raise explained(error, program.built.program, name) from error
+            error = _refusal(given, kernel.__name__, made, card)
+            if error is not None:
+                REFUSED[given.text] = error
+                return error
+        return None
 
     @property
     def count(self) -> int:
         """The number of launches whose kernels were compiled."""
         return sum(len(kernels) for _, kernels in self._started.values())
+
+
+def _refusal(
+    program: GeneratedProgram, kernel: str, made: Any, card: Target
+) -> UserError | None:
+    """Why a kernel cannot be launched; None if it can."""
+    from triton.runtime._async_compile import FutureKernel
+
+    if isinstance(made, FutureKernel):
+        error = made.future.exception()
+        if error is not None:
+            is_known = isinstance(error, Exception)
+            return explained(error, program, kernel) if is_known else None
+        made = made.future.result()
+    needed, most = made.metadata.shared, card.shared_per_block
+    if needed <= most:
+        return None
+    places = {name: place for name, line, place in program.places if line == 1}
+    fact = f"{kernel} needs {needed} bytes of shared memory, of {most} that there are"
+    return UserError(fact, places.get(kernel))
 
 
 _active: ContextVar[Compiling | None] = ContextVar("compiling", default=None)

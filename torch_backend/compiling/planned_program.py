@@ -5,12 +5,15 @@ Imports neither torch nor Triton, so that a process which only plans starts quic
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built, build
 from tilewright.planned_build import Limits, build_planned
 from tilewright.planning.recorded import History
@@ -31,17 +34,22 @@ def planned_program(
     title: str,
     shapes: Shapes | None = None,
     history: History | None = None,
+    refused: Mapping[str, UserError] | None = None,
 ) -> Program:
     """The planned kernels of a module, which is changed; raises `UserError` if none.
 
-    `title` is how the program calls the card.
+    `title` is how the program calls the card. Programs whose texts are `refused` have a
+    kernel that cannot be launched: its next candidate takes its place.
     """
     number_ops(module)
     if sum(isinstance(op, StructuredOp) for op in module.walk()) > MANY_OPS:
         merge_chains(module)
 
     def build_under(schedule: Schedule) -> Built:
-        return build(module, schedule, verify_steps=False)
+        built = build(module, schedule, verify_steps=False)
+        if refused is not None and built.program.text in refused:
+            raise refused[built.program.text]
+        return built
 
     done = build_planned(
         module, card, build_under, shapes=shapes, history=history, limits=LIMITS

@@ -11,6 +11,7 @@ from typing import Any
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.program import find_target
 from tilewright.torch_backend.compiling.cached import several_programs
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
@@ -37,6 +38,7 @@ from tilewright.torch_backend.runtime.graph_function import (
     GraphFunction,
     graph_function,
 )
+from tilewright.torch_backend.runtime.launchable import launchable
 from tilewright.torch_backend.runtime.runners import uses_kernels
 from tilewright.torch_backend.runtime.segment_call import SegmentCall, may_raise
 from tilewright.torch_backend.runtime.segment_nodes import add_call, is_dense_input
@@ -164,7 +166,8 @@ def _all_prepared(
 ) -> list[tuple[SegmentCall, Exception | None]]:
     """Segments compiled, or left to torch with the error of the compiler.
 
-    Triton compiles the kernels of one while the next is planned.
+    Triton compiles the kernels of one while the next is planned. Those with a kernel
+    that cannot be launched are planned again.
     """
     calls: list[SegmentCall] = []
     for number, segment in enumerate(segments):
@@ -178,9 +181,12 @@ def _all_prepared(
             if errors[call] is None
         }
     made: list[tuple[SegmentCall, Exception | None]] = []
+    card, _ = find_target(options.target)
     for call in calls:
-        checked = partial(compiling.check, call.name)
-        error = errors[call] or _error_of(checked, options)
+        error = errors[call]
+        if error is None and compiling.refusal(call.name, card) is not None:
+            again = partial(launchable, call.prepare, call.name, options)
+            error = _error_of(again, options)
         if error is not None:
             call.leave_to_torch(error)
         made.append((call, error))

@@ -11,13 +11,13 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import UserError
-from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.logs import log_payload
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.sizes import Sizes, bound, left_open, symbols_of
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment
 from tilewright.torch_backend.report import Report
+from tilewright.torch_backend.runtime.launchable import launchable
 from tilewright.torch_backend.runtime.runners import (
     Call,
     Runner,
@@ -92,6 +92,7 @@ class SegmentCall:
 
     def prepare(self) -> None:
         """Compile after `lower`, before the first call; may raise for known sizes."""
+        self._any_sizes = None
         if self.lowered is not None:
             self.call = call_for(self.lowered, self.device, self.options)
         elif not self.options.tunes:
@@ -134,10 +135,11 @@ class SegmentCall:
             if not self._runners:
                 # Other sizes than the first start from its winners, if they are near.
                 tune_lowered(lowered, self.device, self.options)
-            with kernels_in_parallel() as compiling:
-                runner = runner_for(lowered, self.device, self.options)
-            compiling.check(lowered.payload.name)
-            return runner
+            return launchable(
+                lambda: runner_for(lowered, self.device, self.options),
+                lowered.payload.name,
+                self.options,
+            )
         except Exception as error:
             if may_raise(error, self.options):
                 raise
