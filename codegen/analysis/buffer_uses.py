@@ -26,10 +26,11 @@ class LaunchOrder:
     def __init__(self, block: Block):
         self.block = block
         self._launch: dict[Operation, int] = {}
-        grid = 0
+        grid, joins = 0, False
         for position, op in enumerate(block.ops):
             if isinstance(op, ForallOp):
-                joins = launch_attribute(op, "triton.last_arriver") is not None
+                may_join = launch_attribute(op, "triton.last_arriver") is not None
+                joins = may_join and not joins  # a third grid has its own launch
                 grid = grid if joins else position
                 self._launch[op] = grid
             else:

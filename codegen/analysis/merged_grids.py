@@ -8,10 +8,11 @@ that finds all parts stored runs the body of the second grid for that tile.
     scf.forall (%s, %i, %j) in (4, 8, 8) { ... store partial[%s, tile (%i, %j)] }
     scf.forall (%i, %j) in (8, 8) { ... load partial[:, tile (%i, %j)] ... }
 
-**Requires**: the second grid follows the first at once, and no third grid joins them;
-its loops are the last loops of the first, with the same extents, or it has a single
-tile; it reads only those results of the first grid that programs with the same indices
-have written; it writes nothing that the first touches.
+**Requires**: the second grid follows the first at once; its loops are the last loops of
+the first, with the same extents, or it has a single tile; it reads only those results
+of the first grid that programs with the same indices have written; it writes nothing
+that the first touches. A third grid with the attribute, as two equal first grids leave
+it once they are one, is a launch of its own.
 """
 
 from __future__ import annotations
@@ -78,12 +79,6 @@ def plan_merge(parts: ForallOp | None, grid: ForallOp) -> Merge:
             f"'{ATTRIBUTE}' on a grid that does not follow another one",
             _REMEDY,
         )
-    if launch_attribute(parts, ATTRIBUTE):
-        refuse(
-            grid,
-            f"'{ATTRIBUTE}' on a second grid that joins the same one",
-            _REMEDY,
-        )
     others = [
         row.name
         for row in LAUNCH_ATTRIBUTES
@@ -120,11 +115,14 @@ def find_merges(block: Block) -> dict[Operation, Merge]:
     """The grids of a function that another grid joins, each with that grid."""
     merges: dict[Operation, Merge] = {}
     before: Operation | None = None
+    joined: set[Operation] = set()
     for op in block.ops:
         if isinstance(op, ForallOp) and launch_attribute(op, ATTRIBUTE):
-            parts = before if isinstance(before, ForallOp) else None
-            merge = plan_merge(parts, op)
-            merges[merge.parts] = merge
+            if before not in joined:
+                parts = before if isinstance(before, ForallOp) else None
+                merge = plan_merge(parts, op)
+                merges[merge.parts] = merge
+                joined.add(op)
         if not isinstance(op, memref.AllocOp) and not is_side_effect_free(op):
             before = op
     return merges

@@ -279,11 +279,16 @@ def test_refused_merges(old: str, new: str, fact: str) -> None:
     assert fact in failure.fact and failure.remedy
 
 
-def test_one_grid_joins_another() -> None:
+def test_a_third_grid_is_a_launch_of_its_own() -> None:
     start = SPLIT.rindex("  scf.forall")
     end = SPLIT.index("\n", SPLIT.index("triton.last_arriver"))
-    failure = refusal(SPLIT[:end] + "\n" + SPLIT[start:])
-    assert "on a second grid that joins the same one" in failure.fact
+    text = SPLIT[:end] + "\n" + SPLIT[start:]
+    one, two = generated(SPLIT), generated(text)
+    assert (len(one.program.kernels), len(two.program.kernels)) == (1, 2)
+    arguments = inputs_for(one.program)
+    (found,) = run(two.kernel_module, arguments)
+    (wanted,) = run(one.kernel_module, arguments)
+    np.testing.assert_array_equal(found, wanted)
 
 
 def test_a_dot_is_computed_whole() -> None:
