@@ -13,6 +13,7 @@ from xdsl.ir import Block, SSAValue
 
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dialects.tensor import ExtractOp
+from tilewright.ir.dtypes import element
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.planning.analysis.facts import OpFacts
@@ -26,6 +27,9 @@ class GatherLoops:
     """The only loop in the index of the last dimension."""
     others: frozenset[int]
     """The loops in the other indices."""
+    step: int
+    """The bytes from one element of the inner loop to the next, if each is read alone;
+    0 if they are read together, since the last index is the loop itself."""
 
 
 def count_gathers(ops: Sequence[OpFacts]) -> int:
@@ -58,14 +62,20 @@ def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
         if not isinstance(op, ExtractOp):
             continue
         shape = tensor_type(op.tensor).get_shape()
-        loops = [
-            _loops(index, known)
+        indices = [
+            (index, size)
             for index, size in zip(op.indices, shape, strict=True)
             if size != 1
         ]
+        loops = [_loops(index, known) for index, _ in indices]
         if loops and len(loops[-1]) == 1:
             (inner,) = loops[-1]
-            yield GatherLoops(inner, frozenset[int]().union(*loops[:-1]))
+            others = frozenset[int]().union(*loops[:-1])
+            index, size = indices[-1]
+            # A window moves so far that all of them cover the dimension.
+            step = 0 if _is_plain(index) else max(1, size // facts.extents[inner])
+            width = element(tensor_type(op.tensor).element_type).byte_width
+            yield GatherLoops(inner, others, step * width)
 
 
 def _loops(value: SSAValue, known: dict[SSAValue, frozenset[int]]) -> frozenset[int]:

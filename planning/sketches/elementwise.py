@@ -16,7 +16,11 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.analysis.gathers import count_gathers, gather_loops
 from tilewright.planning.grouping.group import Group, Place
-from tilewright.planning.model.memory import Traffic, streaming_seconds
+from tilewright.planning.model.memory import (
+    Traffic,
+    gather_seconds,
+    streaming_seconds,
+)
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
@@ -123,19 +127,29 @@ class Tiles(Sketch):
         """
         least = 32 * ACCESS // self.narrowest
         gathers = count_gathers(self.group.ops)
+        if len(self.steps) > 1:
+            return 32, 32 * gathered_by_thread(gathers)
         if gathers * 8 * ACCESS // self.narrowest <= 2 * GATHERED:
             return least, 8 * least
         return 32, 32 * gathered_by_thread(gathers)
 
+    @cached_property
+    def steps(self) -> list[int]:
+        """The bytes between neighbours, for each read of one element at a time."""
+        found = [one for facts in self.group.ops for one in gather_loops(facts)]
+        return [one.step for one in found if one.step]
+
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
-        _, most = self.bounds
-        sizes = BLOCKS if most > 8 * 32 else (*GATHER_BLOCKS, *BLOCKS)
+        least, most = self.bounds
+        small = least == 32 or most <= 8 * 32
+        sizes = (*GATHER_BLOCKS, *BLOCKS) if small else BLOCKS
         whole = max(
             math.prod(power_of_two(extent) for extent in self.extents), sizes[0]
         )
         blocks = tuple(block for block in sizes if block <= min(whole, 8 * most))
-        return [Knob("block", blocks), Knob("warps", (2, 4, 8))]
+        warps = (4, 8, 16) if len(self.steps) > 1 else (2, 4, 8)
+        return [Knob("block", blocks), Knob("warps", warps)]
 
     def requires(self) -> Sequence[str]:
         """A thread has enough work, and not too much."""
@@ -152,7 +166,8 @@ class Tiles(Sketch):
     def points(self) -> Iterator[Point]:
         """All valid points, or the only one of a small tensor."""
         found = list(super().points())
-        return iter(found or [{"block": self.knobs()[0].options[0], "warps": 2}])
+        smallest = {knob.name: knob.options[0] for knob in self.knobs()}
+        return iter(found or [smallest])
 
     def columns(self) -> int:
         """The tile of the innermost loop: the widest that leaves few lanes idle.
@@ -205,6 +220,12 @@ class Tiles(Sketch):
             rows, thread = math.prod(sizes[:-1]), point["block"] / (32 * point["warps"])
             seconds *= 1.3 if rows < 4 and self.extents[-2] >= 4 else 1.0
             seconds *= 1 + 0.08 * math.log2(max(1.0, thread / 8))
+        if len(self.steps) > 1:
+            elements = math.prod(self.extents)
+            thread = point["block"] / (32 * point["warps"])
+            read = gather_seconds(elements, self.steps, thread, self.target)
+            # Fewer programs to start, if all else is equal.
+            seconds = (seconds + read) * (1 + 0.02 * math.log2(programs))
         return seconds
 
     def write(self, lines: Lines) -> None:

@@ -112,3 +112,29 @@ def test_a_thread_gathers_as_many_elements_as_its_registers_hold() -> None:
 @pytest.mark.parametrize("shape", [(1,), (64,), (5, 7), (16, 64)])
 def test_a_copy(shape) -> None:
     assert len(assert_right(product(shape)).program.kernels) == 1
+
+
+@pytest.mark.parametrize(("step", "alone"), [(1, True), (2, True), (0, False)])
+def test_windows_along_memory_are_one_element_a_thread(step: int, alone: bool) -> None:
+    """Lanes that read single elements ask for fewer sectors if they lie side by side.
+
+    Windows across rows of memory (a step of 0) are read by accesses of 16 bytes.
+    """
+    payload = Payload("f")
+    rows, length = 1 << 15, 4096
+    x = payload.input("x", (rows, length + 8), "f32")
+    y = payload.input("y", (rows - 8, length // max(step, 1)), "f32")
+
+    def window(element):
+        total = element
+        for place in range(8):
+            row, column = index(0).cast("i32"), index(1).cast("i32")
+            at = (row, column * step + place) if step else (row + place, index(1))
+            total = total + gather(x, *at)
+        return total
+
+    payload.output(elementwise(window, y))
+    (kernel,) = planned(payload).kernels
+    point = kernel.candidates[0].point
+    thread = point["block"] // (32 * point["warps"])
+    assert thread == 1 if alone else thread >= 4
