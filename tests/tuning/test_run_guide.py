@@ -52,7 +52,7 @@ def stages(tmp_path: Path) -> Iterator[CandidateStages]:
         if point == {"BM": 128, "stages": 2}:
             time.sleep(1.0)
         stages = int(point["stages"])
-        return Sample(matmul(bm=int(point["BM"]), bn=256, bk=256, stages=stages))
+        return Sample(matmul(bm=int(point["BM"]), bn=256, bk=64, stages=stages))
 
     space = space_of({"BM": [48, 64, 128, 256], "stages": [2, 8]})
     task = TuningTask(build, space, "payload", "schedule")
