@@ -113,10 +113,8 @@ def test_an_open_number_of_rows() -> None:
     assert_right(p, [(45,), (100, 96)])
 
 
-def test_the_source_reads_as_written_by_hand() -> None:
-    p = Payload("rows")
-    ids, table = p.input("ids", (64,), "i64"), p.input("table", (100, 128), "f16")
-    p.output(embedding(ids, table))
+def text_of_rows(p: Payload) -> str:
+    """The source of a payload of one op, 16 rows a program."""
     schedule = Schedule.from_text(
         "schedule rows(root) {\n"
         '  op = match "linalg.generic" in root\n'
@@ -124,7 +122,14 @@ def test_the_source_reads_as_written_by_hand() -> None:
         "}\n",
         "rows.tw",
     )
-    text = build(parse_payload(p.text()), schedule).program.text
+    return build(parse_payload(p.text()), schedule).program.text
+
+
+def test_the_source_reads_as_written_by_hand() -> None:
+    p = Payload("rows")
+    ids, table = p.input("ids", (64,), "i64"), p.input("table", (100, 128), "f16")
+    p.output(embedding(ids, table))
+    text = text_of_rows(p)
     assert "ids = tl.load(ids_ptr + offs_m)" in text
     assert "tl.load(table_ptr + " in text
 
@@ -133,14 +138,7 @@ def test_one_place_for_all_lanes_has_a_pointer_for_each_lane_of_a_mask() -> None
     p = Payload("scaled")
     x, scale = p.input("x", (100, 64), "f32"), p.input("scale", (1,), "f32")
     p.output(elementwise(lambda a: a * gather(scale, 0), x))
-    schedule = Schedule.from_text(
-        "schedule rows(root) {\n"
-        '  op = match "linalg.generic" in root\n'
-        "  op, grid = tile op by [16, 0] onto [block.x]\n"
-        "}\n",
-        "rows.tw",
-    )
-    text = build(parse_payload(p.text()), schedule).program.text
+    text = text_of_rows(p)
     assert "tl.broadcast_to(scale_ptr + 0, (16, 64))" in text
 
 

@@ -10,11 +10,11 @@ a kernel of ours reads every place of a window from the cache again.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.convolutions.layout_choice import value_at
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 
 _MOST_PLACES = 27
@@ -29,7 +29,7 @@ def mark_depthwise(graph: Graph) -> None:
 
 
 def _suits(node: Node) -> bool:
-    x, weight = (_value(node, place) for place in (0, 1))
+    x, weight = (value_at(node, place) for place in (0, 1))
     is_transposed, groups = node.args[6], node.args[8]
     sizes = (*x.shape[1:], *weight.shape)
     if is_transposed or not all(isinstance(size, int) for size in sizes):
@@ -49,8 +49,3 @@ def _is_quick(node: Node, weight: torch.Tensor) -> bool:
     sizes = set(weight.shape[2:])
     is_square = weight.dim() == 4 and len(sizes) == 1
     return is_square and set(dilation) == {1} and weight.shape[0] == groups  # pyright: ignore[reportArgumentType]
-
-
-def _value(node: Node, place: int) -> torch.Tensor:
-    given: Any = node.args[place]
-    return given.meta["val"]

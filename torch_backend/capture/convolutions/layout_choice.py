@@ -33,7 +33,7 @@ def run_channels_last(
     """Whether the convolutions of a graph of as many nodes are quicker so."""
     if not convolutions or nodes >= _MOST_NODES * len(convolutions):
         return False
-    values = [_value(node, place) for node in convolutions for place in (0, 1)]
+    values = [value_at(node, place) for node in convolutions for place in (0, 1)]
     if not all(isinstance(size, int) for value in values for size in value.shape):
         return False
     if training:
@@ -57,13 +57,14 @@ def lines_stay(convolutions: Sequence[Node]) -> bool:
 
 
 def _is_wide(node: Node) -> bool:
-    x, is_transposed = _value(node, 0), node.args[6]
+    x, is_transposed = value_at(node, 0), node.args[6]
     if is_transposed or _is_grouped(node) or x.dtype != torch.float32:
         return False
     return x.shape[1] >= _FEW_CHANNELS
 
 
-def _value(node: Node, place: int) -> torch.Tensor:
+def value_at(node: Node, place: int) -> torch.Tensor:
+    """What torch has inferred for an operand of a node."""
     given: Any = node.args[place]
     return given.meta["val"]
 
@@ -80,26 +81,26 @@ def _factor(node: Node) -> float:
 
 def _is_grouped(node: Node) -> bool:
     groups: Any = node.args[-1]
-    return groups > 1 and _value(node, 1).shape[1] > 1
+    return groups > 1 and value_at(node, 1).shape[1] > 1
 
 
 def _is_large_alone(node: Node) -> bool:
     groups: Any = node.args[-1]
-    return groups > 1 and _value(node, 1).shape[2] >= _LARGE
+    return groups > 1 and value_at(node, 1).shape[2] >= _LARGE
 
 
 def _is_small(node: Node) -> bool:
-    return all(size <= _FEW_CHANNELS for size in _value(node, 1).shape[:2])
+    return all(size <= _FEW_CHANNELS for size in value_at(node, 1).shape[:2])
 
 
 def _is_narrowing(node: Node) -> bool:
     """Whether it has half as many filters as channels, of more than one place."""
-    filters, channels, height = _value(node, 1).shape[:3]
+    filters, channels, height = value_at(node, 1).shape[:3]
     return filters * 2 <= channels and height > 1
 
 
 def _operations(node: Node) -> float:
     """Multiplications: each element meets a filter's part for every other channel."""
     is_transposed = node.args[6]
-    image = _value(node, 0) if is_transposed else node.meta["val"]
-    return float(image.numel() * math.prod(_value(node, 1).shape[1:]))
+    image = value_at(node, 0) if is_transposed else node.meta["val"]
+    return float(image.numel() * math.prod(value_at(node, 1).shape[1:]))
