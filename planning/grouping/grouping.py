@@ -16,6 +16,7 @@ from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.equal import equal_groups
+from tilewright.planning.grouping.fusion import Fusion, Uses
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.grouping.row_results import join_row_results
 from tilewright.planning.grouping.rules import against, repeated
@@ -212,7 +213,7 @@ class _Builder:
     def reason(
         self,
         facts: OpFacts,
-        inside: Sequence[tuple[OpFacts, int]],
+        inside: Uses,
         group: Group,
         stored: bool,
     ) -> str | None:
@@ -240,7 +241,7 @@ class _Builder:
     def rule_against(
         self,
         facts: OpFacts,
-        inside: Sequence[tuple[OpFacts, int]],
+        inside: Uses,
         group: Group,
         stored: bool,
     ) -> str | None:
@@ -251,7 +252,8 @@ class _Builder:
             if stream is group.stream:
                 return None
             reason = against_tail(self.analysis, stream, group)
-        return reason or against(self.tails, facts, inside, group, stored, self.target)
+        fusion = Fusion(self.tails, facts, inside, group, stored, self.target)
+        return reason or against(fusion)
 
     def cycle(self, facts: OpFacts, group: Group) -> str | None:
         """Whether another kernel reads the op and is read by the group."""

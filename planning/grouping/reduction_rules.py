@@ -1,0 +1,95 @@
+"""Rules of fusion for reductions and scans along rows and columns."""
+
+from __future__ import annotations
+
+import math
+
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.fusion import Fusion, Uses
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.tails import depends_on
+
+FEW_ROWS = 64
+"""With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
+LONG_ROW = 65536
+"""A row of this length is worth splitting over several programs."""
+LONG_COLUMN = 512
+"""A column of this length is worth splitting over several programs."""
+LONGEST_SCAN = 16384
+"""A row of this many totals, and the elements they are made of, fits into registers."""
+
+
+def against_reduction(fusion: Fusion) -> str | None:
+    """A reduction joins readers that run along its own parallel axes."""
+    tails, facts, group = fusion.tails, fusion.facts, fusion.group
+    if group.contractions:
+        return "its reader computes a product in tiles that cut the reduction"
+    joined = dict(fusion.joined_loops())
+    reduced = group.reduced_axes()
+    is_scan = facts.role == Role.SCAN
+    if is_scan and (reason := _against_scan(facts)) is not None:
+        return reason
+    if not is_scan and any(axis in reduced for axis in joined.values()):
+        return "its reader reduces along what it keeps: two stages of a sum"
+    rows = facts.count(facts.parallel)
+    length = facts.count(facts.reduced)
+    reads_rows = any(math.prod(member.extents) > rows for member in group.ops)
+    if rows < FEW_ROWS and length >= LONG_ROW and reads_rows:
+        return f"{rows} rows of {length}: each is split over several programs"
+    if _is_shared(facts, rows, length):
+        if group.reductions:
+            return "programs share each of the kernel's sums, one sum a kernel"
+        if (other := _in_one_pass(tails.analysis, facts, fusion.uses)) is not None:
+            return f"without its reader it is computed in one pass with '{other.name}'"
+    if not group.reductions:
+        cost = tails.passed(facts) + _read_by_both(facts, group)
+        for member in group.ops:
+            above = tails.cut_above(member)
+            if above is None or cost > above:
+                continue
+            for product in tails.products(member):
+                if not depends_on(tails.analysis, facts, product):
+                    return f"its readers are the tail of the product '{product.name}'"
+    return None
+
+
+def _against_scan(facts: OpFacts) -> str | None:
+    """A scan joins its readers where registers hold whole rows of totals."""
+    (loop,) = facts.reduced
+    if facts.outputs[0].loops[-1] != loop:
+        return "its totals run across rows: a kernel of its own carries them"
+    if facts.extents[loop] > LONGEST_SCAN:
+        return f"no program holds {facts.extents[loop]} totals: a loop carries them"
+    return None
+
+
+def _is_shared(facts: OpFacts, rows: int, length: int) -> bool:
+    """Whether several programs share a reduction: few results, or one across rows."""
+    if rows < FEW_ROWS and length >= LONG_ROW:
+        return True
+    widest = max(facts.inputs, key=lambda operand: operand.elements)
+    inner = next((loop for loop in reversed(widest.loops) if loop is not None), None)
+    return length >= LONG_COLUMN and inner not in facts.reduced
+
+
+def _in_one_pass(analysis: Analysis, facts: OpFacts, uses: Uses) -> OpFacts | None:
+    """Another reduction of the same elements whose result a reader reads too."""
+    widest = max(facts.inputs, key=lambda operand: operand.elements)
+    for reader, _ in uses:
+        for _, made in analysis.producers(reader):
+            alike = (made.role, made.extents, made.reduced)
+            if made is facts or alike != (facts.role, facts.extents, facts.reduced):
+                continue
+            if all(operand.value is not widest.value for operand in made.inputs):
+                continue
+            if not depends_on(analysis, facts, made):
+                if not depends_on(analysis, made, facts):
+                    return made
+    return None
+
+
+def _read_by_both(facts: OpFacts, group: Group) -> int:
+    """The bytes that move twice if an op and a group that read them are apart."""
+    read = {o.value for member in group.ops for o in member.operands if o.is_read}
+    return sum(2 * o.bytes for o in facts.operands if o.is_read and o.value in read)
