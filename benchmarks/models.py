@@ -52,6 +52,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         help=f"of {', '.join(PAIRS)} (%(default)s)",
     )
     add("--dtypes", default="bf16,f32", metavar="TYPE,...", help="(%(default)s)")
+    add("--tune-budget", metavar="TIME", help="max-autotune's for a graph, such as 30s")
     add("--training", action="store_true", help="gradients of weights too")
     add("--no-rivals", action="store_true", help="no torch.compile")
     add(
@@ -94,6 +95,7 @@ class ModelBench(Bench):
                 "rounds_asked": options.rounds,
                 "sample_ms": self.sample_ms,
                 "modes": options.modes,
+                "tune_budget": options.tune_budget,
                 "compiled_ahead": "alone" if options.alone else "in processes",
             },
             means={},
@@ -198,7 +200,8 @@ class ModelBench(Bench):
         RECENT.clear()
         started = time.perf_counter()
         try:
-            call = made.call(way.build(made.function(), self.dry))
+            function = way.build(made.function(), self.dry, self.options.tune_budget)
+            call = made.call(function)
             call()
         except Exception as error:
             session.fail(way.name, "", error)

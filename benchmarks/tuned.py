@@ -6,7 +6,7 @@ hand-written Triton under `triton.autotune` over the usual list, in this one pro
 The record also has what each tuner took: wall time, trials, where the time went.
 `--seeds N` tunes again with other seeds. `--long SECONDS` goes on from the first run's
 results for that long, and never stops early. The regret of a run is its winner's time
-over the best of all runs, less one.
+over the best of all runs, less one; runs with the same winner have the same time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ WORKS = (
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    parser = benchmark_parser(__doc__, EXAMPLE, budget=580.0)
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=580.0, rounds=15)
     add = parser.add_argument
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add("--seconds", type=float, default=60.0, help="wall time of a run (%(default)s)")

@@ -256,3 +256,36 @@ def test_a_payload_with_open_sizes_has_a_reference_at_large_sizes() -> None:
     (got,) = expected_tensors(given.source, inputs, given.results)
     (want,) = reference(payload, [tensor.numpy() for tensor in inputs])
     assert compare(got.numpy(), want, "f16", 1024).ok
+
+
+def test_numbers_of_a_body_are_tensors() -> None:
+    """A comparison of two numbers is no Python bool, which has no shape."""
+    payload = parse_payload(
+        """
+func.func @mask(%x: tensor<3x4xf32>, %most: i64) -> (tensor<3x4xi1>, tensor<3x4xf32>) {
+  %mask = tensor.empty() : tensor<3x4xi1>
+  %kept = tensor.empty() : tensor<3x4xf32>
+  %found:2 = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+                       affine_map<(d0, d1) -> (d0, d1)>,
+                       affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x4xf32>) outs(%mask, %kept : tensor<3x4xi1>, tensor<3x4xf32>) {
+  ^bb0(%a: f32, %b: i1, %c: f32):
+    %two = arith.constant 2 : i64
+    %zero = arith.constant 0.0 : f32
+    %small = arith.cmpi slt, %two, %most : i64
+    %one = math.exp %zero : f32
+    %value = arith.select %small, %a, %one : f32
+    linalg.yield %small, %value : i1, f32
+  } -> (tensor<3x4xi1>, tensor<3x4xf32>)
+  return %found#0, %found#1 : tensor<3x4xi1>, tensor<3x4xf32>
+}
+"""
+    )
+    source, (_, specs) = reference_source(payload, FUNCTION), argument_specs(payload)
+    x = torch.randn(3, 4)
+    for most, wanted in ((3, x), (1, torch.ones(3, 4))):
+        mask, kept = expected_tensors(source, [x, most], specs)
+        assert torch.equal(mask, torch.full((3, 4), most > 2))
+        assert torch.equal(kept, wanted)

@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.tuning.measure.timing import HostClock, TimingOptions, time_call
 from tilewright.tuning.stages.device_idle import DeviceIdle
 from tilewright.tuning.stages.slow_estimates import SlowEstimates
-from tilewright.tuning.workers.inbox import Inbox, prefetcher, serve_from
+from tilewright.tuning.workers.inbox import Inbox, has_next, prefetcher, serve_from
 
 
 class FixedClock(HostClock):
@@ -41,6 +41,19 @@ def test_a_loser_is_timed_by_a_few_repetitions() -> None:
     assert time_call(int, FixedClock(0.129), options, 0.1).repetitions == 25
     loser = time_call(int, FixedClock(0.131), options, 0.1)
     assert (loser.repetitions, loser.p50) == (5, 0.131)
+
+
+def test_a_loser_is_timed_on_while_no_program_waits() -> None:
+    options, clock = TimingOptions(repetition_ms=20.0), FixedClock(0.2)
+    ours, theirs = Pipe()
+    serve_from(Inbox(theirs))
+    slow = time_call(int, clock, options, 0.1, None, has_next)
+    assert slow.repetitions == 100
+    ours.send(Noted("next"))
+    assert time_call(int, clock, options, 0.1, None, has_next).repetitions == 5
+    # Without an inbox, as on a cluster's worker, nothing is known of the next job.
+    serve_from(None)
+    assert time_call(int, clock, options, 0.1, None, has_next).repetitions == 5
 
 
 def test_the_next_program_loads_while_the_device_works() -> None:

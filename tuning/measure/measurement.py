@@ -89,14 +89,15 @@ def measure(
     *,
     rivals: Sequence[float] = (),
     meanwhile: Callable[[], None] | None = None,
+    is_awaited: Callable[[], bool] | None = None,
     with_baselines: bool = False,
     dot_type: str | None = None,
 ) -> Measurement:
     """Check a program against every reference, and time it if it is correct.
 
     `rivals` are the times of the best program so far, one for each timed reference; a
-    program that is much slower is timed by a few repetitions only. `meanwhile` is
-    called while the device is busy.
+    program that is much slower is timed by a few repetitions only, or until another
+    program `is_awaited`. `meanwhile` is called while the device is busy.
     """
     seconds: dict[str, float] = {}
     clock = clock_for(device, options)
@@ -124,7 +125,7 @@ def measure(
             warm_up(call, clock, options)
         with _stage(seconds, "time"):
             rival = next(times, None)
-            each.append(time_call(call, clock, options, rival, meanwhile))
+            each.append(time_call(call, clock, options, rival, meanwhile, is_awaited))
             if with_baselines:
                 baselines.append(
                     measure_baselines(

@@ -7,7 +7,8 @@ kernel, so that the time of a short kernel is not the time of its launch.
 
 A program may have a *rival*: the median of the best program so far. If the fastest of
 the first few repetitions is much slower than that, a few repetitions are enough; if
-four in five of some more are slower, these are.
+four in five of some more are slower, these are. While no other program waits for the
+device, such a program is timed on: its time teaches the cost model, and costs nothing.
 """
 
 from __future__ import annotations
@@ -232,10 +233,12 @@ def time_call(
     options: TimingOptions,
     rival_ms: float | None = None,
     meanwhile: Callable[[], None] | None = None,
+    is_awaited: Callable[[], bool] | None = None,
 ) -> Timing:
     """Time a call that is already warm; stop early if its rival is much faster.
 
-    `meanwhile` is called while the device works off a long queue.
+    `meanwhile` is called while the device works off a long queue. `is_awaited` says
+    whether another program waits for the device; until then a slow call is timed on.
     """
     too_slow = math.inf if rival_ms is None else options.slower * rival_ms
     # Two calls tell whether a program is out of the race; five are more precise.
@@ -254,5 +257,8 @@ def time_call(
         slow = math.inf if rival_ms is None else options.somewhat_slower * rival_ms
         if float(np.percentile(samples, 20)) < slow:
             samples += clock.sample(call, repetitions - len(samples), lead, meanwhile)
+    while is_awaited and len(samples) < repetitions and not is_awaited():
+        few = min(_FEW, repetitions - len(samples))
+        samples += clock.sample(call, few, lead, meanwhile)
     p20, p50, p80 = (float(value) for value in np.percentile(samples, [20, 50, 80]))
     return Timing(p20, p50, p80, len(samples), launch, tuple(samples))

@@ -48,9 +48,17 @@ _current: list[Inbox] = []
 """The inbox of this worker process; empty in other processes."""
 
 
-def serve_from(inbox: Inbox) -> None:
-    """Make an inbox that of this process."""
-    _current[:] = [inbox]
+def serve_from(inbox: Inbox | None) -> None:
+    """Make an inbox that of this process; None: it has none."""
+    _current[:] = [] if inbox is None else [inbox]
+
+
+def has_next() -> bool:
+    """Whether another job waits for this one to end."""
+    # A broken pipe shows when the reply is sent.
+    with contextlib.suppress(OSError, EOFError):
+        return not _current or _current[0].peek() is not None
+    return True
 
 
 def prefetcher() -> Callable[[], None]:

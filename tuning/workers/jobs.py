@@ -142,7 +142,7 @@ class MeasureJob:
     def run(self) -> Measurement:
         """The comparison and, where the results are correct, the times."""
         from tilewright.tuning.measure.measurement import measure
-        from tilewright.tuning.workers.inbox import prefetcher
+        from tilewright.tuning.workers.inbox import has_next, prefetcher
 
         return measure(
             self.source,
@@ -152,6 +152,7 @@ class MeasureJob:
             self.device,
             rivals=self.rivals,
             meanwhile=None if self.alone else prefetcher(),
+            is_awaited=has_next,
             with_baselines=self.with_baselines,
             dot_type=self.dot_type,
         )

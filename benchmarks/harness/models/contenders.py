@@ -32,8 +32,13 @@ class Way:
         """Whether it measures kernels to choose them, for which it needs the card."""
         return (self.mode or "").startswith("max-autotune")
 
-    def build(self, function: types.FunctionType, dry: bool) -> Callable[..., Any]:
-        """The function by this compiler; a dry run asks less of torch's."""
+    def build(
+        self, function: types.FunctionType, dry: bool, tune_budget: str | None = None
+    ) -> Callable[..., Any]:
+        """The function by this compiler; a dry run asks less of torch's.
+
+        `tune_budget` is the time in which ours tunes a graph.
+        """
         from tilewright.torch_backend.backend import tilewright
 
         backend: Any = tilewright if self.is_ours else self.backend
@@ -41,7 +46,12 @@ class Way:
         if not self.is_ours and dry:
             backend, mode = "aot_eager", None
         copied = copy_function(function, self.name.replace(" ", "_").replace("-", "_"))
-        return torch.compile(copied, backend=backend, mode=mode, dynamic=False)
+        options: dict[str, Any] | None = None
+        if self.is_ours and self.measures and tune_budget is not None:
+            options, mode = {"mode": mode, "tune_budget": tune_budget}, None
+        return torch.compile(
+            copied, backend=backend, mode=mode, options=options, dynamic=False
+        )
 
 
 PAIRS: dict[str, tuple[Way, Way]] = {

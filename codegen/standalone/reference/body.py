@@ -168,6 +168,16 @@ class BodyWriter:
             return set()
         return set().union(*(self.uses(operand) for operand in owner.operands))
 
+    def _is_number(self, value: SSAValue) -> bool:
+        """Whether a value is written as a Python number."""
+        argument = self._argument(value)
+        if argument is not None:
+            return self.around.number(argument[1]) is not None
+        owner = value.owner
+        if isinstance(owner, Block) or owner.parent is not self.nest.body:
+            return True
+        return isinstance(owner, arith.ConstantOp)
+
     def _argument(self, value: SSAValue) -> tuple[AffineMap, SSAValue] | None:
         if not isinstance(value, BlockArgument) or value.owner is not self.nest.body:
             return None
@@ -206,6 +216,12 @@ class BodyWriter:
             places = [str(self._write(place, loops)) for place in owner.indices]
             return Suffix(table, f"[{', '.join(places)}]") if places else table
         operands = [self._write(operand, loops) for operand in owner.operands]
+        if all(map(self._is_number, owner.operands)):
+            # torch's functions and the methods of a result want tensors.
+            operands = [
+                self.around.full((), written, operand.type)
+                for written, operand in zip(operands, owner.operands, strict=True)
+            ]
         try:
             written = None if owner.regions else write_op(owner, operands)
         except NotImplementedError as error:
