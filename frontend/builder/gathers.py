@@ -114,25 +114,61 @@ def generated(
     Its dimensions lie in memory in the given order.
     """
     who = name_of(function)
-    check_dtype(who, dtype)
+
+    def elements(*places: Scalar) -> tuple[ScalarLike, ...]:
+        return (function(*places),)
+
+    (made,) = _generated(builder, who, elements, shape, [dtype], order)
+    return made
+
+
+def generated_all(
+    builder: FunctionBuilder,
+    function: Callable[..., tuple[ScalarLike, ...]],
+    shape: Sequence[Size],
+    dtypes: Sequence[str],
+    order: Order | None = None,
+) -> list[Tensor]:
+    """As `generated`, for a function that gives an element of each of several tensors."""
+    return _generated(builder, name_of(function), function, shape, dtypes, order)
+
+
+def _generated(
+    builder: FunctionBuilder,
+    who: str,
+    function: Callable[..., tuple[ScalarLike, ...]],
+    shape: Sequence[Size],
+    dtypes: Sequence[str],
+    order: Order | None,
+) -> list[Tensor]:
+    for dtype in dtypes:
+        check_dtype(who, dtype)
     loops = tuple(shape)
     body = Body(builder, len(loops))
     token = tracing.set(body)
     try:
-        result = function(*[body.index(loop) for loop in range(len(loops))])
+        results = function(*[body.index(loop) for loop in range(len(loops))])
     finally:
         tracing.reset(token)
-    value = as_scalar(body, result, dtype)
+    values = [
+        as_scalar(body, result, dtype)
+        for result, dtype in zip(results, dtypes, strict=True)
+    ]
+    made = {value.value.owner for value in values}
     for op in reversed(list(body.block.ops)):
-        if op is not value.value.owner and not op.results[0].uses.get_length():
+        if op not in made and not op.results[0].uses.get_length():
             op.detach()
             op.erase()
-    traced = Trace(builder, who, {}, loops, body, (value,))
+    traced = Trace(builder, who, {}, loops, body, tuple(values))
     traced = traced if order is None else reordered(traced, order)
     loops = traced.loops
-    output = builder.empty(loops, dtype)
-    body.argument("out", dtype)
-    op = emit(traced, [value], [output])
-    op.results[0].name_hint = name_hint(who)
-    made = Tensor(builder, op.results[0], loops, dtype, tuple(range(len(loops))))
-    return made if order is None else viewed(made, order)
+    outputs = [builder.empty(loops, dtype) for dtype in dtypes]
+    for dtype in dtypes:
+        body.argument("out", dtype)
+    op = emit(traced, values, outputs)
+    found: list[Tensor] = []
+    for result, dtype in zip(op.results, dtypes, strict=True):
+        result.name_hint = name_hint(who)
+        one = Tensor(builder, result, loops, dtype, tuple(range(len(loops))))
+        found.append(one if order is None else viewed(one, order))
+    return found

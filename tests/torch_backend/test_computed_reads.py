@@ -57,3 +57,18 @@ def test_maxima_beside_padding(arguments: tuple[Any, ...], selects: bool) -> Non
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x))
     assert ("arith.select" in segments[0].lowered.payload.text()) == selects
+
+
+@pytest.mark.parametrize("arguments", [(2,), (3, 2, 1), (3, 2, 1, 2, True)])
+def test_maxima_and_their_places_are_one_op(arguments: tuple[Any, ...]) -> None:
+    torch._dynamo.reset()
+    x = torch.randint(-3, 3, (2, 3, 8, 9)).float()
+    x[0, 0, 3] = torch.nan
+
+    def pool(x: Any) -> Any:
+        return F.max_pool2d(x, *arguments, return_indices=True)
+
+    with watching() as segments:
+        made = torch.compile(pool, backend="tilewright")(x)
+    torch.testing.assert_close(made, pool(x), equal_nan=True)
+    assert segments[0].lowered.payload.text().count("linalg.generic") == 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
-from tilewright.frontend.builder.gathers import generated
+from tilewright.frontend.builder.gathers import generated, generated_all
 from tilewright.frontend.builder.generic import filled
 from tilewright.frontend.builder.loop_order import Order
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
@@ -83,13 +83,28 @@ class Result:
         One of the result's shape lies channels last if the first operand does.
         """
         sizes = self.shape if shape is None else shape
-        alike = shape is None and self.order is not None
-        order = self.order if alike and len(self.order or ()) == len(sizes) else None
 
         def element(*places: Scalar) -> ScalarLike:
             return function()
 
+        order = self._order(sizes) if shape is None else None
         return generated(self.builder, element, sizes, dtype or self.dtype, order)
+
+    def generate_all(
+        self, function: Callable[[], tuple[ScalarLike, ...]]
+    ) -> list[Tensor]:
+        """The same for all results of an op at once, which have the first one's shape."""
+        dtypes = [spec.dtype for spec in self.specs if spec is not None]
+
+        def element(*places: Scalar) -> tuple[ScalarLike, ...]:
+            return function()
+
+        order = self._order(self.shape)
+        return generated_all(self.builder, element, self.shape, dtypes, order)
+
+    def _order(self, sizes: Shape) -> Order | None:
+        order = self.order
+        return order if order is not None and len(order) == len(sizes) else None
 
 
 def refuse(reason: str) -> NoReturn:

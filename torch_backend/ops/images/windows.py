@@ -61,24 +61,37 @@ class Windows:
             for axis, offset in enumerate(place)
         ]
 
-    def inside(self, places: Sequence[Scalar]) -> Scalar | None:
-        """Whether indices lie inside the tensor; None if there is no padding."""
+    def leaves(self, axis: int, offset: int | Scalar) -> tuple[bool, bool]:
+        """Whether a place lies before the tensor in some window, and behind it."""
+        known = isinstance(offset, int)
+        least, most = (offset, offset) if known else (0, self.kernel[axis] - 1)
+        begin = least * self.dilation[axis] - self.padding[axis]
+        last = (self.counts[axis] - 1) * self.stride[axis]
+        end = last + most * self.dilation[axis] - self.padding[axis]
+        return begin < 0, end >= self.sizes[axis]
+
+    def inside(
+        self, at: Sequence[Scalar], place: Sequence[int | Scalar]
+    ) -> Scalar | None:
+        """Whether the indices of a place lie inside the tensor; None if all do."""
         found: Scalar | None = None
-        for here, size, kernel, stride, padding, dilation, count in zip(
-            places,
-            self.sizes,
-            self.kernel,
-            self.stride,
-            self.padding,
-            self.dilation,
-            self.counts,
-            strict=True,
-        ):
-            last = (count - 1) * stride + (kernel - 1) * dilation - padding
-            tests = [here >= 0] if padding else []
-            tests += [here < size] if last >= size else []
+        for axis, (here, offset) in enumerate(zip(at, place, strict=True)):
+            before, behind = self.leaves(axis, offset)
+            tests = [here >= 0] if before else []
+            tests += [here < self.sizes[axis]] if behind else []
             for test in tests:
                 found = test if found is None else found & test
+        return found
+
+    def nearest(
+        self, at: Sequence[Scalar], place: Sequence[int | Scalar]
+    ) -> list[Scalar]:
+        """The indices of the elements nearest to a place."""
+        found: list[Scalar] = []
+        for axis, (here, offset) in enumerate(zip(at, place, strict=True)):
+            before, behind = self.leaves(axis, offset)
+            here = maximum(here, 0) if before else here
+            found.append(minimum(here, self.sizes[axis] - 1) if behind else here)
         return found
 
 
@@ -130,15 +143,9 @@ def window_element(
     if lead is None:
         lead = [index(axis) for axis in range(first)]
     places = moved.at(first, place)
-    inside = moved.inside(places)
-    if inside is None:
-        return at(*lead, *places)
-    clamped = [
-        minimum(maximum(here, 0), size - 1)
-        for here, size in zip(places, moved.sizes, strict=True)
-    ]
-    value = at(*lead, *clamped)
-    if outside is None:
+    inside = moved.inside(places, place)
+    value = at(*lead, *moved.nearest(places, place))
+    if outside is None or inside is None:
         return value
     return where(inside, value, value.body.constant(outside, x.dtype))
 
@@ -188,8 +195,12 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             found = _reduced(out, "max", whole, moved, lowest)
             return rounded(out, found), None
 
-        # Indices are wanted for gradients, which need the operand in memory as well.
-        read = None if out.is_used(1) else window_reads(x, moved)
+        if out.is_used(1):
+            # Gradients need the operand in memory as well.
+            made, places = out.generate_all(lambda: _largest(whole, moved, lowest))
+            return made, places
+
+        read = window_reads(x, moved)
         # The nearest element to a place in the padding is in the window as well.
         outside = None if set(moved.dilation) == {1} else lowest
 
@@ -203,38 +214,39 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
                 best = maximum(best, one)
             return best
 
-        made = out.generate(largest)
-        if not out.is_used(1):
-            return made, None
-        return made, out.generate(lambda: _place(whole, moved, lowest), dtype="i64")
+        return out.generate(largest), None
 
     return op
 
 
-def _place(x: Tensor, moved: Windows, lowest: float) -> Scalar:
-    """The index in its plane of the first largest element; of the last NaN."""
+def _largest(x: Tensor, moved: Windows, lowest: float) -> tuple[Scalar, Scalar]:
+    """The largest element of a window, and its index in the plane.
+
+    It is the first of equal elements, and the last NaN.
+    """
     first = x.rank - len(moved.kernel)
+    is_short = math.prod(moved.sizes) < 2**30
     best: Scalar | None = None
     where_best: Scalar | None = None
     for place in moved.places:
         one = window_element(x, moved, place, lowest)
         here: Scalar | None = None
         for one_at, size in zip(moved.at(first, place), moved.sizes, strict=True):
-            at = one_at.cast("i64")
+            at = one_at.cast("i32" if is_short else "i64")
             here = at if here is None else here * size + at
         assert here is not None
+        inside = moved.inside(moved.at(first, place), place)
         if best is None or where_best is None:
             # A first place in the padding gives way to any element inside.
-            best, where_best = one, maximum(here, 0)
+            best, where_best = one, here if inside is None else maximum(here, 0)
             continue
         better = one > best
         better = better | (one != one) if is_float(x.dtype) else better
-        inside = moved.inside(moved.at(first, place))
         better = better if inside is None else better & inside
         best = where(better, one, best)
         where_best = where(better, here, where_best)
-    assert where_best is not None
-    return where_best
+    assert best is not None and where_best is not None
+    return best, where_best.cast("i64")
 
 
 def _lowest(dtype: str) -> float:
