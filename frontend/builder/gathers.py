@@ -129,7 +129,7 @@ def generated_all(
     dtypes: Sequence[str],
     order: Order | None = None,
 ) -> list[Tensor]:
-    """As `generated`, for a function that gives an element of each of several tensors."""
+    """As `generated`, for a function that gives elements of several tensors."""
     return _generated(builder, name_of(function), function, shape, dtypes, order)
 
 

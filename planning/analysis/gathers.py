@@ -27,9 +27,12 @@ class GatherLoops:
     """The only loop in the index of the last dimension."""
     others: frozenset[int]
     """The loops in the other indices."""
-    step: int
+    step: float
     """The bytes from one element of the inner loop to the next, if each is read alone;
     0 if they are read together, since the last index is the loop itself."""
+    extent: int
+    """The iterations of the inner loop."""
+    tensor: SSAValue
 
 
 def count_gathers(ops: Sequence[OpFacts]) -> int:
@@ -73,9 +76,10 @@ def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
             others = frozenset[int]().union(*loops[:-1])
             index, size = indices[-1]
             # A window moves so far that all of them cover the dimension.
-            step = 0 if _is_plain(index) else max(1, size // facts.extents[inner])
+            extent = facts.extents[inner]
+            step = 0.0 if _is_plain(index) else size / extent
             width = element(tensor_type(op.tensor).element_type).byte_width
-            yield GatherLoops(inner, others, step * width)
+            yield GatherLoops(inner, others, step * width, extent, op.tensor)
 
 
 def _loops(value: SSAValue, known: dict[SSAValue, frozenset[int]]) -> frozenset[int]:

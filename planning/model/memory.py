@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
@@ -20,8 +19,6 @@ HALF_RESIDENT = 3.2
 for its data, or combines it, asks for none."""
 PEAK_SHARE = 0.95
 """The share of the memory's bandwidth that is reached with all of that in flight."""
-SECTOR = 32
-"""The bytes of a cache line that are read together."""
 WIDE_THREAD = 64
 """Bytes that a thread moves at once without delaying the ones after it."""
 
@@ -55,20 +52,6 @@ def streaming_seconds(traffic: Traffic, target: Target) -> float:
     delay = 1 + 0.03 * math.log2(max(1.0, thread / WIDE_THREAD))
     delay += 0.01 * abs(math.log2(traffic.warps / 4))
     return LAUNCH_SECONDS + traffic.moved / _rate(traffic, target) * delay
-
-
-def gather_seconds(
-    elements: int, steps: Sequence[int], thread: float, target: Target
-) -> float:
-    """The time of the caches for reads of one element each, such as those of windows.
-
-    `steps` has the bytes between neighbours for each read. A thread has some
-    neighbouring elements, and reads one at a time: its lanes ask for more sectors of
-    cache lines the more there are. An H200 takes 306 us for 3x3 windows that move by 2
-    over 32x64x256x256 elements of f32, with 4 results a thread; this says 326 us.
-    """
-    asked = sum(min(SECTOR, step * thread) for step in steps)
-    return elements * asked / target.shared_bandwidth
 
 
 def reduction_seconds(traffic: Traffic, line: float, target: Target) -> float:

@@ -12,15 +12,18 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.dtypes import element
+from tilewright.ir.types import tensor_type
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
-from tilewright.planning.analysis.gathers import count_gathers, gather_loops
-from tilewright.planning.grouping.group import Group, Place
-from tilewright.planning.model.memory import (
-    Traffic,
-    gather_seconds,
-    streaming_seconds,
+from tilewright.planning.analysis.gathers import (
+    GatherLoops,
+    count_gathers,
+    gather_loops,
 )
+from tilewright.planning.grouping.group import Group, Place
+from tilewright.planning.model.gathers import Windows, gather_seconds
+from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
@@ -134,10 +137,26 @@ class Tiles(Sketch):
         return 32, 32 * gathered_by_thread(gathers)
 
     @cached_property
-    def steps(self) -> list[int]:
-        """The bytes between neighbours, for each read of one element at a time."""
+    def alone(self) -> list[GatherLoops]:
+        """The reads of one element at a time."""
         found = [one for facts in self.group.ops for one in gather_loops(facts)]
-        return [one.step for one in found if one.step]
+        return [one for one in found if one.step]
+
+    @property
+    def steps(self) -> list[float]:
+        """The bytes between neighbours, for each read of one element at a time."""
+        return [one.step for one in self.alone]
+
+    @cached_property
+    def gathered(self) -> int:
+        """The bytes of the tensors that windows cover."""
+        if len(self.alone) < 2:
+            return 0
+        kinds = [tensor_type(value) for value in {one.tensor for one in self.alone}]
+        return sum(
+            math.prod(kind.get_shape()) * element(kind.element_type).byte_width
+            for kind in kinds
+        )
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
@@ -212,7 +231,7 @@ class Tiles(Sketch):
             -(-extent // size) for extent, size in zip(self.extents, sizes, strict=True)
         ]
         programs = math.prod(tiles)
-        moved = self.collapsed.moved
+        moved = self.collapsed.moved + self.gathered
         traffic = Traffic(moved, programs, point["warps"], moved / max(programs, 1))
         seconds = streaming_seconds(traffic, self.target)
         if self.is_unaligned and len(sizes) > 1:
@@ -221,11 +240,12 @@ class Tiles(Sketch):
             seconds *= 1.3 if rows < 4 and self.extents[-2] >= 4 else 1.0
             seconds *= 1 + 0.08 * math.log2(max(1.0, thread / 8))
         if len(self.steps) > 1:
-            elements = math.prod(self.extents)
             thread = point["block"] / (32 * point["warps"])
-            read = gather_seconds(elements, self.steps, thread, self.target)
+            shared = all(one.extent % 4 == 0 for one in self.alone)
+            windows = Windows(math.prod(self.extents), self.steps, shared)
+            seconds = gather_seconds(windows, thread, seconds, self.target)
             # Fewer programs to start, if all else is equal.
-            seconds = (seconds + read) * (1 + 0.02 * math.log2(programs))
+            seconds *= 1 + 0.02 * math.log2(max(programs, 1))
         return seconds
 
     def write(self, lines: Lines) -> None:

@@ -93,7 +93,7 @@ class Result:
     def generate_all(
         self, function: Callable[[], tuple[ScalarLike, ...]]
     ) -> list[Tensor]:
-        """The same for all results of an op at once, which have the first one's shape."""
+        """The same for all results of an op, which have the first one's shape."""
         dtypes = [spec.dtype for spec in self.specs if spec is not None]
 
         def element(*places: Scalar) -> tuple[ScalarLike, ...]:
