@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import ExtractOp
@@ -59,6 +59,14 @@ class Operand:
     def bytes(self) -> int:
         """The bytes of the whole operand."""
         return self.elements * self.element.byte_width
+
+    @property
+    def inner(self) -> int | None:
+        """The loop along the last dimension with several elements."""
+        shape = self.value.type.get_shape() if is_tensor(self.value.type) else ()
+        wide = [loop for loop, size in zip(self.loops, shape, strict=True) if size != 1]
+        found = wide or self.loops
+        return found[-1] if found else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +214,7 @@ def _elements(value: SSAValue, map_: AffineMap, extents: Sequence[int]) -> int:
 def _role(
     nest: Nest, operands: Sequence[Operand], dims: ContractionDims | None
 ) -> Role:
-    if any(None in operand.loops for operand in operands) and nest.reduced:
+    if nest.reduced and any(map(_has_window, nest.maps)):
         return Role.WINDOW
     if not nest.reduced:
         gathers = any(isinstance(op, ExtractOp) for op in nest.body.ops)
@@ -231,6 +239,12 @@ def _role(
             return Role.REDUCTION
         return Role.CONTRACTION
     return Role.REDUCTION
+
+
+def _has_window(map_: AffineMap) -> bool:
+    """Whether an operand is read at places that several loops make together."""
+    plain = AffineDimExpr, AffineConstantExpr
+    return not all(isinstance(expr, plain) for expr in map_.results)
 
 
 def _moves_only(op: StructuredOp) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.targets import Target
@@ -14,7 +13,7 @@ from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.fusion import Fusion
-from tilewright.planning.grouping.tails import POINTWISE, chain_bytes
+from tilewright.planning.grouping.tails import POINTWISE, chain_bytes, element_chain
 
 WIDEST_WHOLE_TILE = 256
 """The columns of a product that one tile can hold, to be reduced along them."""
@@ -134,7 +133,7 @@ def against_prologue(fusion: Fusion) -> str | None:
         return None
     if facts.reduced:
         return "a product would compute the reduction once for every tile"
-    if any(made.reduced for made in _chain(analysis, facts)):
+    if any(made.reduced for made in element_chain(analysis, facts)):
         return "it ends a chain of row work, and stays with it"
     reader, position = fusion.uses[0]
     factor = reader.operands[position]
@@ -152,22 +151,9 @@ def against_prologue(fusion: Fusion) -> str | None:
     return None
 
 
-def _chain(analysis: Analysis, facts: OpFacts) -> Iterator[OpFacts]:
-    """The ops that an element-wise op reads from, through other element-wise ops."""
-    pending, seen = [facts], set[OpFacts]()
-    while pending:
-        for _, made in analysis.producers(pending.pop()):
-            if made in seen:
-                continue
-            seen.add(made)
-            yield made
-            if made.role in POINTWISE:
-                pending.append(made)
-
-
 def _reads_much(analysis: Analysis, facts: OpFacts, elements: int) -> bool:
     """Whether a chain of element-wise ops reads many tensors of a factor's size."""
-    chain = [facts, *_chain(analysis, facts)]
+    chain = [facts, *element_chain(analysis, facts)]
     read = {
         operand.value
         for member in chain

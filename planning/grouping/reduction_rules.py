@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+from xdsl.ir import SSAValue
+
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.grouping.fusion import Fusion, Uses
+from tilewright.planning.grouping.fusion import Fusion
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.grouping.tails import depends_on
+from tilewright.planning.grouping.tails import POINTWISE, depends_on, element_chain
 
 FEW_ROWS = 64
 """With fewer rows than this, a kernel of whole rows leaves most of a card idle."""
@@ -40,7 +42,7 @@ def against_reduction(fusion: Fusion) -> str | None:
     if _is_shared(facts, rows, length):
         if group.reductions:
             return "programs share each of the kernel's sums, one sum a kernel"
-        if (other := _in_one_pass(tails.analysis, facts, fusion.uses)) is not None:
+        if (other := _in_one_pass(tails.analysis, facts, group)) is not None:
             return f"without its reader it is computed in one pass with '{other.name}'"
     if not group.reductions:
         cost = tails.passed(facts) + _read_by_both(facts, group)
@@ -73,20 +75,38 @@ def _is_shared(facts: OpFacts, rows: int, length: int) -> bool:
     return length >= LONG_COLUMN and inner not in facts.reduced
 
 
-def _in_one_pass(analysis: Analysis, facts: OpFacts, uses: Uses) -> OpFacts | None:
-    """Another reduction of the same elements whose result a reader reads too."""
-    widest = max(facts.inputs, key=lambda operand: operand.elements)
-    for reader, _ in uses:
-        for _, made in analysis.producers(reader):
-            alike = (made.role, made.extents, made.reduced)
-            if made is facts or alike != (facts.role, facts.extents, facts.reduced):
+def _in_one_pass(analysis: Analysis, facts: OpFacts, group: Group) -> OpFacts | None:
+    """Another reduction of the same elements whose result a kernel needs too."""
+    own = (facts.role, facts.extents, facts.reduced)
+    pending, seen = list(group.ops), {facts}
+    while pending:
+        for _, made in analysis.producers(pending.pop()):
+            if made in seen:
                 continue
-            if all(operand.value is not widest.value for operand in made.inputs):
+            seen.add(made)
+            if made.role in POINTWISE and math.prod(made.extents) < math.prod(own[1]):
+                pending.append(made)
+            if (made.role, made.extents, made.reduced) != own:
+                continue
+            if not _elements(analysis, facts) & _elements(analysis, made):
                 continue
             if not depends_on(analysis, facts, made):
                 if not depends_on(analysis, made, facts):
                     return made
     return None
+
+
+def _elements(analysis: Analysis, facts: OpFacts) -> set[SSAValue]:
+    """The tensors with all elements of a reduction: what it reads, or is inlined."""
+    inlined = [
+        made for made in element_chain(analysis, facts) if made.role in POINTWISE
+    ]
+    return {
+        operand.value
+        for member in (facts, *inlined)
+        for operand in member.inputs
+        if operand.elements == math.prod(facts.extents)
+    }
 
 
 def _read_by_both(facts: OpFacts, group: Group) -> int:

@@ -98,6 +98,8 @@ def _reaches(analysis: Analysis, homes: Homes, first: Group, second: Group) -> b
         for facts in group.ops:
             for reader in analysis.readers(facts):
                 for home in homes[reader]:
+                    if home in homes[facts]:
+                        continue  # it computes the op by itself
                     if home is second:
                         return True
                     if home not in seen and home.ops[0].number <= last:

@@ -133,3 +133,16 @@ def depends_on(analysis: Analysis, facts: OpFacts, other: OpFacts) -> bool:
                 seen.add(made)
                 pending.append(made)
     return False
+
+
+def element_chain(analysis: Analysis, facts: OpFacts) -> Iterator[OpFacts]:
+    """The ops that an element-wise op reads from, through other element-wise ops."""
+    pending, seen = [facts], set[OpFacts]()
+    while pending:
+        for _, made in analysis.producers(pending.pop()):
+            if made in seen:
+                continue
+            seen.add(made)
+            yield made
+            if made.role in POINTWISE:
+                pending.append(made)

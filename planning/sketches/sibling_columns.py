@@ -7,6 +7,7 @@ loops inside, which load each element once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
@@ -42,19 +43,21 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
 
 
 def _works(group: Group) -> list[Reduced]:
-    """One reduction for each sink; none if they have more in common than inputs."""
+    """One reduction for each sink; none if they share more than inlined producers."""
     if not group.also_sinks or group.contractions:
         return []
-    members = [_behind(group, sink) for sink in group.sinks]
-    if sum(map(len, members)) != len(group.ops):
-        return []
     found: list[Reduced] = []
-    for ops in members:
+    for ops in (_behind(group, sink) for sink in group.sinks):
         work = reduced(Group(ops, group.places, leaving=group.leaving & set(ops)))
         if work is None:
             return []
         found.append(work)
-    return found
+    counted = Counter(facts for work in found for facts in work.collapsed.group.ops)
+    for work in found:
+        own = {work.reduction, *work.fills, *work.readers}
+        if any(counted[facts] > 1 for facts in own):
+            return []
+    return found if len(counted) == len(group.ops) else []
 
 
 def _behind(group: Group, sink: OpFacts) -> list[OpFacts]:

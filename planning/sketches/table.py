@@ -14,6 +14,7 @@ from tilewright.planning.sketches import (
     held,
     held_columns,
     long_rows,
+    numbers,
     scans,
     sibling_columns,
     transposition,
@@ -38,6 +39,7 @@ FAMILIES: tuple[Family, ...] = (
     held_columns.sketches,
     sibling_columns.sketches,
     elementwise.sketches,
+    numbers.sketches,
     transposition.sketches,
 )
 

@@ -142,6 +142,16 @@ def test_reductions_of_one_tensor_are_one_pass() -> None:
     assert len({a.tensor for a in reads if a.count > 1}) == 1, program.text
 
 
+def test_a_factor_with_a_dimension_of_one_is_no_window() -> None:
+    payload = Payload("f")
+    x, scale = payload.input("x", (600, 8, 4), "f32"), payload.input("s", (8, 1), "f32")
+    scaled = [
+        reduce(kind, x, scale, axis=0, of=lambda x, s: x * s) for kind in ("sum", "max")
+    ]
+    payload.output(*scaled)
+    assert len(assert_right(payload).program.kernels) == 1
+
+
 def test_reductions_of_enough_columns_are_one_pass_without_parts() -> None:
     payload = Payload("f")
     x = payload.input("x", (4, 40, 96), "f32")

@@ -52,6 +52,16 @@ def test_channels_are_normalized_with_what_follows() -> None:
     assert planned(norm, (2, 2, 128, 128), (2,)).kernel_count == 1
 
 
+def test_sums_that_share_elements_are_one_pass() -> None:
+    def dice(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        part = x.sigmoid()
+        return 1 - (2 * (part * y).sum() + 1) / (part.sum() + y.sum() + 1)
+
+    sums, numbers = planned(dice, (64, 2048), (64, 2048)).kernels
+    assert len(sums.group.reductions) == 3
+    assert [one.sketch.label for one in numbers.candidates] == ["numbers"]
+
+
 def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.cosine_similarity(x[:, None], y[None], -1)

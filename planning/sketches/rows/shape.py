@@ -249,7 +249,7 @@ def row_shape(group: Group) -> RowShape | None:
             written += operand.bytes if is_output else 0
             if not shape.runs_along(facts, operand):
                 continue
-            last = operand.loops[-1]
+            last = operand.inner
             if last is None or group.axis(facts, last) not in places:
                 return None
             whole = operand.elements >= shape.count * shape.length
