@@ -58,47 +58,49 @@ def layer_norm(
     sizes = [x.shape[axis] for axis in axes]
     found = by_parts(x, axes, kind) if _is_long(sizes) else None
     mean, squares = found or _two_sums(x, axes)
-    units = with_units(mean, axes)
 
     def scale(squares: Scalar) -> Scalar:
         return rsqrt(squares / count(sizes) + eps)
 
     scales = elementwise(scale, squares)
-    operands = {"x": x, "mean": units, "scale": with_units(scales, axes)}
-    operands |= {
-        name: row
-        for name, row in (("weight", weight), ("bias", bias))
-        if row is not None
-    }
+    mean, scales = with_units(mean, axes), with_units(scales, axes)
+    made = _normalized("layer_norm", out.dtype, x, mean, scales, (weight, bias))
+    return made, *_statistics(out, mean, scales)
+
+
+def _two_sums(x: Tensor, axes: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """The mean along axes, and the sum of squared deviations from it."""
+    mean = divided(reduce("sum", x, axis=axes), [x.shape[axis] for axis in axes])
+    squares = reduce("sum", x, with_units(mean, axes), axis=axes, of=_squared)
+    return mean, squares.named("squares")
+
+
+def _squared(x: Scalar, mean: Scalar) -> Scalar:
+    """The square of a deviation."""
+    away = x - mean
+    return away * away
+
+
+def _normalized(
+    name: str,
+    dtype: str,
+    x: Tensor,
+    mean: Tensor,
+    scales: Tensor,
+    rows: tuple[Tensor | None, Tensor | None],
+) -> Tensor:
+    """Deviations from the mean, scaled; times a weight, plus a bias, where given."""
+    kind = computed_in(x.dtype)
+    named = zip(("weight", "bias"), rows, strict=True)
+    operands = {"x": x, "mean": mean, "scale": scales}
+    operands |= {name: row for name, row in named if row is not None}
 
     def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
         value = (given["x"] - given["mean"]) * given["scale"]
         value = value * given["weight"].cast(kind) if "weight" in given else value
         return value + given["bias"].cast(kind) if "bias" in given else value
 
-    made = named_elementwise("layer_norm", scaled, operands, out.dtype)
-    statistics = [
-        compute(out, lambda s: s, with_units(row, axes), dtype=spec.dtype)
-        if spec is not None and out.is_used(place)
-        else with_units(row, axes)
-        for place, row, spec in (
-            (1, mean, out.specs[1]),
-            (2, scales, out.specs[2]),
-        )
-    ]
-    return made, statistics[0], statistics[1]
-
-
-def _two_sums(x: Tensor, axes: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """The mean along axes, and the sum of squared deviations from it."""
-    mean = divided(reduce("sum", x, axis=axes), [x.shape[axis] for axis in axes])
-
-    def squared(x: Scalar, mean: Scalar) -> Scalar:
-        away = x - mean
-        return away * away
-
-    squares = reduce("sum", x, with_units(mean, axes), axis=axes, of=squared)
-    return mean, squares.named("squares")
+    return named_elementwise(name, scaled, operands, dtype)
 
 
 def _is_long(sizes: Sequence[Size]) -> bool:
@@ -131,30 +133,14 @@ def group_norm(
     inner = x.shape[2:] if size == 1 and places > 1 else split
     parts = reshape(x, (batch, groups, *inner))
     own = (size, *[1] * (len(inner) - 1))
-    kind, count = computed_in(x.dtype), size * places
     axes = tuple(range(2, parts.rank))
-    mean = divided(reduce("sum", parts, axis=axes), [size, places])
-    units = with_units(mean, axes)
-
-    def squared(x: Scalar, mean: Scalar) -> Scalar:
-        away = x - mean
-        return away * away
-
-    squares = reduce("sum", parts, units, axis=axes, of=squared).named("squares")
-    scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
-    operands = {"x": parts, "mean": units, "scale": with_units(scales, axes)}
-    operands |= {
-        name: row.reshape(groups, *own)
-        for name, row in (("weight", weight), ("bias", bias))
-        if row is not None
-    }
-
-    def scaled(given: Mapping[str, Scalar]) -> ScalarLike:
-        value = (given["x"] - given["mean"]) * given["scale"]
-        value = value * given["weight"].cast(kind) if "weight" in given else value
-        return value + given["bias"].cast(kind) if "bias" in given else value
-
-    made = named_elementwise("group_norm", scaled, operands, out.dtype)
+    mean, squares = _two_sums(parts, axes)
+    scales = elementwise(lambda s: rsqrt(s / float(size * places) + eps), squares)
+    weight, bias = (
+        None if row is None else row.reshape(groups, *own) for row in (weight, bias)
+    )
+    ends = with_units(mean, axes), with_units(scales, axes)
+    made = _normalized("group_norm", out.dtype, parts, *ends, (weight, bias))
     return reshape(made, out.shape), *_statistics(out, mean, scales)
 
 
@@ -200,17 +186,13 @@ def _large_groups(
         each = reduce("sum", x, *ends, axis=units, of=of)
         return reduce("sum", each.reshape(*shape), axis=2)
 
-    def squared(x: Scalar, mean: Scalar) -> Scalar:
-        away = x - mean
-        return away * away
-
     if order_of(x) is None:
         found = by_parts(x.reshape(batch, groups, count), (2,), kind)
     else:
         found = _of_groups(by_images(x, units, kind), x, sizes)
     if found is None:
         mean = divided(total(lambda x: x), [count])
-        found = mean, total(squared, mean)
+        found = mean, total(_squared, mean)
     mean, squares = found
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
 
