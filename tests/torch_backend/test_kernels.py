@@ -36,6 +36,17 @@ def test_functions_and_gathers_are_one_payload_of_kernels() -> None:
     assert len(RECENT[-1].segments) == 1
 
 
+def test_a_sum_of_products_over_rows_of_odd_length_has_a_kernel() -> None:
+    def trace(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.einsum("bij,bji->b", x, y)
+
+    torch._dynamo.reset()
+    options = {"strict": True, "interpreter": "kernels"}
+    x, y = torch.randn(2, 9, 8), torch.randn(2, 8, 9)
+    made = torch.compile(trace, backend=backend, options=options)(x, y)
+    torch.testing.assert_close(made, trace(x, y))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["decoder block", "small GPT", "recommender"])
 def test_a_model_has_kernels_for_everything_that_is_payload(name: str) -> None:

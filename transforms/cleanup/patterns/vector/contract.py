@@ -69,19 +69,26 @@ def reduction_to_contract(op: MultiReductionOp, rewriter: Rewriter) -> None:
 def absorb_operand(op: ContractOp, rewriter: Rewriter) -> None:
     """Fold a broadcast or transposed operand into its indexing map."""
     for position in (0, 1):
-        feeder = op.operands[position].owner
-        map_ = op.indexing_maps.data[position].data
-        if isinstance(feeder, TransposeOp):
-            results = list(map_.results)
-            moved = [results[feeder.order.index(d)] for d in range(len(results))]
-            _replace_operand(op, position, feeder.vector, moved, rewriter)
+        if (absorbed := _absorbed(op, position)) is not None:
+            _replace_operand(op, position, *absorbed, rewriter)
             return
-        if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
-            rank = vector_type(feeder.source).get_num_dims()
-            spread, kept = map_.results[:-rank], map_.results[-rank:]
-            if _covers_loops(op, position, kept) and not _reduces(op, spread):
-                _replace_operand(op, position, feeder.source, kept, rewriter)
-                return
+
+
+def _absorbed(
+    op: ContractOp, position: int
+) -> tuple[SSAValue, Sequence[AffineExpr]] | None:
+    """What an operand is a transpose or a broadcast of, and the loops that index it."""
+    feeder = op.operands[position].owner
+    results = op.indexing_maps.data[position].data.results
+    if isinstance(feeder, TransposeOp):
+        order = feeder.order
+        return feeder.vector, [results[order.index(d)] for d in range(len(results))]
+    if isinstance(feeder, BroadcastOp) and _is_plain_broadcast(feeder):
+        rank = vector_type(feeder.source).get_num_dims()
+        spread, kept = results[:-rank], results[-rank:]
+        if _covers_loops(op, position, kept) and not _reduces(op, spread):
+            return feeder.source, kept
+    return None
 
 
 @pattern(ContractOp)
@@ -92,29 +99,38 @@ def absorb_unit_broadcast(op: ContractOp, rewriter: Rewriter) -> None:
     where the batch has one element, would be repeated for every row.
     """
     for position in (0, 1):
-        feeder = op.operands[position].owner
-        if not isinstance(feeder, BroadcastOp) or _is_plain_broadcast(feeder):
-            continue
-        shape = lanes(feeder.source.type) or ()
-        wide = vector_type(feeder.vector).get_shape()
-        results = op.indexing_maps.data[position].data.results
-        lead = len(wide) - len(shape)
-        units = [results[dim] for dim in range(lead) if wide[dim] == 1]
-        kept: list[AffineExpr] = []
-        for dim, size in enumerate(shape):
-            is_stretched = size != wide[lead + dim]
-            if is_stretched and not units:
-                break
-            kept.append(units.pop() if is_stretched else results[lead + dim])
-        dropped = [expr for expr in results if expr not in kept]
-        if (
-            shape
-            and len(kept) == len(shape)
-            and _covers_loops(op, position, kept)
-            and not _reduces(op, dropped)
-        ):
-            _replace_operand(op, position, feeder.source, kept, rewriter)
+        if (absorbed := _absorbed_units(op, position)) is not None:
+            _replace_operand(op, position, *absorbed, rewriter)
             return
+
+
+def _absorbed_units(
+    op: ContractOp, position: int
+) -> tuple[SSAValue, Sequence[AffineExpr]] | None:
+    """What an operand broadcasts unit dimensions of, and the loops that index it."""
+    feeder = op.operands[position].owner
+    if not isinstance(feeder, BroadcastOp) or _is_plain_broadcast(feeder):
+        return None
+    shape = lanes(feeder.source.type) or ()
+    wide = vector_type(feeder.vector).get_shape()
+    results = op.indexing_maps.data[position].data.results
+    lead = len(wide) - len(shape)
+    units = [results[dim] for dim in range(lead) if wide[dim] == 1]
+    kept: list[AffineExpr] = []
+    for dim, size in enumerate(shape):
+        is_stretched = size != wide[lead + dim]
+        if is_stretched and not units:
+            break
+        kept.append(units.pop() if is_stretched else results[lead + dim])
+    dropped = [expr for expr in results if expr not in kept]
+    if (
+        shape
+        and len(kept) == len(shape)
+        and _covers_loops(op, position, kept)
+        and not _reduces(op, dropped)
+    ):
+        return feeder.source, kept
+    return None
 
 
 @pattern(ContractOp)
@@ -153,10 +169,12 @@ def neutralize_contract(op: MaskOp, rewriter: Rewriter) -> None:
     sizes = mask_sizes(op.mask)
     if sizes is None or masked.kind.data != CombiningKindFlag.ADD:
         return
-    feeders = [masked.lhs.owner, masked.rhs.owner]
-    # Other patterns absorb these first; an extension of one factor alone stays.
+    # Other patterns absorb these first. An extension of one factor alone stays, and so
+    # does a broadcast along a loop that neither source has.
     if _narrow_operands(masked) is not None or any(
-        isinstance(feeder, BroadcastOp | TransposeOp) for feeder in feeders
+        absorbed(masked, position) is not None
+        for absorbed in (_absorbed, _absorbed_units)
+        for position in (0, 1)
     ):
         return
     needed = _needed(op, sizes, dims_of(masked.indexing_maps.data[2].data))
