@@ -60,3 +60,16 @@ def test_small_logarithms_keep_their_digits(
     torch.testing.assert_close(
         made(x).double(), function(x.double()), rtol=1e-6, atol=0.0
     )
+
+
+@pytest.mark.parametrize("exponent", [0.75, 1.5])
+def test_powers_by_roots_are_those_of_torch(exponent: float) -> None:
+    ends = [0.0, -0.0, torch.inf, -torch.inf, torch.nan, -1.0, 1e-38, 1e30]
+    x = torch.cat([torch.tensor(ends), torch.rand(20)])
+
+    def power(x: torch.Tensor) -> torch.Tensor:
+        return x**exponent
+
+    made = torch.compile(power, backend="tilewright", fullgraph=True)(x)
+    torch.testing.assert_close(made, power(x), rtol=3e-7, atol=0, equal_nan=True)
+    assert torch.equal(torch.signbit(made[:2]), torch.signbit(power(x)[:2]))

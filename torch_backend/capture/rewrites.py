@@ -6,6 +6,7 @@ from torch.fx import Graph
 
 from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.frames import frame_tensors
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
 from tilewright.torch_backend.capture.joint_moments import join_moments
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
@@ -24,6 +25,7 @@ def rewrite(graph: Graph) -> None:
     merge_equal(graph)
     remove_casts(graph)
     join_moments(graph)
+    frame_tensors(graph)
     separate_rows(graph)
     scale_by_diagonals(graph)
     join_products(graph)

@@ -256,6 +256,10 @@ def raised(x: X, exponent: float) -> X:
     """x to a power that is known when the payload is built."""
     if exponent in (1, 2, 3, 0.5, -0.5, -1, -2):
         return fixed_power(x, exponent)
+    if exponent in (0.75, 1.5):
+        root = sqrt(x)
+        product = root * sqrt(root) if exponent == 0.75 else x * root
+        return where(x == -numbers.inf, numbers.inf, product)
     return power(x, x.body.constant(float(exponent), x.dtype))
 
 

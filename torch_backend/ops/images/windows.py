@@ -277,7 +277,10 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
         def quotient(total: Scalar) -> Scalar:
             if divisor_override is not None:
                 return total / float(divisor_override)
-            return total / _count(moved, x.rank - rank, count_include_pad).cast(kind)
+            count = _count(moved, x.rank - rank, count_include_pad)
+            return total / (
+                float(count) if isinstance(count, int) else count.cast(kind)
+            )
 
         if moved.is_large:
             total = _reduced(out, "sum", whole, moved, 0.0)
@@ -300,18 +303,20 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
     return op
 
 
-def _count(moved: Windows, first: int, with_padding: bool) -> Scalar:
-    """How many elements the mean of a window is over."""
-    total: Scalar | None = None
+def _count(moved: Windows, first: int, with_padding: bool) -> Scalar | int:
+    """How many elements the mean of a window is over; a number if it is for all."""
+    total: Scalar | int = 1
     for axis, kernel in enumerate(moved.kernel):
         pad, size = moved.padding[axis], moved.sizes[axis]
+        last = (moved.counts[axis] - 1) * moved.stride[axis] + kernel
+        if last <= size + 2 * pad and (with_padding or not pad):
+            total = total * kernel
+            continue
         begin = index(first + axis).cast("i64") * moved.stride[axis] - pad
         end = minimum(begin + kernel, size + pad)
         if not with_padding:
             begin, end = maximum(begin, 0), minimum(end, size)
-        length = end - begin
-        total = length if total is None else total * length
-    assert total is not None
+        total = (end - begin) * total
     return total
 
 
