@@ -112,7 +112,34 @@ func.func @f(%x: tensor<7xf32>, %y: tensor<7x5xf32>, %o: tensor<4x5xf32>)
 
 def test_transpose_refuses_other_ops() -> None:
     error = refusal(matmul(4, 4, 4), verb("transpose_matmul", "func.return"))
-    assert "neither linalg.matmul nor linalg.batch_matmul" in str(error)
+    assert "neither linalg.matmul, linalg.batch_matmul nor" in str(error)
+
+
+def contracted(of_y: str, y: str) -> str:
+    x, o = "tensor<2x3x4x7xf32>", "tensor<2x3x4x5xf32>"
+    return f"""\
+func.func @f(%x: {x}, %y: {y}, %o: {o}) -> {o} {{
+  %r = linalg.contract indexing_maps = [affine_map<(a, b, m, n, k) -> (a, b, m, k)>,
+      affine_map<(a, b, m, n, k) -> {of_y}>,
+      affine_map<(a, b, m, n, k) -> (a, b, m, n)>]
+      ins(%x, %y : {x}, {y}) outs(%o : {o}) -> {o}
+  return %r : {o}
+}}
+"""
+
+
+def test_the_sum_of_a_contraction_comes_last() -> None:
+    """Heads lie between the rows and the columns of a value of attention."""
+    schedule = verb("transpose_matmul", "linalg.contract", "<rhs> ")
+    ran = transform(contracted("(a, k, b, n)", "tensor<2x7x3x5xf32>"), schedule)
+    assert_same_numbers(ran, reduction=7)
+    assert "permutation = [0, 2, 3, 1]" in ran.text
+
+
+def test_a_contraction_along_its_factor_is_not_transposed() -> None:
+    payload = contracted("(a, b, n, k)", "tensor<2x3x5x7xf32>")
+    error = refusal(payload, verb("transpose_matmul", "linalg.contract", "<rhs> "))
+    assert "the rhs is not summed along one dimension before its last" in str(error)
 
 
 # -- flatten_elementwise -----------------------------------------------------------

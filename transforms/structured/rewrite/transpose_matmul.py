@@ -10,8 +10,10 @@ After `transpose_matmul %r <rhs>`:
     %r = linalg.matmul indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), ...]
         ins(%a, %t : tensor<4x8xf16>, tensor<5x8xf16>) outs(%c : ...)
 
-Requires: a `linalg.matmul` or `linalg.batch_matmul` on tensors. A factor that is read
-transposed already is read straight afterwards.
+Requires: a `linalg.matmul`, `linalg.batch_matmul` or `linalg.contract` on tensors. A
+factor that is read transposed already is read straight afterwards. Upstream has no
+`linalg.contract` here: the loop that its factor is summed along comes last, behind the
+others in their order.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp, TransposeOp
+from tilewright.ir.dialects.linalg import (
+    BatchMatmulOp,
+    ContractOp,
+    MatmulOp,
+    TransposeOp,
+)
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, dim_size
@@ -80,34 +87,48 @@ class TransposeMatmulOp(TargetOp):
 
     def analyze(self, op: Operation) -> Plan:
         """Check that `op` is a product that can read a factor the other way round."""
-        side = self.side.value.data
-        if not isinstance(op, MatmulOp | BatchMatmulOp):
+        if not isinstance(op, MatmulOp | BatchMatmulOp | ContractOp):
             raise self.refuse(
-                f"'{op.name}' is neither linalg.matmul nor linalg.batch_matmul", op
+                f"'{op.name}' is neither linalg.matmul, linalg.batch_matmul nor "
+                "linalg.contract",
+                op,
             )
+        side = self.side.value.data
         if not is_tensor(op.inputs[side].type):
             raise self.refuse(
                 "the op works on buffers", op, "transpose, then bufferize"
             )
-        old = op.maps[side]
-        swapped = (*old.results[:-2], *reversed(old.results[-2:]))
-        new = AffineMap(old.num_dims, 0, swapped)
-        if new == old or new not in op.CONTRACTION.maps[side]:
+        if isinstance(op, ContractOp):
+            return Plan(op, side, self._sum_last(op, side))
+        rank = len(op.maps[side].results)
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        plan = Plan(op, side, tuple(order))
+        if rank < 2 or plan.map not in op.CONTRACTION.maps[side]:
             raise self.refuse(
                 f"the {SIDES[side]} is broadcast: it has no two dimensions to exchange",
                 op,
             )
-        return Plan(op, side, new)
+        return plan
+
+    def _sum_last(self, op: ContractOp, side: int) -> tuple[int, ...]:
+        """The dimensions of a factor with the one that is summed along behind."""
+        kept = op.maps[-1].used_dims()
+        loops = [result.used_dims() for result in op.maps[side].results]
+        summed = [dim for dim, used in enumerate(loops) if not used <= kept]
+        if len(summed) != 1 or summed[0] == len(loops) - 1:
+            raise self.refuse(
+                f"the {SIDES[side]} is not summed along one dimension before its last",
+                op,
+            )
+        return (*(dim for dim in range(len(loops)) if dim not in summed), *summed)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Operation:
         """Insert the transposition and let the product read it."""
         op, new = plan.op, OpList()
         factor = op.inputs[plan.side]
-        rank = len(plan.map.results)
-        order = [*range(rank - 2), rank - 1, rank - 2]
-        shape = [dim_size(factor, dim, new) for dim in order]
+        shape = [dim_size(factor, dim, new) for dim in plan.order]
         destination = empty(shape, element_type(factor.type), new)
-        transposed = new.add(TransposeOp(factor, destination, order))
+        transposed = new.add(TransposeOp(factor, destination, plan.order))
         inputs = list(op.inputs)
         inputs[plan.side] = transposed
         maps = [AffineMapAttr(map_) for map_ in op.maps]
@@ -126,6 +147,13 @@ class TransposeMatmulOp(TargetOp):
 class Plan:
     """A product, which factor is transposed, and how it is read then."""
 
-    op: MatmulOp | BatchMatmulOp
+    op: MatmulOp | BatchMatmulOp | ContractOp
     side: int
-    map: AffineMap
+    order: tuple[int, ...]
+    """The dimensions of the factor, as its copy has them."""
+
+    @property
+    def map(self) -> AffineMap:
+        """The map by which the product reads the copy."""
+        old = self.op.maps[self.side]
+        return AffineMap(old.num_dims, 0, tuple(old.results[d] for d in self.order))
