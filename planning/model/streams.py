@@ -73,6 +73,19 @@ OVERLAP = 8.0
 LAUNCH_SECONDS = 4e-6
 RESERVED = 1024
 """Bytes of shared memory that a program has without asking."""
+THIRDS_SHARE = 0.5
+"""The share of the peak that products of f32 reach as three products of TF32."""
+THIRDS_ELEMENT_CLOCKS = 0.1
+"""`ELEMENT_CLOCKS` of such a chain, which splits each element in two."""
+SPLIT_CLOCKS = 0.1
+"""The clocks of a multiprocessor to split a loaded element, and to store its parts."""
+ACROSS_CLOCKS = 0.5
+"""The further clocks to store them across the rows that they came in: the tensor cores
+read 32 bits along the sum only."""
+THIRDS_REGISTERS = 224
+"""The registers that a thread may seem to need; of more, some spill."""
+PART_REGISTERS = 3.5
+"""Registers for an element: itself, its two parts, and the sums of smaller parts."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,12 @@ class StreamWork:
     """The share of the dimension that a mask leaves to visit."""
     depth: int = 1
     """The elements that each pair of row and place is reduced from."""
+    thirds: bool = False
+    """Whether factors of f32 are multiplied as three products of TF32."""
+    widest: int = 0
+    """The elements of the widest factor that an iteration loads, for each place."""
+    across: int = 0
+    """The loaded elements for each place that lie across the sum, in memory."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +140,11 @@ class StreamTile:
 
 def registers(work: StreamWork, tile: StreamTile) -> float:
     """The registers of a thread."""
+    if work.thirds:
+        # The sums of a product are kept apart from those that it is added to.
+        sums = 2 * tile.rows * power_of_two(work.held)
+        used = sums + PART_REGISTERS * tile.rows * tile.columns * work.depth
+        return used / (32 * tile.warps) + 6
     each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
     rows = max(FEWEST_ROWS, tile.rows)
     elements = each * rows * tile.columns * work.depth
@@ -141,6 +165,10 @@ def registers(work: StreamWork, tile: StreamTile) -> float:
 
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
     """The shared memory of a program: its rows, and the stages of the loop."""
+    if work.thirds:
+        ahead = max(1, tile.stages - 1) * work.loaded
+        parts = 2 * tile.rows * work.kept + 2 * tile.columns * work.widest
+        return (parts + tile.columns * ahead) * work.width + RESERVED
     staged = tile.stages * tile.columns * work.loaded
     if work.depth > 1:
         ahead = max(1, tile.stages - 1)
@@ -153,6 +181,10 @@ def programs_on_sm(work: StreamWork, tile: StreamTile, target: Target) -> int:
     """How many programs a multiprocessor runs at once; 0 if not even one fits."""
     threads = 32 * tile.warps
     if math.isinf(registers(work, tile)):
+        return 0
+    if work.thirds and (
+        not _is_whole(tile) or registers(work, tile) > THIRDS_REGISTERS
+    ):
         return 0
     used = math.ceil(registers(work, tile) / 8) * 8
     if used > target.max_registers + 1 or shared_bytes(work, tile) > (
@@ -183,8 +215,12 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     share = FEW_ROWS_SHARE
     if _is_whole(tile):
         share = MATRIX_SHARE * 2 / (_reading(tile, tile.held) + _reading(tile, True))
-    clocks = work.flops * target.sms * target.clock / (work.rate * share)
-    clocks += ELEMENT_CLOCKS
+    clocks = ELEMENT_CLOCKS
+    if work.thirds:
+        share = THIRDS_SHARE
+        parts = SPLIT_CLOCKS * work.loaded + ACROSS_CLOCKS * work.across
+        clocks = THIRDS_ELEMENT_CLOCKS + parts / tile.rows
+    clocks += work.flops * target.sms * target.clock / (work.rate * share)
     clocks += INSTRUCTION_CLOCKS * max(0, work.instructions - USUAL_INSTRUCTIONS)
     clocks *= waits * (1 + STEP * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock

@@ -115,6 +115,20 @@ def test_attention_is_one_kernel(name: str) -> None:
     assert len(built.program.kernels) == 1
 
 
+def test_f32_is_streamed_by_three_products_of_tf32() -> None:
+    """Values lie across their sum, and are transposed first where that pays."""
+    long = planned(attended((8, 8, 512, 64), dtype="f32"))
+    assert sketches(long) == ["streamed_transposed"]
+    assert "choose precision_streamed_transposed default tf32x3" in long.text
+    assert_right(attended((1, 1, 48, 16), dtype="f32", causal=True))
+    ragged = planned(attended((8, 8, 197, 64), dtype="f32"))
+    assert sketches(ragged) == ["streamed"]
+
+
+def test_f32_that_registers_cannot_hold_is_not_streamed() -> None:
+    assert "streamed" not in sketches(planned(attended((8, 8, 512, 256), dtype="f32")))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FEW_ROWS)
 def test_few_rows_are_split_and_merged(name: str) -> None:

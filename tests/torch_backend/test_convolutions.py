@@ -13,6 +13,7 @@ from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import plan
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.from_torch import from_torch
+from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.preference import faster_in_torch
 from tilewright.torch_backend.report import RECENT
 
@@ -82,8 +83,8 @@ def test_a_gpu_leaves_ops_to_torch(model: nn.Module, reason: str) -> None:
     exported = torch.export.export(model, (torch.randn(2, 3, 9, 9),))
     graph = exported.run_decompositions().graph
     (node,) = (n for n in graph.nodes if n.op == "call_function")
-    assert faster_in_torch(node, torch.device("cpu")) is None
-    assert reason in str(faster_in_torch(node, torch.device("cuda")))
+    assert faster_in_torch(node, torch.device("cpu"), Options()) is None
+    assert reason in str(faster_in_torch(node, torch.device("cuda"), Options()))
 
 
 @pytest.mark.parametrize(

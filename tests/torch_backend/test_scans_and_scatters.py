@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.preference import faster_in_torch
 from tilewright.torch_backend.report import RECENT
 
@@ -78,9 +79,9 @@ def test_torch_keeps_a_few_long_scans_on_a_gpu() -> None:
         return [n for n in graph.nodes if op_name(n) == "aten.cumsum.default"]
 
     gpu = torch.device("cuda")
-    assert faster_in_torch(nodes(1, 1 << 20)[0], gpu)
-    assert faster_in_torch(nodes(4096, 1 << 20)[0], gpu) is None
-    assert faster_in_torch(nodes(1, 1 << 20)[0], torch.device("cpu")) is None
+    assert faster_in_torch(nodes(1, 1 << 20)[0], gpu, Options())
+    assert faster_in_torch(nodes(4096, 1 << 20)[0], gpu, Options()) is None
+    assert faster_in_torch(nodes(1, 1 << 20)[0], torch.device("cpu"), Options()) is None
 
 
 @pytest.mark.parametrize("padding", [None, 1])

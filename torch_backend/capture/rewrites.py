@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch.fx import Graph
 
+from tilewright.torch_backend.capture.chained_products import mark_chained
 from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
 from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.frames import frame_tensors
@@ -33,3 +34,4 @@ def rewrite(graph: Graph) -> None:
     slice_first(graph)
     join_last(graph)
     merge_equal(graph)
+    mark_chained(graph)

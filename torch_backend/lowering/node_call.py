@@ -16,7 +16,7 @@ from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.sizes import Sizes
-from tilewright.torch_backend.ops.result import BY_WINDOWS, Result, Spec
+from tilewright.torch_backend.ops.result import BATCHES_APART, BY_WINDOWS, Result, Spec
 from tilewright.torch_backend.ops.table import OPS
 
 _ABOUT_MEMORY = ("layout", "device", "pin_memory", "memory_format", "non_blocking")
@@ -108,6 +108,7 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
         specs,
         tuple(place in used for place in range(len(several))),
         by_windows=BY_WINDOWS in node.meta,
+        batches_apart=BATCHES_APART in node.meta,
     )
 
 

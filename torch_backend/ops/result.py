@@ -17,6 +17,8 @@ from tilewright.frontend.builder.user_lines import fail
 
 BY_WINDOWS = "tilewright_by_windows"
 """The mark of a convolution, in a node's `meta`, that is read window by window."""
+BATCHES_APART = "tilewright_batches_apart"
+"""The mark of a batched product whose joined batches are seen apart."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Result:
     """The order in memory that the result leaves the payload in, if it is only that."""
     by_windows: bool = False
     """Whether a convolution is read window by window, instead of a named op."""
+    batches_apart: bool = False
+    """Whether a product that follows or precedes another sees joined batches apart."""
 
     @property
     def spec(self) -> Spec:

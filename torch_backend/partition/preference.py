@@ -4,6 +4,7 @@ A convolution of torch is one call of cuDNN, which takes padding, groups and bia
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
 units. Large windows of poolings are reductions that gather. A kernel of ours scans a
 row in one program: a few long rows leave the card idle, which torch scans in parts.
+Attention in f32 that no kernel of ours streams is one kernel of torch's.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ _POOLINGS = {
 _LARGE_WINDOW = 64
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
 _FEW_ROWS, _LONG_ROW = 64, 65536
+_ATTENTION = "aten._scaled_dot_product_efficient_attention.default"
+_FEW_QUERIES, _WIDEST_HEAD = 32, 128
+"""Attention with fewer queries, or wider heads, has no kernel on the tensor cores."""
 
 
 def placed(device: torch.device, options: Options) -> torch.device:
@@ -42,7 +46,7 @@ def keeps_convolutions(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
-def faster_in_torch(node: Node, device: torch.device) -> str | None:
+def faster_in_torch(node: Node, device: torch.device, options: Options) -> str | None:
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
     is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
@@ -58,7 +62,21 @@ def faster_in_torch(node: Node, device: torch.device) -> str | None:
             return "torch has a kernel for large windows"
     if name in _SCANS and _scans_few_rows(node):
         return "torch scans a few long rows in parts"
+    if name == _ATTENTION and not _is_streamed(node, options):
+        return "torch computes it in one kernel"
     return None
+
+
+def _is_streamed(node: Node, options: Options) -> bool:
+    """Whether a kernel of ours streams attention in f32: see `planning/sketches`."""
+    query, value = (arg.meta.get("val") for arg in (node.args[0], node.args[2]))  # pyright: ignore
+    if query is None or value is None or query.dtype != torch.float32:
+        return True
+    sizes = (query.shape[-2], query.shape[-1], value.shape[-1])
+    if not all(isinstance(size, int) for size in sizes):
+        return False
+    is_fit = sizes[0] > _FEW_QUERIES and max(sizes[1:]) <= _WIDEST_HEAD
+    return is_fit and options.f32_products == "tf32x3"
 
 
 def _scans_few_rows(node: Node) -> bool:

@@ -48,7 +48,7 @@ def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Suppor
     if name not in OPS:
         return Support("not in the table")
     operands = node.all_input_nodes
-    values = [node.meta.get("val"), *(one.meta.get("val") for one in operands)]
+    values = [*_read_results(node), *(one.meta.get("val") for one in operands)]
     tensors = [
         one
         for value in values
@@ -75,6 +75,15 @@ def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Suppor
         _log.warning("%s: %s: %s", name, type(error).__name__, error)
         return Support(f"an error of tilewright: {error}")
     return YES
+
+
+def _read_results(node: Node) -> list[Any]:
+    """The results of a node that are read; of several, others may be empty tensors."""
+    made = node.meta.get("val")
+    if not isinstance(made, tuple | list):
+        return [made]
+    read = [user.args[1] for user in node.users if is_item(user)]
+    return [one for place, one in enumerate(made) if place in read]
 
 
 def signature(node: Node) -> Any:

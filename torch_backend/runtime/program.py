@@ -69,7 +69,9 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
     def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
-        if options.fallback == "torch" and (why := faster_in_torch(node, place)):
+        if options.fallback == "torch" and (
+            why := faster_in_torch(node, place, options)
+        ):
             return Support(why)
         alike = signature(node)
         if alike not in known:

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from tilewright.planning.model.products import ProductTile
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.sketches.products.statements import loop_over_k
+from tilewright.planning.sketches.products.statements import (
+    choose_precision,
+    loop_over_k,
+)
 from tilewright.planning.sketches.products.tiles import (
     STAGES,
     ProductSketch,
@@ -80,6 +83,7 @@ class RowTiles(ProductSketch):
         lines.tile_sink(group, tiled, "grid")
         lines.fuse_all(group.ops[:-1], "grid", lines.shared)
         loop_over_k(lines, shape, knob("BK"))
-        self.choose_precision(lines, "grid")
+        if self.work.thirds:
+            choose_precision(lines, "grid")
         lines.add(f"launch grid warps = {knob('warps')}")
         lines.add(f"pipeline k stages = {knob('stages')}")

@@ -11,6 +11,7 @@ from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.sketches.products.statements import (
     choose_loads,
+    choose_precision,
     loop_sizes,
     without_tail,
 )
@@ -114,7 +115,8 @@ class SplitTiles(ProductSketch):
         lines.add(f"part, k = tile part by {step}")
         if self.described:
             choose_loads(lines, self.shape, "grid")
-        self.choose_precision(lines, "grid")
+        if self.work.thirds:
+            choose_precision(lines, "grid")
         lines.add(f"launch grid warps = {knob('warps')}")
         lines.add(f"pipeline k stages = {knob('stages')}")
         lines.add("last_arriver last")

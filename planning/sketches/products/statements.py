@@ -9,6 +9,10 @@ from xdsl.ir import Operation, OpResult
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.default.tiles import power_of_two
+
+SWAP = 64
+"""The rows and columns of a tile that is transposed."""
 
 
 def write_grid(lines: Lines, shape: ProductShape, rows: str, columns: str) -> None:
@@ -78,6 +82,23 @@ def choose_loads(lines: Lines, shape: ProductShape, grid: str) -> None:
     if not shape.stores_by_descriptors:
         described = f'launch {grid} descriptors = "where_legal"'
     lines.choose("loads", {"pointers": "", "descriptors": described}, "descriptors")
+
+
+def choose_precision(lines: Lines, grid: str) -> None:
+    """How f32 is multiplied: by three products of TF32, which are as exact."""
+    text = f'annotate {grid} "triton.dot_precision" = "tf32x3"'
+    lines.choose("precision", {"tf32x3": text, "ieee": ""}, "tf32x3")
+
+
+def transpose_first(lines: Lines, product: OpFacts, side: int) -> None:
+    """Store a factor transposed, in a grid of its own before the product."""
+    name, loops = product.name, product.inputs[side].loops
+    lines.add(f"{name} = structured.transpose_matmul {name} inputToTranspose = {side}")
+    lines.add(f"swap = producer {name} operand = {side}")
+    columns = SWAP if loops[-1] is None else product.extents[loops[-1]]
+    rows = min(SWAP, power_of_two(columns))
+    lines.tile_op("swap", [*[1] * (len(loops) - 2), rows, SWAP], "first")
+    lines.add("launch first warps = 4")
 
 
 def loop_sizes(

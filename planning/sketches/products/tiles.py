@@ -16,6 +16,7 @@ from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.sketches.products.statements import (
     choose_loads,
+    choose_precision,
     loop_over_k,
     write_grid,
 )
@@ -163,12 +164,6 @@ class ProductSketch(Sketch):
         """The model's estimate."""
         return product_seconds(self.work, self.tile(point), self.target)
 
-    def choose_precision(self, lines: Lines, grid: str) -> None:
-        """How f32 is multiplied: by three products of TF32, which are as exact."""
-        if self.work.thirds:
-            text = f'annotate {grid} "triton.dot_precision" = "tf32x3"'
-            lines.choose("precision", {"tf32x3": text, "ieee": ""}, "tf32x3")
-
 
 class Tiles(ProductSketch):
     """A program for each tile of the result, or for each multiprocessor."""
@@ -261,7 +256,8 @@ class Tiles(ProductSketch):
         """How tiles are loaded, and how the grid is launched."""
         if self.described:
             choose_loads(lines, self.shape, "grid")
-        self.choose_precision(lines, "grid")
+        if self.work.thirds:
+            choose_precision(lines, "grid")
         lines.add(f"launch grid {' '.join(self.settings(lines))}")
         lines.add(f"pipeline k stages = {lines.knob('stages')}")
 

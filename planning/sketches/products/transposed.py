@@ -12,19 +12,19 @@ from dataclasses import replace
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp
+from tilewright.planning.analysis.facts import Operand
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import memory_seconds
 from tilewright.planning.model.products import WIDE_LOAD
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
+from tilewright.planning.sketches.products.statements import SWAP, transpose_first
 from tilewright.planning.sketches.products.tiles import Tiles
 from tilewright.planning.writing.lines import Lines
 
 CAUTION = 1.1
 BETWEEN = 3e-6
 """No run has measured such pairs of kernels: they have to be better by a margin."""
-SWAP = 64
-"""The rows and columns of a tile that is transposed."""
 
 
 def side_to_transpose(shape: ProductShape, target: Target) -> int | None:
@@ -63,6 +63,13 @@ def _ragged_side(shape: ProductShape) -> int | None:
     return ragged[0] if columns >= WIDE_LOAD else None
 
 
+def transposing_seconds(factor: Operand, target: Target) -> float:
+    """The time of the kernel that stores a factor transposed."""
+    tiles = max(1, factor.elements // SWAP**2)
+    tile_bytes = SWAP**2 * factor.element.byte_width
+    return memory_seconds(2 * factor.bytes, tiles, tile_bytes, target)
+
+
 class TransposedTiles(Tiles):
     """Two kernels: one stores a factor transposed, one multiplies."""
 
@@ -85,23 +92,10 @@ class TransposedTiles(Tiles):
 
     def seconds(self, point: Point) -> float:
         """Both kernels."""
-        moved = 2 * self.factor.bytes
-        tiles = max(1, self.factor.elements // SWAP**2)
-        tile_bytes = SWAP**2 * self.shape.width
-        first = memory_seconds(moved, tiles, tile_bytes, self.target)
+        first = transposing_seconds(self.factor, self.target)
         return CAUTION * (super().seconds(point) + first) + BETWEEN
 
     def write(self, lines: Lines) -> None:
         """Transpose the factor in a grid of its own, then as the tiles."""
-        name = self.shape.product.name
-        lines.add(
-            f"{name} = structured.transpose_matmul {name} "
-            f"inputToTranspose = {self.side}"
-        )
-        lines.add(f"swap = producer {name} operand = {self.side}")
-        outer = ["1"] * (len(self.factor.loops) - 2)
-        sizes = ", ".join([*outer, str(SWAP), str(SWAP)])
-        axes = ", ".join(["block.z", "block.y", "block.x"][-len(self.factor.loops) :])
-        lines.add(f"swap, first = tile swap by [{sizes}] onto [{axes}]")
-        lines.add("launch first warps = 4")
+        transpose_first(lines, self.shape.product, self.side)
         super().write(lines)

@@ -10,13 +10,19 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
+from tilewright.planning.sketches.streams.transposed import TransposedStream
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The rolling form; with masks on indices, also without the loop being cut."""
+    """The rolling form; with masks on indices, also without the loop being cut.
+
+    Three products of TF32 may read their right factors from transposed copies.
+    """
     if group.stream is None:
         return ()
     shape = StreamShape(group, group.stream)
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
+    if whole.work.thirds and shape.can_transpose:
+        found.append(TransposedStream(shape, target))
     return [sketch for sketch in found if any(sketch.points())]

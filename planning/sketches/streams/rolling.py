@@ -14,6 +14,7 @@ from tilewright.planning.model.streams import (
     stream_seconds,
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.products.statements import choose_precision
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines, merged
 from tilewright.schedules.default.tiles import power_of_two
@@ -78,6 +79,8 @@ class RollingStream(Sketch):
             if rows < 16 and point["BN"] < min(16 * warps, length):
                 continue
             usual = (rows // 16, rows // 32) if rows >= 64 else (rows // 16, 4)
+            if self.work.thirds:
+                usual = (rows // 16,)
             if warps in usual and point["stages"] > 1:
                 yield point
 
@@ -139,8 +142,14 @@ class RollingStream(Sketch):
         self.write_launch(lines)
 
     def write_launch(self, lines: Lines) -> None:
-        """Warps, and descriptors where they can load the factors."""
+        """Warps, and descriptors where they can load the factors.
+
+        Factors of f32 pass through registers, which split them: pointers load them.
+        """
         lines.add(f"launch grid warps = {lines.knob('warps')}")
+        if self.work.thirds:
+            choose_precision(lines, "grid")
+            return
         if self._holds:
             shared, held = self._seconds(min(self.points(), key=self.seconds))
             default = "registers" if held < shared else "shared"

@@ -10,6 +10,7 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
+from tilewright.planning.model.products import WIDE_LOAD
 from tilewright.planning.model.streams import StreamWork
 from tilewright.planning.sketches.products.shape import (
     FUNCTION,
@@ -20,6 +21,9 @@ from tilewright.schedules.default.tiles import power_of_two
 
 FEWEST_HELD = 64
 """Tiles of fewer rows are multiplied from registers anyway."""
+FEW_ROWS = 32
+"""Rows that no instruction of 64 rows is worth the while for."""
+F32_BYTES = 4
 MOST_ROWS = 128
 """The rows of the largest tile."""
 
@@ -104,7 +108,7 @@ class StreamShape:
 
     def work(self, target: Target) -> StreamWork:
         """The chain as the cost model takes it."""
-        loaded, kept = 0, 0
+        loaded, kept, widest, across = 0, 0, 0, 0
         made = {result for facts in self.group.ops for result in facts.op.results}
         width = 1
         for facts in self.products:
@@ -124,11 +128,15 @@ class StreamShape:
                 ]
                 if self.axis in axes:
                     loaded += math.prod(along)
+                    widest = max(widest, math.prod(along))
+                    if facts in self.across and operand is facts.inputs[1]:
+                        across += math.prod(along)
                 else:
                     kept += math.prod(along)
         pairs = self.rows * self.batch * self.stream.length
         flops = sum(map(self._padded_flops, self.products)) / max(pairs, 1)
         factor = self.stream.product.inputs[0].element.name
+        thirds = self.is_f32 and target.multiplies_thirds and self.rows > FEW_ROWS
         return StreamWork(
             self.rows,
             self.batch,
@@ -138,11 +146,42 @@ class StreamShape:
             kept,
             width,
             flops,
-            target.flops(factor),
+            target.product_flops(factor) if thirds else target.flops(factor),
             sum(map(self._instructions, self.stream.ops)),
             self.group.moved_bytes,
             min((mask.share() for mask in self.masks), default=1.0),
             max(map(self._depth, self.stream.ops)),
+            thirds,
+            widest,
+            across,
+        )
+
+    @property
+    def is_f32(self) -> bool:
+        """Whether all factors are f32."""
+        kinds = {o.element.name for facts in self.products for o in facts.inputs}
+        return kinds == {"f32"}
+
+    @cached_property
+    def across(self) -> list[OpFacts]:
+        """The products whose right factor comes from memory, across its sum there."""
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        found: list[OpFacts] = []
+        for facts in self.products:
+            dims, right = facts.contraction, facts.inputs[1]
+            assert dims is not None
+            is_matrix = None not in right.loops and len(dims.k) == len(dims.n) == 1
+            if is_matrix and right.value not in made and right.loops[-1] not in dims.k:
+                found.append(facts)
+        return found
+
+    @property
+    def can_transpose(self) -> bool:
+        """Whether factors lie across their sums, and can be loaded in wide pieces from
+        transposed copies."""
+        return bool(self.across) and not any(
+            facts.open_loops or facts.count(facts.reduced) * F32_BYTES % WIDE_LOAD
+            for facts in self.across
         )
 
     def _depth(self, facts: OpFacts) -> int:

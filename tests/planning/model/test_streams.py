@@ -8,10 +8,12 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.planning.model.streams import (
+    RESERVED,
     StreamTile,
     StreamWork,
     programs_on_sm,
     registers,
+    shared_bytes,
     stream_seconds,
 )
 
@@ -52,6 +54,39 @@ def test_registers_are_what_triton_reports(
 ) -> None:
     found = registers(attention(features), StreamTile(rows, columns, warps, 3))
     assert found == pytest.approx(measured, abs=4)
+
+
+def in_f32(features: int) -> StreamWork:
+    return replace(attention(features), width=4, thirds=True, widest=features)
+
+
+@pytest.mark.parametrize(
+    ("features", "tile", "shared"),
+    [
+        (32, StreamTile(64, 64, 4, 2), 49152),
+        (64, StreamTile(64, 64, 4, 2), 98304),
+        (64, StreamTile(64, 32, 4, 3), 81920),
+        (64, StreamTile(128, 32, 8, 2), 98304),
+        (128, StreamTile(64, 16, 4, 3), 114688),
+    ],
+)
+def test_shared_memory_of_f32_is_what_triton_reports(
+    features: int, tile: StreamTile, shared: int
+) -> None:
+    assert shared_bytes(in_f32(features), tile) - RESERVED == shared
+    assert programs_on_sm(in_f32(features), tile, H200) > 0
+
+
+@pytest.mark.parametrize(
+    ("features", "tile"),
+    [
+        (32, StreamTile(64, 128, 4, 2)),
+        (64, StreamTile(128, 128, 8, 2)),
+        (128, StreamTile(64, 64, 4, 2)),
+    ],
+)
+def test_tiles_of_f32_that_spill_are_left_out(features: int, tile: StreamTile) -> None:
+    assert programs_on_sm(in_f32(features), tile, H200) == 0
 
 
 @pytest.mark.parametrize(

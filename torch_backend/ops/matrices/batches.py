@@ -2,7 +2,8 @@
 
 torch multiplies matrices of two batch dimensions (batches, heads) by joining them to
 one, for which it copies transposed tensors. Kernels run along each dimension by itself,
-so they read the tensor before it was copied.
+so they read the tensor before it was copied. Products of a chain, as in attention, have
+the batches apart even if nothing was copied: so have the ops between them.
 """
 
 from __future__ import annotations
@@ -21,20 +22,22 @@ from tilewright.ir.dialects.tensor import CollapseShapeOp
 from tilewright.ir.types import is_tensor
 
 
-def separate_batches(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor] | None:
+def separate_batches(
+    x: Tensor, y: Tensor, *, always: bool = False
+) -> tuple[Tensor, Tensor] | None:
     """The factors of a batched product with the batches apart.
 
-    None if nothing was copied to join them.
+    None if nothing was copied to join them, unless they are `always` seen apart.
     """
     for one in (x, y):
-        sizes = _joined_copy(one)
+        sizes = _joined(one, only_copies=not always)
         if sizes is not None:
             return _apart(x, sizes), _apart(y, sizes)
     return None
 
 
-def _joined_copy(x: Tensor) -> Shape | None:
-    """The sizes that were joined to the first dimension of a copied tensor."""
+def _joined(x: Tensor, *, only_copies: bool) -> Shape | None:
+    """The sizes that were joined to the first dimension of a tensor."""
     made = x.value.owner
     if x.axes[0] != 0 or not isinstance(made, CollapseShapeOp):
         return None
@@ -42,7 +45,7 @@ def _joined_copy(x: Tensor) -> Shape | None:
     if len(groups[0]) < 2 or any(len(group) > 1 for group in groups[1:]):
         return None
     source = made.operands[0]
-    if not isinstance(source.owner, TransposeOp):
+    if only_copies and not isinstance(source.owner, TransposeOp):
         return None
     assert is_tensor(source.type)
     return _named(source.type.get_shape()[: len(groups[0])], x.shape[0])

@@ -10,7 +10,7 @@ from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
+from tilewright.frontend.builder.views import drop_axis, reshape
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
 from tilewright.torch_backend.ops.matrices.batches import separate_batches
 from tilewright.torch_backend.ops.matrices.repeats import shared_matrix
@@ -38,7 +38,10 @@ def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
     if y.shape[-1] == 1:
         y = reshape(y, (batches, 1, terms))
         return _sum_of_products(out, x, y, axis=2, keepdims=True)
-    apart = separate_batches(x, y)
+    if batches == 1:  # as einsum has it: its views are no copies without the batch
+        made = matmul(drop_axis(x, 0), drop_axis(y, 0))
+        return reshape(rounded(out, made), out.shape)
+    apart = separate_batches(x, y, always=out.batches_apart)
     if apart is None:
         return product(out, x, y)
     made = rounded(out, matmul(*apart))
