@@ -190,6 +190,23 @@ def test_the_parts_of_a_join_are_transposed_into_the_result() -> None:
     assert text.rindex("linalg.transpose") < text.index("tensor.insert_slice")
 
 
+@pytest.mark.parametrize("dim", [1, 3])
+def test_a_join_that_stays_channels_last_is_joined_along_its_dimension(
+    dim: int,
+) -> None:
+    torch._dynamo.reset()
+
+    def join(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cat([F.relu(x), y * 2], dim)
+
+    pair = [
+        torch.randn(2, 4, 3, 5).to(memory_format=torch.channels_last) for _ in range(2)
+    ]
+    made = torch.compile(join, backend="tilewright", options={"strict": True})(*pair)
+    assert torch.equal(made, join(*pair))
+    assert made.stride() == join(*pair).stride()
+
+
 def test_a_pooling_reads_the_copy_of_the_convolutions_beside_it() -> None:
     torch._dynamo.reset()
     with torch.no_grad(), watching() as segments:

@@ -164,12 +164,12 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     axis = axis_of(parts[0], dim)
     taken: set[SSAValue] = set()
     order = next((o for o in map(order_of, parts) if o is not None), None)
-    if order is not None and out.placed is not None:
-        order = out.placed
-        parts = [part.transpose(*order).materialized() for part in parts]
-    elif order is not None:
+    if order is not None:
+        order = out.placed or order
         parts = [part.transpose(*order) for part in parts]
         axis = order.index(axis)
+    if order is not None and out.placed is not None:
+        parts = [part.materialized() for part in parts]
     made = concatenate([_own(part, taken) for part in parts], axis)
     return made if order is None else viewed(made, order)
 
