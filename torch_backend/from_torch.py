@@ -33,17 +33,24 @@ def from_torch(
 ) -> Payload:
     """The payload of a module: its inputs first, then its weights, all as arguments.
 
-    With `weights="constants"` the payload holds the weights instead, and what depends
-    on them alone is computed ahead.
+    Its results are the tensors that the module returns, then those that it writes: a
+    payload writes nothing. With `weights="constants"` the payload holds the weights
+    instead, and what depends on them alone is computed ahead.
 
     `dynamic_shapes` is that of `torch.export`: its dimensions stay open. Ops that are
     no payload raise `UserError` with their names and the model's lines. An exported
     program needs no arguments.
     """
+    import torch
     from torch.export import ExportedProgram
 
     from tilewright.torch_backend.capture.exported import export, read_exported
 
+    if not callable(model) and not isinstance(model, ExportedProgram):
+        fact = f"{type(model).__name__} is no model"
+        raise UserError(fact, remedy="give a module, a function or an exported program")
+    if isinstance(example_args, torch.Tensor):
+        raise UserError("example_args is a tensor", remedy="write (x,)")
     if weights not in get_args(Weights):
         raise UserError(
             f"weights is {weights!r}", remedy="write 'arguments' or 'constants'"
@@ -76,11 +83,14 @@ def _payload(exported: Exported, name: str, weights: str) -> Payload:
         error = refusal(name, stayed)
         error.remedy = 'torch.compile(model, backend="tilewright") leaves them to torch'
         raise error
+    if not exported.outputs:
+        raise UserError(f"{name}: the model returns no tensor", remedy="return one")
     nodes = [node for node in exported.nodes if not is_number(node)]
-    symbols: set[Any] = set()
+    named: dict[Any, Size] = {}
     for node in (*exported.inputs, *nodes):
-        symbols |= symbols_of(node.meta.get("val"))
-    named: dict[Any, Size] = {symbol: str(symbol).upper() for symbol in symbols}
+        # torch numbers symbols in an order that changes between processes.
+        for symbol in sorted(symbols_of(node.meta.get("val")) - {*named}, key=str):
+            named[symbol] = f"S{len(named)}"
     return lower(
         nodes,
         exported.inputs,
@@ -89,6 +99,7 @@ def _payload(exported: Exported, name: str, weights: str) -> Payload:
         sizes=Sizes(named),
         names=exported.names,
         constants=constants,
+        in_memory_order=False,
     ).payload
 
 

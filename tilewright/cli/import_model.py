@@ -11,6 +11,7 @@ from tilewright.cli.options import Output, examples
 EXAMPLES = examples(
     "tilewright import model.py:Model --input f16[8,512,1024] -o payload.mlir",
     "tilewright import model.py:step --input f32[64,64] --input i64[64]",
+    "tilewright import model.py:Model --input f32[rows=8,512] -o payload.mlir",
     "tilewright import exported.pt2 -o payload.mlir",
 )
 
@@ -21,7 +22,8 @@ def import_model(
         typer.Argument(
             metavar="FILE:NAME|FILE.pt2",
             help="A class, module or function in a Python file, or a program that "
-            "torch.export saved. A class is called without arguments.",
+            "torch.export saved. A class is called without arguments, and so is a "
+            "function that makes a module.",
             show_default=False,
         ),
     ],
@@ -30,7 +32,10 @@ def import_model(
         typer.Option(
             "--input",
             metavar="TYPE[SIZES]",
-            help="An input of the model, in order: f16[8,512,1024]. Repeatable.",
+            help="An input of the model, in order: f16[8,512,1024]. A size with a "
+            "name stays open: f16[rows=8,512]; equal names are equal sizes. If all "
+            "weights have one float type, they get that of the first float input. "
+            "Repeatable.",
             show_default=False,
         ),
     ] = None,

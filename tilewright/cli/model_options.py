@@ -8,7 +8,8 @@ import typer
 
 MODEL_HELP = (
     "A class, module or function in a Python file. A class is called without "
-    "arguments, and the module runs in evaluation mode."
+    "arguments, and so is a function that makes a module; the module runs in "
+    "evaluation mode."
 )
 INPUT_HELP = (
     "An input of the model, in order: f16[8,512,1024]. Numbers are random; integers "

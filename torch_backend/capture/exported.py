@@ -10,11 +10,14 @@ from typing import Any
 
 import torch
 from torch.export import ExportedProgram
-from torch.export.graph_signature import InputKind
+from torch.export.graph_signature import InputKind, OutputKind
 from torch.fx import Node
 
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.rewrites import rewrite
+from tilewright.torch_backend.capture.user_errors import user_errors, without_logs
+
+_REMEDY = "check the model and its example arguments"
 
 _CHECKS = {
     "aten._assert_async.msg",
@@ -34,6 +37,7 @@ class Exported:
     """The user's inputs, then the weights."""
     nodes: tuple[Node, ...]
     outputs: tuple[Node, ...]
+    """The tensors that the model returns, then those that it writes."""
     names: Mapping[Node, str]
     """The names of inputs in the model: `x`, `layers.0.weight`."""
     weights: Mapping[Node, torch.Tensor]
@@ -49,7 +53,8 @@ def export(
     """The graph of a module or function in core ATen ops."""
     is_module = isinstance(model, torch.nn.Module)
     module = model if is_module else _as_module(model)
-    with torch.no_grad():
+    failure = user_errors("torch.export cannot capture the model", _REMEDY)
+    with torch.no_grad(), failure, without_logs():
         # Without Dynamo, torch keeps the lines of `forward` methods only.
         program = torch.export.export(
             module,
@@ -70,12 +75,7 @@ def read_exported(program: ExportedProgram) -> Exported:
     graph = program.graph_module.graph
     (output,) = (node for node in graph.nodes if node.op == "output")
     # A rewrite may return another node in the place of one that is named here.
-    named = [getattr(each, "name", None) for each in _returned(output)]
-    places = [
-        named.index(name)
-        for name in program.graph_signature.user_outputs
-        if name in named
-    ]
+    places = _places_of_tensors(program, _returned(output))
     rewrite(graph)
     by_name = {node.name: node for node in graph.nodes}
     users: list[Node] = []
@@ -98,6 +98,22 @@ def read_exported(program: ExportedProgram) -> Exported:
     return Exported(
         program, (*users, *weights), tuple(nodes), tuple(ordered), names, weights
     )
+
+
+def _places_of_tensors(program: ExportedProgram, returned: Sequence[Any]) -> list[int]:
+    """Where a graph returns tensors: the model's results, then what it writes.
+
+    Numbers, sizes and None among the results are no tensors.
+    """
+    specs = program.graph_signature.output_specs
+    is_written = [spec.kind != OutputKind.USER_OUTPUT for spec in specs]
+    order = sorted(range(len(specs)), key=is_written.__getitem__)
+    return [place for place in order if _is_tensor(returned[place])]
+
+
+def _is_tensor(returned: Any) -> bool:
+    found = isinstance(returned, Node) and returned.meta.get("val")
+    return isinstance(found, torch.Tensor)
 
 
 def _returned(output: Node) -> Sequence[Any]:

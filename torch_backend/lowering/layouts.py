@@ -30,6 +30,11 @@ def is_plain(order: Order) -> bool:
     return order == tuple(range(len(order)))
 
 
+def plain_order(tensor: torch.Tensor) -> Order:
+    """The dimensions in their own order."""
+    return tuple(range(tensor.dim()))
+
+
 def inverse(order: Order) -> Order:
     """The permutation that undoes another."""
     return tuple(order.index(dim) for dim in range(len(order)))
@@ -41,7 +46,7 @@ def order_of(tensor: torch.Tensor) -> Order:
     A part of a channels-last image is copied channels last. The order of a tensor with
     symbolic sizes is that at the sizes of the trace.
     """
-    plain = tuple(range(tensor.dim()))
+    plain = plain_order(tensor)
     shape, strides = traced_numbers(tensor.shape), traced_numbers(tensor.stride())
     if shape is None or strides is None:
         return plain

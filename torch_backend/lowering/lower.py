@@ -28,6 +28,7 @@ from tilewright.torch_backend.lowering.layouts import (
     inverse,
     is_plain,
     order_of,
+    plain_order,
     traced_numbers,
 )
 from tilewright.torch_backend.lowering.model_lines import model_place
@@ -66,12 +67,15 @@ def lower(
     sizes: Sizes | None = None,
     names: Mapping[Node, str] | None = None,
     constants: Mapping[Node, torch.Tensor] | None = None,
+    in_memory_order: bool = True,
 ) -> Lowered:
     """The payload of nodes in order; refusals raise `UserError` at the model's line.
 
     `inputs` that are not tensors are numbers that `sizes` knows. `names` of inputs are
-    their names in the model. The payload holds the elements of `constants`.
+    their names in the model. The payload holds the elements of `constants`. Arguments
+    and results have their dimensions in the order of memory, or as the model has them.
     """
+    ordered = order_of if in_memory_order else plain_order
     known = sizes or Sizes()
     payload = Payload(_clean(name))
     values: dict[Node, Any] = {}
@@ -80,7 +84,7 @@ def lower(
     origins: dict[Operation, Node] = {}
     block = payload.builder.block
     for node in tensors:
-        order = order_of(node.meta["val"])
+        order = ordered(node.meta["val"])
         orders.append(order)
         values[node] = _input(payload, node, order, known, (names or {}).get(node))
     for node, value in (constants or {}).items():
@@ -100,7 +104,7 @@ def lower(
     output_orders: list[Order] = []
     given: set[SSAValue] = set()
     for node in outputs:
-        order = order_of(node.meta["val"])
+        order = ordered(node.meta["val"])
         output_orders.append(order)
         with located_at(model_place(node)):
             payload.output(_output(values[node], order, given))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import inspect
 import re
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +14,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tilewright.commands.terminal.failure import UsageError
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
     import torch
 
-_INPUT = re.compile(r"(?P<dtype>\w+)\[(?P<sizes>[0-9, ]*)\]")
+_SIZE = r"(?:[A-Za-z_]\w*=)?\d+"
+_INPUT = re.compile(rf"(?P<dtype>\w+)\[(?P<sizes>(?:{_SIZE}(?:,{_SIZE})*)?)\]")
 _WAY = "write a type and sizes: f16[8,512], i64[8], f32[]"
+_CHECK = "check the model and --input"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ def is_model(text: str) -> bool:
     return bool(colon) and file.endswith(".py")
 
 
+@dataclass(frozen=True)
+class InputText:
+    """An input as the command line has it: `f16[rows=8,512]`."""
+
+    dtype: str
+    sizes: tuple[int, ...]
+    names: dict[int, str]
+    """The names of dimensions that stay open."""
+
+
 def read_model(name: str, inputs: Sequence[str], seed: int = 0) -> NamedModel:
     """A model with random inputs, on a GPU if there is one; it is known to run.
 
@@ -47,15 +59,20 @@ def read_model(name: str, inputs: Sequence[str], seed: int = 0) -> NamedModel:
     """
     import torch
 
-    args = example_inputs(inputs, seed)
+    from tilewright.torch_backend.capture.user_errors import user_errors
+
+    read = [read_input(text) for text in inputs]
+    if any(one.names for one in read):
+        fact = "sizes have names here; only `tilewright import` leaves sizes open"
+        raise UsageError(fact, remedy=_WAY)
+    args = example_inputs(read, seed)
     model = find_model(name)
     if torch.cuda.is_available():
         args = [one.cuda() for one in args]
         model = model.cuda() if isinstance(model, torch.nn.Module) else model
-    if isinstance(model, torch.nn.Module):
-        _adopt_type(model, args)
+    adopt_type(model, args)
     if torch.cuda.is_available() or not _runs_without_data(model, args):
-        with torch.no_grad(), _as_user_error(f"{name} fails in torch"):
+        with torch.no_grad(), user_errors(f"{name} fails in torch", _CHECK):
             model(*args)
     return NamedModel(name, model, tuple(args))
 
@@ -79,8 +96,13 @@ def _runs_without_data(model: Any, args: Sequence[torch.Tensor]) -> bool:
 
 
 def find_model(model: str) -> Any:
-    """The object `file.py:Name`; a class is made into a module in evaluation mode."""
+    """The object `file.py:Name`, a module in evaluation mode.
+
+    A class is called, and so is a function without arguments that makes a module.
+    """
     import torch
+
+    from tilewright.torch_backend.capture.user_errors import user_errors
 
     file, _, name = model.rpartition(":")
     path = Path(file)
@@ -95,48 +117,76 @@ def find_model(model: str) -> Any:
         raise UserError(
             f"{path} has no class or function '{name}'", remedy="check its name"
         )
-    if isinstance(found, type):
-        with _as_user_error(f"{name}() fails; a class is called without arguments"):
-            found = found()
+    if isinstance(found, type) or _needs_no_arguments(found):
+        with user_errors(f"{name}() fails; it is called without arguments", _CHECK):
+            made = found()
+        is_made = isinstance(found, type) or isinstance(made, torch.nn.Module)
+        found = made if is_made else found
     return found.eval() if isinstance(found, torch.nn.Module) else found
 
 
+def _needs_no_arguments(found: Any) -> bool:
+    """Whether an object is a function whose arguments all have defaults."""
+    if not inspect.isroutine(found):
+        return False
+    given = inspect.signature(found).parameters.values()
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return not any(
+        one.default is inspect.Parameter.empty or one.kind in several for one in given
+    )
+
+
 def _imported(path: Path) -> ModuleType:
+    from tilewright.torch_backend.capture.user_errors import user_errors
+
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise UserError(f"{path} is not a Python file", remedy="name a .py file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
-    with _as_user_error(f"{path} cannot be imported"):
+    with user_errors(f"{path} cannot be imported", _CHECK):
         spec.loader.exec_module(module)
     return module
 
 
-def example_inputs(texts: Sequence[str], seed: int | None = None) -> list[torch.Tensor]:
-    """A tensor for each text; random numbers from a seed, or else zeros.
+def read_input(text: str) -> InputText:
+    """The type and the sizes of an input; a size with a name stays open."""
+    found = _INPUT.fullmatch(text.replace(" ", ""))
+    if found is None:
+        raise UsageError(f"'{text}' is not an input", remedy=_WAY)
+    sizes: list[int] = []
+    names: dict[int, str] = {}
+    for dim, size in enumerate(filter(None, found["sizes"].split(","))):
+        name, _, number = size.rpartition("=")
+        sizes.append(int(number))
+        names |= {dim: name} if name else {}
+    return InputText(found["dtype"], tuple(sizes), names)
+
+
+def example_inputs(
+    given: Sequence[InputText], seed: int | None = None
+) -> list[torch.Tensor]:
+    """A tensor for each input; random numbers from a seed, or else zeros.
 
     Integers are below 8, so that they can index small tables.
     """
     import torch
 
     generator = None if seed is None else torch.Generator().manual_seed(seed)
-    return [_example(text, generator) for text in texts]
+    return [_example(one, generator) for one in given]
 
 
-def _example(text: str, generator: torch.Generator | None) -> torch.Tensor:
+def _example(given: InputText, generator: torch.Generator | None) -> torch.Tensor:
     import torch
 
     from tilewright.codegen.runtime.compile import torch_dtype
     from tilewright.ir.dtypes import element
 
-    found = _INPUT.fullmatch(text.strip())
-    if found is None:
-        raise UsageError(f"'{text}' is not an input", remedy=_WAY)
-    sizes = [int(size) for size in found["sizes"].split(",") if size.strip()]
+    sizes = given.sizes
     try:
-        dtype = torch_dtype(element(found["dtype"]).name)
+        dtype = torch_dtype(element(given.dtype).name)
     except (UserError, KeyError):
-        fact = f"'{text}': there is no type '{found['dtype']}'"
+        fact = f"--input: there is no type '{given.dtype}'"
         raise UsageError(fact, remedy="f32, f16, bf16, i64, i32, i1, ...") from None
     if generator is None:
         return torch.zeros(sizes, dtype=dtype)
@@ -146,41 +196,14 @@ def _example(text: str, generator: torch.Generator | None) -> torch.Tensor:
     return torch.randint(0, most, sizes, generator=generator).to(dtype)
 
 
-def _adopt_type(model: torch.nn.Module, args: Sequence[torch.Tensor]) -> None:
+def adopt_type(model: Any, args: Sequence[torch.Tensor]) -> None:
+    """Give a module's weights of one float type that of the first float input."""
+    import torch
+
+    if not isinstance(model, torch.nn.Module):
+        return
     held = [*model.parameters(), *model.buffers()]
     types = {one.dtype for one in held if one.is_floating_point()}
     given = [one.dtype for one in args if one.is_floating_point()]
     if len(types) == 1 and given:
         model.to(given[0])
-
-
-class _as_user_error:
-    """Errors of the user's own code become a `UserError` at its innermost line."""
-
-    def __init__(self, fact: str):
-        self.fact = fact
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if not isinstance(error, Exception) or isinstance(error, UserError):
-            return
-        import torch
-
-        others = (str(Path(torch.__file__).parent), str(Path(__file__).parents[2]))
-        own = [
-            frame
-            for frame in traceback.extract_tb(trace)
-            if not frame.filename.startswith((*others, "<frozen"))
-        ]
-        place = None
-        if own:
-            last, column = own[-1], (own[-1].colno or 0) + 1
-            place = Place(last.filename, last.lineno or 1, column, last.line)
-        told = " ".join(str(error).split())[:300]
-        raise UserError(
-            f"{self.fact}: {type(error).__name__}: {told}",
-            place,
-            "check the model and --input",
-        ) from error
