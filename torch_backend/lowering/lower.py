@@ -175,12 +175,14 @@ def _input(
 ) -> Tensor:
     value = node.meta["val"]
     shape = sizes.shape(value.shape)
+    placed = [shape[dim] for dim in order]
     taken = {tensor.name for tensor in payload.inputs}
-    made = payload.input(
-        _unique(_clean(name or node.name), taken),
-        [shape[dim] for dim in order],
-        dtype_name(value.dtype),
-    )
+    name = _unique(_clean(name or node.name), taken)
+    made = payload.input(name, placed, dtype_name(value.dtype))
+    known = [size for size in placed if isinstance(size, int)]
+    if len(known) == len(placed) > 0 and shape[-1] == 1 and max(known) > 1:
+        # A number for each channel, say: ops have no loops along sizes of 1.
+        made = made.reshape(*known)
     return made if is_plain(order) else made.transpose(*inverse(order))
 
 
