@@ -26,6 +26,8 @@ from tilewright.torch_backend.capture.convolutions.line_convolutions import wide
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
+from tilewright.torch_backend.capture.graph_edits import mutates
+from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.scalar_constants import fill_constants
@@ -109,6 +111,8 @@ def _prepare_convolutions(
     if not preference.keeps_convolutions(device):
         return
     split_biases(graph.graph)
+    if not any(mutates(node) for node in graph.graph.nodes):
+        slice_first(graph.graph)  # the sums with the biases
     multiply_patches(graph.graph)
     mark_depthwise(graph.graph)
     widen_lines(graph.graph)

@@ -6,6 +6,7 @@ run the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -116,7 +117,23 @@ def _volumes() -> nn.Module:
     )
 
 
+def _shuffled() -> nn.Module:
+    return Layers(
+        lambda x, c: torch.tanh(F.pixel_shuffle(F.relu(c(x)), 2)),
+        nn.Conv2d(6, 8, 3, padding=1),
+    )
+
+
+def _gated() -> nn.Module:
+    return Layers(
+        lambda x, c: F.glu(c(x), 1) * x[:, :4],
+        nn.Conv2d(6, 8, 3, padding=1),
+    )
+
+
 MODELS = [
+    _shuffled,
+    _gated,
     _lines,
     _volumes,
     _residual,
@@ -235,6 +252,19 @@ def test_resampled_narrow_floats_stay_narrow_and_channels_last() -> None:
     text = segments[-1].lowered.payload.text()
     assert "linalg.transpose" not in text
     assert "x8x6x6xf32>" not in text and "2x6x6x8xf32>" not in text
+
+
+@pytest.mark.parametrize("make", [_shuffled, _gated])
+def test_biases_are_added_where_parts_of_channels_are_read(
+    make: Callable[[], nn.Module],
+) -> None:
+    torch._dynamo.reset()
+    with torch.no_grad(), watching() as segments:
+        torch.compile(make().eval(), backend="tilewright")(torch.randn(2, 6, 8, 8))
+    text = segments[-1].lowered.payload.text()
+    parts = re.findall(r"(?:expand_shape|extract_slice) %(\w+)", text)
+    assert any(part.startswith("conv") for part in parts)
+    assert all(part.startswith(("conv", "arg")) for part in parts)
 
 
 def test_a_bias_is_added_in_the_payload_that_reads_it() -> None:

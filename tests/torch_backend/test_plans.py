@@ -287,3 +287,16 @@ def test_rows_that_lie_across_channels_are_held_side_by_side() -> None:
     found = planned(norm, (8, 33, 64, 64))
     assert found.kernel_count == 1
     assert "by [1, columns, 1" in found.text
+
+
+def test_numbers_of_channels_are_read_as_a_row() -> None:
+    x, scale = torch.empty(2, 4, 6, 6), torch.empty(4, 1, 1)
+    payload = tilewright.from_torch(lambda x, scale: x * scale, (x, scale))
+    assert "affine_map<(d0, d1, d2, d3) -> (d1)>" in payload.text()
+
+
+def test_a_shuffle_of_pixels_is_one_kernel() -> None:
+    def shuffle(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(F.pixel_shuffle(F.relu(x + bias), 2))
+
+    assert planned(shuffle, (2, 8, 3, 5), (8, 1, 1)).kernel_count == 1

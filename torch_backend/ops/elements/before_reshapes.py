@@ -24,10 +24,12 @@ from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import Groups, groups_of, is_plain, reshape
-from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dialects.linalg import GenericOp, TransposeOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
 
 Operand = Tensor | Number
+_COMPUTED = GenericOp, TransposeOp
+"""The ops whose kernel an element-wise op may become part of."""
 
 
 def before_reshapes(operands: Sequence[Operand], shape: Shape) -> list[Operand] | None:
@@ -51,7 +53,7 @@ def before_reshapes(operands: Sequence[Operand], shape: Shape) -> list[Operand] 
         if source is not None or not isinstance(one, Tensor) or not one.rank:
             moved.append(one if source is None else source)
             continue
-        sizes = _sizes_before(one.shape, found[0].shape, shape, groups)
+        sizes = sizes_before(one.shape, found[0].shape, shape, groups)
         if sizes is None or one.shape == shape:
             return None
         moved.append(reshape(one, sizes))
@@ -64,7 +66,7 @@ def _source(x: Tensor) -> Tensor | None:
     while isinstance(value.owner, CollapseShapeOp | ExpandShapeOp):
         joins |= isinstance(value.owner, CollapseShapeOp)
         value = value.owner.operands[0]
-    if not joins or not is_plain(x) or not isinstance(value.owner, GenericOp):
+    if not joins or not is_plain(x) or not isinstance(value.owner, _COMPUTED):
         return None
     kind = value.type
     assert isa(kind, TensorType)
@@ -74,7 +76,7 @@ def _source(x: Tensor) -> Tensor | None:
     return x.like(value, sizes, x.dtype)
 
 
-def _sizes_before(
+def sizes_before(
     own: Shape, source: Shape, target: Shape, groups: tuple[Groups, Groups]
 ) -> list[Size] | None:
     """The sizes before the reshape of an operand that is broadcast to the target."""

@@ -29,6 +29,7 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
+from tilewright.torch_backend.ops.elements.split_dimensions import split_dimensions
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -43,7 +44,8 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
         return broadcast_to(x, out.shape)
     if _without_units(x.shape) == _without_units(out.shape) != ():
         return _other_units(x, out.shape)
-    return reshape(x, out.shape)
+    computed = split_dimensions(x, out.shape)
+    return reshape(x, out.shape) if computed is None else computed
 
 
 def _without_units(shape: Shape) -> Shape:
