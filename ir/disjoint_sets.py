@@ -1,40 +1,45 @@
-"""Sets of equal things that grow as things are named, on xDSL's disjoint sets."""
+"""Sets of equal things that grow as things are named, and that are quick to copy."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from copy import deepcopy
-from typing import TypeVar
-
-from xdsl.utils.disjoint_set import DisjointSet
+from typing import Generic, TypeVar
 
 Value = TypeVar("Value", bound=Hashable)
 
 
-class DisjointSets(DisjointSet[Value]):
+class DisjointSets(Generic[Value]):
     """Disjoint sets; a value that is named for the first time is a set of its own."""
+
+    def __init__(self) -> None:
+        self._above: dict[Value, Value] = {}
+        """A value nearer to the representative, which has itself."""
 
     def __iter__(self) -> Iterator[Value]:
         """Every value, in the order in which they were named."""
-        return iter(self._values)
+        return iter(self._above)
 
     def copy(self) -> DisjointSets[Value]:
         """The same sets, to be joined further."""
-        made = DisjointSets(self._values)
-        made._base = deepcopy(self._base)
+        made = DisjointSets[Value]()
+        made._above = self._above.copy()
         return made
 
     def find(self, value: Value) -> Value:
         """The representative of the set of `value`."""
-        self._include(value)
-        return super().find(value)
+        above = self._above
+        root = above.setdefault(value, value)
+        while (further := above[root]) != root:
+            root = further
+        while (further := above[value]) != root:
+            above[value], value = root, further
+        return root
 
     def union_left(self, lhs: Value, rhs: Value) -> bool:
-        """Join two sets; the representative of `lhs`'s set represents both."""
-        self._include(lhs)
-        self._include(rhs)
-        return super().union_left(lhs, rhs)
+        """Join two sets; the representative of `lhs`'s set represents both.
 
-    def _include(self, value: Value) -> None:
-        if value not in self._index_by_value:
-            self.add(value)
+        Returns whether they were different sets.
+        """
+        left, right = self.find(lhs), self.find(rhs)
+        self._above[right] = left
+        return left != right

@@ -197,12 +197,14 @@ class Group:
         operands = [*self.outside_inputs(), *self.stored()]
         return sum(operand.bytes for operand in operands)
 
-    def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> None:
-        """Add an op that `against_axes` has nothing against."""
+    def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> str | None:
+        """Add an op, or tell why its loops do not fit, as `against_axes` does."""
         merged = self._joined(facts, uses)
-        assert isinstance(merged, DisjointSets)
+        if isinstance(merged, str):
+            return merged
         self.places = merged
         self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
+        return None
 
     def with_sibling(self, other: Group) -> Group | None:
         """The ops of two groups as one kernel; None if their tiles differ.

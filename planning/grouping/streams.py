@@ -179,10 +179,9 @@ class _Walk:
             for use in self.analysis.uses(facts)
             if group.has(use.reader)
         ]
-        if not uses or group.against_axes(facts, uses) is not None:
-            return False
         before = group.places, group.ops
-        group.add(facts, uses)
+        if not uses or group.add(facts, uses) is not None:
+            return False
         if self.belongs(facts):
             self.members[facts] = None
             return True

@@ -115,7 +115,6 @@ def _one_group(
             for use in analysis.uses(facts)
             if after.has(use.reader)
         ]
-        if not uses or after.against_axes(facts, uses):
+        if not uses or after.add(facts, uses) is not None:
             return None
-        after.add(facts, uses)
     return after
