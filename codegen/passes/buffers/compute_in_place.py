@@ -68,8 +68,12 @@ def compute_in_place(module: ModuleOp) -> ModuleOp:
     if not any(_plans(module)):
         return module
     module = module.clone()
-    while (plan := next(_plans(module), None)) is not None:
-        _rewrite(plan)
+    changes = True
+    while changes:  # a rewrite may let a copy go that had to stay before
+        changes = False
+        for plan in _plans(module):
+            _rewrite(plan)
+            changes = True
     return module
 
 
@@ -89,7 +93,11 @@ class _Plan:
 
 
 def _plans(module: ModuleOp) -> Iterator[_Plan]:
-    for function in module.walk():
+    """The plan for each copy that can go, after the plans before it are carried out.
+
+    A rewrite keeps the order of the launches and of the other copies.
+    """
+    for function in list(module.walk()):
         if not isinstance(function, func.FuncOp) or function.is_declaration:
             continue
         block = function.body.block
@@ -167,10 +175,11 @@ def _is_free(
     for accesses, is_write in ((its.reads, False), (its.writes, True)):
         for op, view in accesses:
             when = order.of(op)
-            window = window_of(view)
-            if op is copy or (window is not None and are_disjoint(window, target)):
+            is_later = is_write and at < when <= last
+            if op is copy or not (first <= when <= at or is_later):
                 continue
-            if first <= when <= at or (is_write and when > at and last >= when):
+            window = window_of(view)
+            if window is None or not are_disjoint(window, target):
                 return False
     # A kernel may update a tile in place, but it does not read one part of a buffer
     # and write another.
