@@ -90,11 +90,13 @@ def rewritten(
         return writer, writer.statements(body)
 
     writer, statements = write(Memory())
+    names = _names(statements)
     if not _has_streams(body):
-        places = _lifetimes(statements)
-        memory = arranged(writer.made, places, writer.views.used)
-        writer, statements = write(memory)
-    lines = list(_with_drops(statements, writer.memory))
+        memory = arranged(writer.made, _lifetimes(names), writer.views.used)
+        if memory.starts or memory.types:
+            writer, statements = write(memory)
+            names = _names(statements)
+    lines = list(_with_drops(statements, names, writer.memory))
     head = [f"def {function.name}({', '.join(arguments)}):"]
     addressed = sorted(writer.addressed.intersection(arguments))
     read = [f"({_ADDRESS}{name} := {name}.data_ptr())" for name in addressed]
@@ -343,30 +345,37 @@ def _assigned(node: ast.stmt) -> str | None:
             return None
 
 
-def _lifetimes(statements: list[list[str]]) -> dict[str, tuple[int, int]]:
+def _names(statements: list[list[str]]) -> list[list[ast.Name]]:
+    """The names in each statement."""
+    trees = (ast.parse("\n".join(lines)) for lines in statements)
+    return [[n for n in ast.walk(tree) if isinstance(n, ast.Name)] for tree in trees]
+
+
+def _lifetimes(names: list[list[ast.Name]]) -> dict[str, tuple[int, int]]:
     """The first and the last statement with each name.
 
     A kernel that reads an address reads the tensor.
     """
     found: dict[str, tuple[int, int]] = {}
-    for place, lines in enumerate(statements):
-        for node in ast.walk(_parsed(lines)):
-            if isinstance(node, ast.Name):
-                name = node.id.removeprefix(_ADDRESS)
-                found[name] = found.get(name, (place, place))[0], place
+    for place, here in enumerate(names):
+        for node in here:
+            name = node.id.removeprefix(_ADDRESS)
+            found[name] = found.get(name, (place, place))[0], place
     return found
 
 
-def _with_drops(statements: list[list[str]], memory: Memory) -> Iterator[str]:
+def _with_drops(
+    statements: list[list[str]], names: list[list[ast.Name]], memory: Memory
+) -> Iterator[str]:
     """The lines, with a `del` of each tensor after the last statement that reads it."""
     made = {
         node.id
-        for lines in statements
-        for node in ast.walk(_parsed(lines))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        for here in names
+        for node in here
+        if isinstance(node.ctx, ast.Store)
         if node.id == _ARENA or not node.id.startswith("_")
     }
-    last = {name: place for name, (_, place) in _lifetimes(statements).items()}
+    last = {name: place for name, (_, place) in _lifetimes(names).items()}
     if _ARENA in last:
         last[_ARENA] = max(last[name] for name in (*memory.starts, _ARENA))
     for place, lines in enumerate(statements):
@@ -374,10 +383,6 @@ def _with_drops(statements: list[list[str]], memory: Memory) -> Iterator[str]:
         dead = [name for name, at in last.items() if at == place and name in made]
         if dead and place < len(statements) - 1:
             yield f"del {', '.join(dead)}"
-
-
-def _parsed(lines: list[str]) -> ast.AST:
-    return ast.parse("\n".join(lines))
 
 
 def _has_streams(body: list[ast.stmt]) -> bool:
