@@ -94,6 +94,14 @@ def _fma(values: Values, op: math.FmaOp) -> Written:
     return Written(Call("tl.fma", texts), broadcast_shape(a, b, c))
 
 
+def _remainder(values: Values, op: arith.RemFOp) -> Written:
+    operands = [values.get(operand) for operand in op.operands]
+    of = element_of(op.results[0].type)
+    texts = tuple(scalar(w.text, of) if w.literal else w.text for w in operands)
+    values.need("_rem")
+    return Written(Call("_rem", texts), broadcast_shape(*operands))
+
+
 def _xor(values: Values, op: arith.XOrIOp) -> Written:
     if element_of(op.result.type) != i1:
         return infix("^")(values, op)
@@ -120,7 +128,7 @@ ARITHMETIC_WRITERS: dict[type[Operation], Callable[..., Written]] = {
     arith.AndIOp: infix("&"),
     arith.OrIOp: infix("|"),
     arith.XOrIOp: _xor,
-    arith.RemFOp: infix("%"),
+    arith.RemFOp: _remainder,
     arith.AddfOp: infix("+"),
     arith.SubfOp: infix("-"),
     arith.MulfOp: infix("*"),

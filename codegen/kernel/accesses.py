@@ -273,7 +273,7 @@ class AccessBuilder:
         for offset in (self._start(access), self._elements(access)):
             if offset is not None:
                 pointer = builder.add(OffsetOp(pointer, offset), home)
-        if access.shape:
+        if access.shape and pointer is not base:
             pointer.name_hint = f"{name}_tile"
         return pointer
 

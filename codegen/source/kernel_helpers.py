@@ -59,6 +59,21 @@ def _trunc(x):
     """Towards zero."""
     return tl.where(x < 0, tl.ceil(x), tl.floor(x))
 ''',
+    "_rem": '''@triton.jit
+def _rem(x, y):
+    """The remainder with the sign of x, in 64 bits inside; exact up to 2**84 times y.
+
+    `%` rounds the quotient, and so takes a multiple too much just below one.
+    """
+    size = tl.abs(y.to(tl.float64))
+    rest = tl.abs(x.to(tl.float64))
+    for scale in tl.static_range(56, -1, -28):
+        part = size * (1 << scale)
+        less = tl.fma(-tl.floor(rest / part), part, rest)
+        less = tl.where(less < 0, less + part, less)
+        rest = tl.where(rest < part, rest, less)
+    return tl.where(x < 0, -rest, rest).to(x.dtype)
+''',
     "_round": '''@triton.jit
 def _round(x):
     """To the nearest integer, halves away from zero."""

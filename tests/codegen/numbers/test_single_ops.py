@@ -139,7 +139,7 @@ def _programs() -> dict[str, str]:
 PROGRAMS = _programs()
 ODD = np.array(
     [0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, 1e-4, -1e-4, 3e-2, 20.0, -20.0, 1.0, 2.0]
-    + [np.inf, -np.inf, np.nan, 0.75],
+    + [np.inf, -np.inf, np.nan, 0.75, 2.1, -4.9, 1e20],
     dtype=np.float32,
 )
 
@@ -153,7 +153,7 @@ def values() -> NDArray[np.float32]:
 
 def _finite_for(name: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Where infinities and NaNs have no defined result, numbers."""
-    if "%scaled" in PROGRAMS[name] or name in ("fptoui", "remf"):
+    if "%scaled" in PROGRAMS[name] or name == "fptoui":
         return np.nan_to_num(values, nan=1.0, posinf=3.0, neginf=-3.0)
     return values
 

@@ -20,6 +20,7 @@ from tilewright.codegen.runtime.launch import LoadedProgram, load
 from tilewright.codegen.runtime.lean_launch import lean_launcher
 from tilewright.codegen.runtime.lean_source import rewritten
 from tilewright.ir.errors import UserError
+from tilewright.payloads import Payload
 
 IS_3_6 = triton.__version__.startswith("3.6.")
 
@@ -224,3 +225,20 @@ def test_unaligned_tensors_take_the_call_with_checks(
     with pytest.raises(UserError, match="'x' is on the CPU"):
         lean(memory[1:].view(6, 64))
     assert not driver.launches
+
+
+def test_an_address_is_passed_of_a_tensor_with_one_element() -> None:
+    """The name of a pointer ends in `_ptr`, also where nothing is added to it."""
+    p = Payload("f")
+    x, y = p.input("x", (64, 32), "f32"), p.input("y", (64, 64), "f32")
+    factor = p.input("factor", (1,), "f32") + 1.0
+    p.output(factor * x + y @ x)
+    program = tilewright.compile(p, target="h200", inherit=False)
+    tree = ast.parse(program.source)
+    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+    parameters = {
+        name: [argument.arg for argument in one.args.args]
+        for name, one in functions.items()
+    }
+    lean = rewritten(functions["f"], parameters, 0, packs_arguments=True)
+    assert "_number" not in lean.text

@@ -15,6 +15,7 @@ from tilewright.frontend.builder.functions import (
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.ir.dtypes import numpy_dtype
 from tilewright.torch_backend.ops.elements import element_functions as f
 from tilewright.torch_backend.ops.elements.promotion import (
     Operand,
@@ -91,12 +92,17 @@ def floor_divide(out: Result, x: Operand, y: Operand) -> Tensor:
 
 def remainder(out: Result, x: Operand, y: Operand) -> Tensor:
     """The remainder with the sign of y."""
-    return compute(out, f.remainder, x, y)
+    return compute(out, f.remainder, _stored(out, x), _stored(out, y))
 
 
 def fmod(out: Result, x: Operand, y: Operand) -> Tensor:
     """The remainder with the sign of x."""
-    return compute(out, f.fmod, x, y)
+    return compute(out, f.fmod, _stored(out, x), _stored(out, y))
+
+
+def _stored(out: Result, x: Operand) -> Operand:
+    """An operand; a number as an element of the result's type holds it."""
+    return float(numpy_dtype(out.dtype).type(x)) if isinstance(x, float) else x
 
 
 def power(out: Result, x: Operand, y: Operand) -> Tensor:
