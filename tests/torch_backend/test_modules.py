@@ -114,6 +114,10 @@ QUICK: dict[str, Callable[[], Case]] = {
         lambda x: (x + torch.eye(3), torch.eye(2, 3, dtype=torch.bool)),
         (randn(2, 3, 3),),
     ),
+    "masked encoder": lambda: (
+        nn.TransformerEncoderLayer(8, 2, 8, 0.0, batch_first=True).eval(),
+        (randn(2, 5, 8), nn.Transformer.generate_square_subsequent_mask(5)),
+    ),
 }
 SLOW: dict[str, Callable[[], Case]] = {
     "windows and norms": lambda: (WindowsAndNorms().eval(), (randn(2, 4, 5, 5),)),

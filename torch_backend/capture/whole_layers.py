@@ -38,7 +38,7 @@ def encoder_layer(
     mask_type: int | None = None,
 ) -> Tensor:
     """`nn.TransformerEncoderLayer` in evaluation."""
-    if x.is_nested or mask is not None:
+    if x.is_nested or (mask is not None and mask_type not in MASK_SHAPES):
         return NotImplemented
 
     def first(given: Tensor) -> Tensor:
@@ -52,7 +52,15 @@ def encoder_layer(
         three = F.linear(given, qkv_weight, qkv_bias)
         heads = three.view(batch, length, 3, num_heads, embed_dim // num_heads)
         query, key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
-        mixed = F.scaled_dot_product_attention(query, key, value)
+        if mask is None:
+            mixed = F.scaled_dot_product_attention(query, key, value)
+        else:
+            # torch's layer masks what is not zero, whatever the type of the mask. A row
+            # that is masked as a whole is NaN there, and 0 in an attention of torch's.
+            scale = (embed_dim // num_heads) ** -0.5
+            scores = (query * scale) @ key.transpose(-2, -1)
+            hidden = mask.to(torch.bool).view(MASK_SHAPES[mask_type](mask))
+            mixed = scores.masked_fill(hidden, -torch.inf).softmax(-1) @ value
         flat = mixed.transpose(1, 2).reshape(batch, length, embed_dim)
         return F.linear(flat, proj_weight, proj_bias)
 
@@ -71,6 +79,14 @@ def encoder_layer(
     x = first(x + attend(x))
     return second(x + feed(x))
 
+
+MASK_SHAPES: dict[int | None, Callable[[Tensor], tuple[int, ...]]] = {
+    0: lambda mask: (1, 1, *mask.shape),
+    1: lambda mask: (mask.shape[0], 1, 1, mask.shape[1]),
+    2: lambda mask: tuple(mask.shape),
+}
+"""The shape of a mask beside the scores of batches and heads, by the type that torch
+gives it: a mask of scores, of keys, or of both."""
 
 WHOLE_LAYERS: dict[Any, Callable[..., Any]] = {
     aten._transformer_encoder_layer_fwd.default: encoder_layer,
