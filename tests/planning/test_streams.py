@@ -125,6 +125,17 @@ def test_f32_is_streamed_by_three_products_of_tf32() -> None:
     assert sketches(ragged) == ["streamed"]
 
 
+def test_f32_of_few_programs_is_not_streamed() -> None:
+    """Eight programs would leave the card idle, and two kernels do not."""
+    p = Payload("perceptron")
+    x, up, down = (
+        p.input(*given, "f32")
+        for given in (("x", (512, 64)), ("up", (256, 64)), ("down", (128, 256)))
+    )
+    p.output(linear(elementwise(tanh, linear(x, up.T)), down.T))
+    assert sketches(planned(p)) == ["tiles", "tiles"]
+
+
 def test_f32_that_registers_cannot_hold_is_not_streamed() -> None:
     assert "streamed" not in sketches(planned(attended((8, 8, 512, 256), dtype="f32")))
 

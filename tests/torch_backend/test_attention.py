@@ -62,8 +62,8 @@ def by_products(
 
 
 def test_products_have_their_batches_apart() -> None:
-    given = [torch.empty(4, 2, 256, 64) for _ in range(3)]
-    found = from_torch(by_products, (*given, torch.empty(2, 256, 256)))
+    given = [torch.empty(16, 8, 256, 64) for _ in range(3)]
+    found = from_torch(by_products, (*given, torch.empty(8, 256, 256)))
     (kernel,) = plan(found.module, TARGETS["h200"]).kernels
     assert kernel.group.stream is not None
 

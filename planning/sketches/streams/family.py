@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
+from tilewright.planning.sketches.streams.apart import apart_seconds
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.sketches.streams.transposed import TransposedStream
@@ -16,7 +18,8 @@ from tilewright.planning.sketches.streams.transposed import TransposedStream
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The rolling form; with masks on indices, also without the loop being cut.
 
-    Three products of TF32 may read their right factors from transposed copies.
+    Three products of TF32 may read their right factors from transposed copies. They are
+    streamed only where this is estimated faster than kernels of their own.
     """
     if group.stream is None:
         return ()
@@ -25,4 +28,12 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
     if whole.work.thirds and shape.can_transpose:
         found.append(TransposedStream(shape, target))
+    if whole.work.thirds:
+        most = apart_seconds(shape, target)
+        found = [sketch for sketch in found if _seconds(sketch) < most]
     return [sketch for sketch in found if any(sketch.points())]
+
+
+def _seconds(sketch: Sketch) -> float:
+    """The estimate at the best point."""
+    return min(map(sketch.seconds, sketch.points()), default=math.inf)

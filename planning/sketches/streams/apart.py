@@ -1,0 +1,52 @@
+"""The time of a streamed chain whose products are kernels of their own."""
+
+from __future__ import annotations
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.model.library import product_time
+from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
+from tilewright.planning.model.products import (
+    FILL,
+    LAUNCH,
+    STORE,
+    THIRDS_ACROSS,
+    THIRDS_TOGETHER,
+    WIDE_LOAD,
+)
+from tilewright.planning.sketches.streams.shape import StreamShape
+
+SLOWER = 1.2
+"""How much longer kernels apart take: rows are ragged, factors are views."""
+TILE = 64
+"""The rows and columns of a tile of a product."""
+
+
+def apart_seconds(shape: StreamShape, target: Target) -> float:
+    """A kernel for each product of f32, and one for the reductions, which are stored.
+
+    Element-wise ops are computed with the kernels before or after them.
+    """
+    seconds = sum(_product_seconds(f, shape, target) for f in shape.products)
+    reduced = [f for f in shape.stream.ops if f.role == Role.REDUCTION]
+    if reduced:
+        largest = max(operand.bytes for facts in reduced for operand in facts.inputs)
+        seconds += LAUNCH_SECONDS + 2 * largest / (HBM_SHARE * target.hbm_bandwidth)
+    return SLOWER * seconds
+
+
+def _product_seconds(facts: OpFacts, shape: StreamShape, target: Target) -> float:
+    """The time of a product: by a library, or by three products of TF32."""
+    dims = facts.contraction
+    assert dims is not None
+    batch, m, n, k = (facts.count(d) for d in (dims.batch, dims.m, dims.n, dims.k))
+    moved = facts.written_bytes + sum(operand.bytes for operand in facts.inputs)
+    called = product_time((batch, m, n, k), "f32", moved, 0, WIDE_LOAD, target)
+    tiles = batch * -(-m // TILE) * -(-n // TILE)
+    rate = target.product_flops("f32") * THIRDS_TOGETHER[TILE]
+    rate *= min(1.0, tiles / target.sms)
+    if facts in shape.across:
+        rate *= THIRDS_ACROSS
+    memory = moved / (HBM_SHARE * target.hbm_bandwidth)
+    ours = LAUNCH + FILL + STORE + max(facts.flops / rate, memory)
+    return min(ours, called.seconds)
