@@ -143,11 +143,13 @@ def _generated(
 ) -> list[Tensor]:
     for dtype in dtypes:
         check_dtype(who, dtype)
-    loops = tuple(shape)
-    body = Body(builder, len(loops))
+    ones = [dim for dim, size in enumerate(shape) if size == 1]
+    units = ones if len(ones) < len(shape) else []
+    loops = tuple(size for dim, size in enumerate(shape) if dim not in units)
+    body = Body(builder, len(shape), units)
     token = tracing.set(body)
     try:
-        results = function(*[body.index(loop) for loop in range(len(loops))])
+        results = function(*[body.index(dim) for dim in range(len(shape))])
     finally:
         tracing.reset(token)
     values = [
@@ -160,7 +162,10 @@ def _generated(
             op.detach()
             op.erase()
     traced = Trace(builder, who, {}, loops, body, tuple(values))
-    traced = traced if order is None else reordered(traced, order)
+    if order is not None:
+        rest = [dim for dim in order if dim not in units]
+        order = tuple(sorted(rest).index(dim) for dim in rest)
+        traced = reordered(traced, order)
     loops = traced.loops
     outputs = [builder.empty(loops, dtype) for dtype in dtypes]
     for dtype in dtypes:
@@ -170,5 +175,7 @@ def _generated(
     for result, dtype in zip(op.results, dtypes, strict=True):
         result.name_hint = name_hint(who)
         one = Tensor(builder, result, loops, dtype, tuple(range(len(loops))))
-        found.append(one if order is None else viewed(one, order))
+        seen = iter((one if order is None else viewed(one, order)).axes)
+        axes = [None if dim in units else next(seen) for dim in range(len(shape))]
+        found.append(replace(one, axes=tuple(axes)))
     return found

@@ -6,6 +6,7 @@ any type (maximum, select, comparison) stay in their type.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -58,10 +59,12 @@ EXACT = ("maximum", "minimum")
 class Body:
     """The body of a structured op while it is traced."""
 
-    def __init__(self, builder: FunctionBuilder, rank: int):
+    def __init__(self, builder: FunctionBuilder, rank: int, units: Sequence[int] = ()):
         self.builder = builder
         self.rank = rank
-        """The number of loops around it."""
+        """The dimensions that it is traced for."""
+        self.units = units
+        """Those of size 1 that no loop runs along."""
         self.block = Block()
         self._casts: dict[tuple[SSAValue, str], Scalar] = {}
         self._indices: dict[int, Scalar] = {}
@@ -84,9 +87,12 @@ class Body:
         return Scalar(self, self.builder.constant(value, dtype), dtype)
 
     def index(self, loop: int) -> Scalar:
-        """The index of a loop; made only once."""
+        """The index along a dimension; made only once."""
+        if loop in self.units:
+            return self.constant(0, "index")
         if loop not in self._indices:
-            self._indices[loop] = self.emit(IndexOp(loop), "index")
+            own = loop - sum(1 for unit in self.units if unit < loop)
+            self._indices[loop] = self.emit(IndexOp(own), "index")
         return self._indices[loop]
 
     def cast(self, scalar: Scalar, dtype: str) -> Scalar:

@@ -42,6 +42,20 @@ def test_what_is_computed_on_the_way(
     assert segment.lowered.payload.text().count("linalg.generic") == ops
 
 
+def test_lines_are_pooled_with_what_surrounds_them() -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 16)
+
+    def pool(x: Any) -> Any:
+        return F.avg_pool1d(torch.sigmoid(x), 4, count_include_pad=False) * 2
+
+    with watching() as segments:
+        made = torch.compile(pool, backend="tilewright")(x)
+    torch.testing.assert_close(made, pool(x))
+    text = segments[0].lowered.payload.text()
+    assert text.count("linalg.generic") == 2 and "shape" not in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "selects"),
     [((3, 2, 1), False), ((3, 2, 1, 1, True), False), ((3, 2, 1, 2), True)],

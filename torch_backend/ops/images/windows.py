@@ -55,11 +55,23 @@ class Windows:
 
     def at(self, first: int, place: Sequence[int | Scalar]) -> list[Scalar]:
         """The indices of a place, which may lie in the padding."""
-        return [
-            position(first + axis, *self.sizes, *self.counts) * self.stride[axis]
-            + (offset * self.dilation[axis] - self.padding[axis])
-            for axis, offset in enumerate(place)
-        ]
+        found: list[Scalar] = []
+        for axis, offset in enumerate(place):
+            if self.is_still(axis):
+                found.append(index(first + axis))
+                continue
+            start = position(first + axis, *self.sizes, *self.counts)
+            by = offset * self.dilation[axis] - self.padding[axis]
+            found.append(start * self.stride[axis] + by)
+        return found
+
+    def is_still(self, axis: int) -> bool:
+        """Whether windows have one place along an axis, that of their result.
+
+        Neighbouring results then read neighbouring elements, at once.
+        """
+        plan = (self.kernel[axis], self.stride[axis], self.padding[axis])
+        return plan == (1, 1, 0)
 
     def leaves(self, axis: int, offset: int | Scalar) -> tuple[bool, bool]:
         """Whether a place lies before the tensor in some window, and behind it."""

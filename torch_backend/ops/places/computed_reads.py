@@ -45,20 +45,20 @@ def computed_reads(x: Tensor, places: int, times: float) -> Read:
     The function reads `places` elements for each result, and each element `times`
     times. What is read more than once is computed only if that is cheap.
     """
-    whole = whole_of(x)
-    value = whole.value
+    value = x.value
     computed: set[Operation] = set()
     if places <= _MOST_COPIES:
         computed = makers(value, _MOST_OPS, cheap_only=times > 1)
     if value.owner not in computed:
+        whole = whole_of(x)
         return lambda *indices: gather(whole, *indices)
 
     def read(*indices: ScalarLike) -> Scalar:
         own: dict[int, ScalarLike] = {}
-        for axis, index in zip(whole.axes, indices, strict=True):
+        for axis, index in zip(x.axes, indices, strict=True):
             if axis is not None:
                 own[axis] = index
-        return _read(whole, value, [own[axis] for axis in sorted(own)], computed)
+        return _read(x, value, [own[axis] for axis in sorted(own)], computed)
 
     return read
 
