@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import tilewright
 from support.command_line import Cli, cli_in
+from support.paths import DOCS
 from tilewright.cli import app, results_app
+from tilewright.tuning.search.strategies import STRATEGIES
 
 PAYLOAD = """\
 func.func @f(%a: tensor<16xf32>, %e: tensor<16xf32>) -> tensor<16xf32> {
@@ -182,6 +185,13 @@ def test_a_schedule_where_the_payload_belongs(cli: Cli) -> None:
 
 
 # -- help ------------------------------------------------------------------------
+
+
+def test_every_strategy_is_in_the_help_and_in_the_page(cli: Cli) -> None:
+    shown, page = cli("tune", "--help").out, (DOCS / "tuning.md").read_text("utf-8")
+    for name in STRATEGIES:
+        assert re.search(rf"\b{name}\b", shown)
+        assert re.search(rf"^\| `{name}`", page, re.MULTILINE)
 
 
 def test_every_help_has_an_example(cli: Cli) -> None:

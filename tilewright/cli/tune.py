@@ -34,8 +34,9 @@ def tune(
     strategy: Annotated[
         str,
         typer.Option(
-            help="The search strategy and its options, such as random or "
-            "guided:sample=512; docs/tuning.md lists them."
+            help="The search strategy: guided, evolution, tpe, gp, descent, annealing, "
+            "halving, random or grid. Its options follow, as in guided:sample=512; "
+            "docs/tuning.md lists them."
         ),
     ] = "guided",
     trials: Annotated[

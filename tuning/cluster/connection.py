@@ -27,6 +27,11 @@ def connected(address: str) -> Iterator[Client]:
     source: dict[str, Any] = {"address": address}
     if "://" not in address and Path(address).is_file():
         source = {"scheduler_file": address}
+    elif address.endswith(".json"):
+        fact = f"--cluster {address}: no such file"
+        raise UserError(
+            fact, remedy="give the file of `dask scheduler --scheduler-file`"
+        )
     try:
         client = distributed.Client(
             **source, timeout=CONNECT_SECONDS, set_as_default=False
@@ -81,7 +86,8 @@ def _dask() -> Any:
             remedy="pip install 'tilewright[cluster]'",
         ) from error
     # Dask reports every lost connection; a run says what matters itself.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     return distributed
 
 
