@@ -5,9 +5,11 @@ torch.compile(model, backend="tilewright", options={"fallback": "error"})
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tilewright.ir.errors import UserError
@@ -71,10 +73,25 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     _check("interpreter", made.interpreter, get_args(Interpreter))
     _check("placement", made.placement, get_args(Placement))
     _check("f32_products", made.f32_products, get_args(Products))
-    made = replace(made, mode=_SYNONYMS.get(made.mode, made.mode))
+    _check("strict", made.strict, (False, True))
+    _check_text("target", made.target)
+    _check_text("results", made.results)
+    made = replace(
+        made,
+        mode=_SYNONYMS.get(made.mode, made.mode),
+        results=os.fspath(made.results),
+    )
     _check("mode", made.mode, (*_MODES, *_SYNONYMS))
     _ = made.tune_seconds  # refuses what is no time
+    if made.results and not made.tunes and not Path(made.results).is_file():
+        remedy = "check its name; only tuning makes a new one"
+        raise UserError(f"results: {made.results}: no such file", remedy=remedy)
     return made
+
+
+def _check_text(name: str, value: Any) -> None:
+    if not isinstance(value, str | os.PathLike):
+        raise UserError(f"{name} is {value!r}", remedy="write a text")
 
 
 def _seconds(given: str | float) -> float:
@@ -88,7 +105,7 @@ def _seconds(given: str | float) -> float:
     return seconds
 
 
-def _check(name: str, value: str, allowed: tuple[str, ...]) -> None:
+def _check(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
         listed = ", ".join(repr(one) for one in allowed)
         raise UserError(f"{name} is {value!r}", remedy=f"it is one of {listed}")

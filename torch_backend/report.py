@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from tilewright.ir.errors import Place
+from tilewright.ir.phrases import count
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class Report:
     def text(self) -> str:
         """A line for each segment and for each op that stayed in torch."""
         ops = sum(map(len, self.segments))
-        lines = [f"{self.name}: {ops} ops in {len(self.segments)} payloads"]
+        payloads = count(len(self.segments), "payload")
+        lines = [f"{self.name}: {count(ops, 'op')} in {payloads}"]
         lines += [
-            f"  payload {number}: {len(ops)} ops: {', '.join(dict.fromkeys(ops))}"
+            f"  payload {number}: {count(len(ops), 'op')}: "
+            f"{', '.join(dict.fromkeys(ops))}"
             for number, ops in enumerate(self.segments)
         ]
         for one in self.stayed:

@@ -129,4 +129,4 @@ def test_explained_times_add_up_to_the_call(events: list[Any]) -> None:
     row = kernel_row("inference", "payload0", kernels[0], None, True)
     assert row.ceiling is None and not row.is_measured
     told = str(Explanation("h200", (row,), ()))
-    assert "1 kernels for h200, 0.0 us, measured; 1 not measured" in told
+    assert "1 kernel for h200, 0.0 us, measured; 1 not measured" in told

@@ -13,6 +13,7 @@ import tilewright
 from support.command_line import Cli
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch_ranges import namer_of, with_ranges
+from tilewright.torch_backend.runtime.runners import announce_interpreter
 
 MODEL = """
 import torch
@@ -36,8 +37,12 @@ def broken(x):
 """
 
 
-def test_kernels_name_their_ops_and_lines(model_cli: Cli) -> None:
+def test_kernels_name_their_ops_and_lines(
+    model_cli: Cli, recwarn: pytest.WarningsRecorder
+) -> None:
+    announce_interpreter.cache_clear()
     done = model_cli("explain", "model.py:Model", "--input", "f32[4,8,32]", "--json")
+    assert not [one for one in recwarn if "interpreter" in str(one.message)]
     found = json.loads(done.out)
     rows = [(set(row["ops"]), row["lines"]) for row in found["kernels"]]
     assert ({"layer_norm"}, ["model.py:12"]) in rows

@@ -182,6 +182,16 @@ def test_modes_and_times_are_read() -> None:
             read_options(None, {"tune_budget": time})
 
 
+def test_values_of_options_are_checked(tmp_path: Path) -> None:
+    for name, value in (("strict", "yes"), ("target", 200), ("results", 3)):
+        with pytest.raises(UserError, match=f"{name} is {value!r}"):
+            read_options(None, {name: value})
+    missing = tmp_path / "winners.json"
+    with pytest.raises(UserError, match="winners.json: no such file"):
+        read_options(None, {"results": missing})
+    assert read_options("max-autotune", {"results": missing}).results == str(missing)
+
+
 def test_the_tuner_sees_the_device_of_the_model() -> None:
     def seen(index: int, **given: str) -> str:
         return tuner.with_one_device(given, index)["CUDA_VISIBLE_DEVICES"]

@@ -85,5 +85,5 @@ def test_torch_logs_takes_our_name(setting: str) -> None:
         text=True,
         check=True,
     )
-    assert "1 ops in 1 payloads" in done.stderr
+    assert "1 op in 1 payload" in done.stderr
     assert ("func.func @payload0" in done.stderr) == (setting[0] == "+")

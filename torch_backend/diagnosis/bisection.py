@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import count
 from tilewright.torch_backend.diagnosis.capture import Model, capture
 from tilewright.torch_backend.diagnosis.checked_segment import (
     CheckedSegment,
@@ -45,10 +46,13 @@ class Bisection:
 
     def __str__(self) -> str:
         """A few lines: what was compared, and the culprit."""
-        compared = f"{self.segments} payloads beside eager torch, in {self.where}"
-        count = len(self.deviating)
+        payloads = count(self.segments, "payload")
+        compared = f"{payloads} beside eager torch, in {self.where}"
+        deviating = len(self.deviating)
         lines = [
-            f"{count} deviate: {compared}" if count else f"no deviation: {compared}"
+            f"{deviating} deviate: {compared}"
+            if deviating
+            else f"no deviation: {compared}"
         ]
         lines += [f"  {line}" for line in self.deviating]
         lines += [f"  without kernels: {line}" for line in self.without_kernels]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.launch_ranges import statement_text
 from tilewright.ir.errors import Place
-from tilewright.ir.phrases import in_units
+from tilewright.ir.phrases import count, in_units
 
 _LEAST_SHOWN = 0.05
 """Microseconds that a line of their own tells."""
@@ -227,7 +227,7 @@ def _tables(found: Explanation) -> RenderableType:
     unknown = sum(row.microseconds is None for row in found.kernels)
     how += f"; {unknown} not measured" if unknown else ""
     total = f"{found.microseconds:.1f} us"
-    title = f"{len(found.kernels)} kernels for {found.target}, {total}, {how}"
+    title = f"{count(len(found.kernels), 'kernel')} for {found.target}, {total}, {how}"
     several = len({row.graph for row in found.kernels}) > 1
     table = table_of(
         title,
@@ -261,7 +261,7 @@ def _tables(found: Explanation) -> RenderableType:
         parts.append(f"{found.other_microseconds:.1f} us more fill or copy memory.")
     if found.in_torch:
         stayed = table_of(
-            f"{sum(row.times for row in found.in_torch)} ops stayed in torch",
+            f"{count(sum(row.times for row in found.in_torch), 'op')} stayed in torch",
             ("op", "times", "why", "model line"),
         )
         for row in found.in_torch:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.commands.inputs.models import read_model
-from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.model_tools.quiet_work import quiet_work
+from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.failure import USER_ERROR
 from tilewright.ir.errors import UserError
 
@@ -28,7 +29,7 @@ def bisect(options: Options) -> None:
     from tilewright.torch_backend.diagnosis.bisection import bisect as find
 
     named = read_model(options.model, options.inputs, options.seed)
-    with progress_bar(console(stderr=True), "comparing with eager torch"):
+    with quiet_work("comparing with eager torch"):
         found = find(
             named.model,
             named.args,
@@ -48,7 +49,7 @@ def repro(options: Options, kernel: str | None, folder: Path) -> None:
 
     named = read_model(options.model, options.inputs, options.seed)
     out = console()
-    with progress_bar(console(stderr=True), "looking for the kernel"):
+    with quiet_work("looking for the kernel"):
         if kernel is not None:
             made, about = kernel_named(
                 named.model, named.args, kernel, backward=options.backward

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.commands.inputs.models import read_model
-from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.model_tools.quiet_work import quiet_work
+from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 
 
@@ -28,7 +29,7 @@ def explain(options: Options) -> None:
     from tilewright.torch_backend.diagnosis.explanation import explain as find
 
     named = read_model(options.model, options.inputs)
-    with progress_bar(console(stderr=True), "compiling the model"):
+    with quiet_work("compiling the model"):
         found = find(
             named.model,
             named.args,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.commands.inputs.models import read_model
-from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.model_tools.quiet_work import quiet_work
+from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.failure import UsageError
 
 
@@ -30,7 +31,7 @@ def profile(options: Options) -> None:
     if options.calls < 1:
         raise UsageError(f"--calls is {options.calls}", remedy="write 1 or more")
     named = read_model(options.model, options.inputs)
-    with progress_bar(console(stderr=True), "compiling and recording"):
+    with quiet_work("compiling and recording"):
         found = record(
             named.model,
             named.args,
