@@ -68,6 +68,15 @@ def batched(*shape: int) -> Payload:
     return payload
 
 
+def heads(m: int, n: int, k: int) -> Payload:
+    """Products of f32 with a factor whose heads lie between its rows and columns."""
+    payload = Payload("f")
+    a = payload.input("a", (2, 2, m, k), "f32")
+    b = payload.input("b", (2, k, 2, n), "f32")
+    payload.output(a @ b.transpose(0, 2, 1, 3))
+    return payload
+
+
 def planned(payload: Payload, without: set[tuple[int, str]] | None = None) -> Plan:
     return plan(parse_payload(payload.text()), H200, without=without or set())
 
@@ -108,6 +117,7 @@ def slow(payload: Payload, labels: set[str]) -> Any:
         (layer(40, 50, 70), {"tiles", "library_and_kernel"}),
         (summed(20, 48, 70), {"row_tiles"}),
         (batched(3, 40, 50, 70), {"tiles", "library"}),
+        (heads(20, 24, 32), {"tiles", "transposed"}),
         slow(batched(2, 3, 20, 50, 30), {"tiles", "library"}),
     ],
 )

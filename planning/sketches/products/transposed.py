@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.codegen.targets import Target
-from tilewright.ir.dialects.linalg import BatchMatmulOp, MatmulOp
+from tilewright.ir.dialects.linalg import BatchMatmulOp, ContractOp, MatmulOp
 from tilewright.planning.analysis.facts import Operand
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import memory_seconds
-from tilewright.planning.model.products import WIDE_LOAD
+from tilewright.planning.model.products import LINE, WIDE_LOAD
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
 from tilewright.planning.sketches.products.statements import SWAP, transpose_first
@@ -31,11 +31,12 @@ def side_to_transpose(shape: ProductShape, target: Target) -> int | None:
     """The factor that is better read from a transposed copy, if there is one."""
     product = shape.product
     is_matrix = isinstance(product.op, MatmulOp | BatchMatmulOp)
-    if not is_matrix or len(shape.products) != 1 or shape.is_open:
+    is_contraction = isinstance(product.op, ContractOp)
+    if not (is_matrix or is_contraction) or len(shape.products) != 1 or shape.is_open:
         return None
     if shape.group.prologues:
         return None
-    if shape.alignment >= WIDE_LOAD:
+    if shape.alignment >= WIDE_LOAD or is_contraction:
         return _right_of_f32(shape, target)
     return _ragged_side(shape)
 
@@ -45,8 +46,19 @@ def _right_of_f32(shape: ProductShape, target: Target) -> int | None:
     right = shape.product.inputs[1]
     thirds = shape.factor == "f32" and target.multiplies_thirds
     across = right is shape.right and not shape.is_right_along_k
-    columns = pitch_alignment(right, dimension=-2) if len(right.loops) > 1 else 0
-    return 1 if thirds and across and columns >= WIDE_LOAD else None
+    if not thirds or not across or shape.alignment < WIDE_LOAD:
+        return None
+    last = _last_of_copy(shape, 1)
+    return None if last is None or pitch_alignment(right, last) < WIDE_LOAD else 1
+
+
+def _last_of_copy(shape: ProductShape, side: int) -> int | None:
+    """The dimension of a factor that is the last of its transposed copy."""
+    factor = shape.product.inputs[side]
+    if not isinstance(shape.product.op, ContractOp):
+        return -2 if len(factor.loops) > 1 else None
+    summed = [dim for dim, loop in enumerate(factor.loops) if loop in shape.dims.k]
+    return summed[0] if len(summed) == 1 and None not in factor.loops else None
 
 
 def _ragged_side(shape: ProductShape) -> int | None:
@@ -80,7 +92,8 @@ class TransposedTiles(Tiles):
         self.side = side
         self.factor = shape.product.inputs[side]
         others = [pitch_alignment(o) for o in shape.product.inputs if o != self.factor]
-        columns = pitch_alignment(self.factor, dimension=-2)
+        last = _last_of_copy(shape, side)
+        columns = LINE if last is None else pitch_alignment(self.factor, last)
         along = self.factor.loops[-1] in shape.dims.k
         self.work = replace(
             self.work,
