@@ -86,3 +86,13 @@ def test_maxima_and_their_places_are_one_op(arguments: tuple[Any, ...]) -> None:
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x), equal_nan=True)
     assert segments[0].lowered.payload.text().count("linalg.generic") == 1
+
+
+@pytest.mark.parametrize("pool", [F.avg_pool2d, F.max_pool2d])
+def test_a_window_of_the_whole_image_is_a_reduction(pool: Any) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 9, 8)
+    with watching() as segments:
+        made = torch.compile(pool, backend="tilewright")(x, (9, 8))
+    torch.testing.assert_close(made, pool(x, (9, 8)))
+    assert "tensor.extract" not in segments[0].lowered.payload.text()

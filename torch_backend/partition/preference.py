@@ -58,7 +58,9 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
         kernel: Any = node.args[1]
         sizes = [kernel] if isinstance(kernel, int) else list(kernel)
         sizes = sizes * _POOLINGS[name] if len(sizes) == 1 else sizes
-        if math.prod(sizes) > _LARGE_WINDOW:
+        image: Any = node.args[0]
+        is_whole = sizes == list(image.meta["val"].shape[-len(sizes) :])
+        if math.prod(sizes) > _LARGE_WINDOW and not is_whole:
             return "torch has a kernel for large windows"
     if name in _SCANS and _scans_few_rows(node):
         return "torch scans a few long rows in parts"

@@ -49,6 +49,12 @@ class Windows:
         return math.prod(self.kernel) > _MOST_PLACES
 
     @property
+    def is_whole(self) -> bool:
+        """Whether one window covers the tensor."""
+        alone = set(self.counts) == {1} and not any(self.padding)
+        return alone and self.kernel == self.sizes and set(self.dilation) == {1}
+
+    @property
     def places(self) -> list[tuple[int, ...]]:
         """The places of a window, in order."""
         return list(itertools.product(*[range(k) for k in self.kernel]))
@@ -186,6 +192,14 @@ def _reduced(
     return reduce(kind, results, window, axis=axes, of=element)
 
 
+def _whole(kind: Literal["sum", "max"], x: Tensor, rank: int) -> Tensor:
+    """The sum or the maximum of the last dimensions, which stay with size 1."""
+    held = computed_in(x.dtype)
+    axes = range(x.rank - rank, x.rank)
+    found = reduce(kind, x, axis=axes, of=lambda x: x.cast(held))
+    return found[(..., *[None] * rank)]
+
+
 def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
     """The largest element of each window, and its index in the plane."""
 
@@ -201,6 +215,8 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
         whole = whole_of(x)
         moved = windows(out.spec, x, rank, kernel_size, stride, padding, dilation)
         lowest = _lowest(x.dtype)
+        if moved.is_whole and not out.is_used(1):
+            return rounded(out, _whole("max", x, rank)), None
         if moved.is_large:
             if out.is_used(1):
                 refuse(f"indices in windows of more than {_MOST_PLACES} elements")
@@ -294,6 +310,9 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
                 float(count) if isinstance(count, int) else count.cast(kind)
             )
 
+        if moved.is_whole:
+            count = float(divisor_override or math.prod(moved.kernel))
+            return compute(out, lambda x: x / count, _whole("sum", x, rank))
         if moved.is_large:
             total = _reduced(out, "sum", whole, moved, 0.0)
             return elementwise(quotient, total, dtype=out.dtype)
