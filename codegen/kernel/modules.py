@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 from xdsl.ir import Block, SSAValue
@@ -31,12 +32,16 @@ def launcher_of(module: ModuleOp) -> func.FuncOp:
 
 def launches_of(module: ModuleOp, kernel: FuncOp) -> list[LaunchOp]:
     """The launches of a kernel."""
-    name = kernel.sym_name.data
-    return [
-        op
-        for op in launcher_of(module).body.block.ops
-        if isinstance(op, LaunchOp) and op.kernel.string_value() == name
-    ]
+    return launches_by_kernel(module)[kernel.sym_name.data]
+
+
+def launches_by_kernel(module: ModuleOp) -> Mapping[str, list[LaunchOp]]:
+    """The launches of every kernel, by the kernel's name."""
+    found: defaultdict[str, list[LaunchOp]] = defaultdict(list)
+    for op in launcher_of(module).body.block.ops:
+        if isinstance(op, LaunchOp):
+            found[op.kernel.string_value()].append(op)
+    return found
 
 
 def set_arguments(

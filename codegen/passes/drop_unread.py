@@ -13,26 +13,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
-from tilewright.codegen.kernel.modules import kernels_of, launches_of, set_arguments
-from tilewright.ir.dialects.kernel import FuncOp, named_sizes
+from tilewright.codegen.kernel.modules import (
+    kernels_of,
+    launches_by_kernel,
+    set_arguments,
+)
+from tilewright.ir.dialects.kernel import FuncOp, LaunchOp, named_sizes
 
 
 def drop_unread(module: ModuleOp) -> ModuleOp:
     """Drop unused parameters and sizes, in kernels and in their launches."""
-    for kernel in kernels_of(module).values():
-        _drop_parameters(module, kernel)
+    launched = launches_by_kernel(module)
+    for name, kernel in kernels_of(module).items():
+        _drop_parameters(kernel, launched[name])
         _drop_constants(kernel)
     return module
 
 
-def _drop_parameters(module: ModuleOp, kernel: FuncOp) -> None:
+def _drop_parameters(kernel: FuncOp, launches: Sequence[LaunchOp]) -> None:
     parameters = kernel.body.block.args
     kept = [bool(parameter.uses) for parameter in parameters]
     if all(kept):
         return
-    for launch in launches_of(module, kernel):
+    for launch in launches:
         count = len(launch.buffers)
         set_arguments(
             launch,

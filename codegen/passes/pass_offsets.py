@@ -16,18 +16,18 @@ the places where the slices begin. Triton compiles each kernel for a second or s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i32
 
 from tilewright.codegen.kernel.modules import (
     kernels_of,
-    launches_of,
+    launches_by_kernel,
     set_arguments,
 )
 from tilewright.codegen.kernel.structure import structure
 from tilewright.ir.dialects import arith, vector
-from tilewright.ir.dialects.kernel import FuncOp
+from tilewright.ir.dialects.kernel import FuncOp, LaunchOp
 
 MOST_NUMBERS = 8
 """The numbers that are passed to a kernel for its offsets."""
@@ -39,14 +39,15 @@ Numbers = tuple[int, ...]
 def pass_offsets(module: ModuleOp) -> ModuleOp:
     """Turn the offsets into parameters by which kernels differ."""
     alike: dict[Hashable, list[FuncOp]] = {}
-    for kernel in kernels_of(module).values():
-        has_numbers = any(op.scalars or op.counts for op in launches_of(module, kernel))
+    launched = launches_by_kernel(module)
+    for name, kernel in kernels_of(module).items():
+        has_numbers = any(op.scalars or op.counts for op in launched[name])
         is_open = DYNAMIC_INDEX in kernel.tile_grid or has_numbers
         if not is_open and _offsets(kernel):
             alike.setdefault(_without_offsets(kernel), []).append(kernel)
     for kernels in alike.values():
         if len(kernels) > 1:
-            _pass_different(module, kernels)
+            _pass_different(kernels, launched)
     return module
 
 
@@ -80,7 +81,9 @@ def _without_offsets(kernel: FuncOp) -> Hashable:
     return structure(kernel, lambda op: {} if op in offsets else op.properties)
 
 
-def _pass_different(module: ModuleOp, kernels: Sequence[FuncOp]) -> None:
+def _pass_different(
+    kernels: Sequence[FuncOp], launched: Mapping[str, Sequence[LaunchOp]]
+) -> None:
     each = [_offsets(kernel) for kernel in kernels]
     columns: list[Numbers] = [
         tuple(_value(op) for op in same) for same in zip(*each, strict=True)
@@ -100,7 +103,7 @@ def _pass_different(module: ModuleOp, kernels: Sequence[FuncOp]) -> None:
                 op.result.replace_all_uses_with(parameters[column])
                 op.detach()
                 op.erase()
-        for launch in launches_of(module, kernel):
+        for launch in launched[kernel.sym_name.data]:
             scalars = [
                 arith.ConstantOp(IntegerAttr.from_index_int_value(number[at]))
                 for number in different

@@ -20,7 +20,7 @@ from collections.abc import Hashable
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, SymbolRefAttr
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.kernel.modules import kernels_of, launches_of
+from tilewright.codegen.kernel.modules import kernels_of, launches_by_kernel
 from tilewright.codegen.kernel.structure import structure
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.kernel import FuncOp
@@ -32,8 +32,9 @@ def share_kernels(module: ModuleOp) -> ModuleOp:
     if len(kernels) < 2:
         return module
     first: dict[Hashable, FuncOp] = {}
+    launched = launches_by_kernel(module)
     for kernel in kernels:
-        launches = launches_of(module, kernel)
+        launches = launched[kernel.sym_name.data]
         if DYNAMIC_INDEX in kernel.tile_grid or any(
             launch.counts or not all(_is_constant(value) for value in launch.scalars)
             for launch in launches
