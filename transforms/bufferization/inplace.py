@@ -8,6 +8,7 @@ of an operand in place alias it, so later questions concern more memory.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -25,12 +26,24 @@ from tilewright.transforms.bufferization.op_model import (
 from tilewright.transforms.bufferization.tensor_facts import Facts
 
 
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A read, the definitions of what it reads, and the steps of both."""
+
+    operand: Operand
+    definitions: list[SSAValue]
+    first: int
+    """The step of the first definition; after all steps if there is none."""
+    last: int
+    """The step of the read."""
+
+
 @dataclass(eq=False)
 class _Family:
     """Values that share one buffer, and the accesses to it."""
 
     values: set[SSAValue]
-    reads: list[Operand]
+    reads: list[_Read]
     writes: set[Operand] = field(default_factory=set[Operand])
     """The writes that are in place."""
     is_writable: bool = True
@@ -128,11 +141,13 @@ class Analysis:
                 return True
         return False
 
-    def _reads(self, value: SSAValue) -> list[Operand]:
+    def _reads(self, value: SSAValue) -> list[_Read]:
         """The reads of a value, directly or through views."""
         facts = self.facts
+        definitions = facts.definitions(value)
+        first = min(map(self._step_of, definitions), default=sys.maxsize)
         return [
-            use
+            _Read(use, definitions, first, facts.program.step(use.op))
             for use in uses_of(value)
             if facts.reads(use)
             or (
@@ -150,7 +165,7 @@ class Analysis:
         return family.conflicts
 
     def _has_conflict(
-        self, reads: Sequence[Operand], writes: Collection[Operand]
+        self, reads: Sequence[_Read], writes: Collection[Operand]
     ) -> bool:
         if reads and any(self._leaves_its_iteration(write) for write in writes):
             return True
@@ -159,15 +174,12 @@ class Analysis:
         step = self.facts.program.step
         steps = [(write, step(write.op)) for write in writes]
         for read in reads:
-            definitions = self.facts.definitions(read.value)
-            if not definitions:
-                continue
-            first = min(map(self._step_of, definitions))
-            last = step(read.op)
             for write, at in steps:
                 # Most writes of a long function come before the definition or after
                 # the read.
-                if first <= at <= last and self._conflicts(read, definitions, write):
+                if read.first <= at <= read.last and self._conflicts(
+                    read.operand, read.definitions, write
+                ):
                     return True
         return False
 
@@ -301,7 +313,7 @@ class Analysis:
         return all(map(matches, self.facts.search(value, matches, leaves=True)))
 
 
-def _joins_a_reader(op: Operation, reads: Sequence[Operand]) -> bool:
+def _joins_a_reader(op: Operation, reads: Sequence[_Read]) -> bool:
     """Whether an op joins the launch of the grid before it, which has such a read.
 
     The last program to arrive may write while others still read.
@@ -311,7 +323,9 @@ def _joins_a_reader(op: Operation, reads: Sequence[Operand]) -> bool:
     before = op.prev_op
     while before is not None and not isinstance(before, ForallOp):
         before = before.prev_op
-    return before is not None and any(before.is_ancestor(read.op) for read in reads)
+    return before is not None and any(
+        before.is_ancestor(read.operand.op) for read in reads
+    )
 
 
 def _is_cast(op: Operation) -> bool:
