@@ -112,6 +112,7 @@ def convolution(
     return "\n".join([head, *lines, tail.strip("\n"), "}", ""])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "call"),
     [

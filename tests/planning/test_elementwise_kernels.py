@@ -51,6 +51,7 @@ def test_loops_are_collapsed(payload: Payload, statement: str) -> None:
     assert statement in planned(payload).text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "payload",
     [

@@ -53,6 +53,7 @@ def test_columns_at_other_points(point: dict[str, int]) -> None:
     assert_right(running((3, 100, 70), axis=1), point=point)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", [(1, 5000), (5000,), (7, 1), (1,), (2, 3, 4, 2, 9)])
 def test_odd_shapes(shape: tuple[int, ...]) -> None:
     assert_right(running(shape))

@@ -145,6 +145,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("last", [False, True], ids=["plain", "channels_last"])
 def test_numbers_and_strides_are_those_of_eager(

@@ -25,6 +25,7 @@ def _costly(x: Any, scale: Any) -> Any:
     return F.max_pool2d(torch.tanh(x * scale), 3, 2, 1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("function", "ops"), [(_overlapping, 1), (_apart, 1), (_costly, 3)]
 )

@@ -37,6 +37,7 @@ def compiled(model: Any, **options: Any) -> Any:
     return torch.compile(model, backend=tilewright, options=options)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", list(CASES))
 def test_a_convolution_is_payload(name: str) -> None:
     torch.manual_seed(0)
@@ -132,6 +133,7 @@ DEPTHWISE: list[tuple[nn.Module, tuple[int, ...]]] = [
 ON_A_GPU = {"fallback": "torch", "placement": "gpu", "target": "h200"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", range(len(DEPTHWISE)))
 def test_filters_of_one_channel_are_windows(case: int) -> None:
     module, shape = DEPTHWISE[case]

@@ -79,6 +79,7 @@ GIVEN = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", GIVEN)
 def test_inputs_may_lie_anyhow(name: str) -> None:
     def function(x: torch.Tensor) -> torch.Tensor:

@@ -16,6 +16,7 @@ CASES: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 @pytest.mark.parametrize("name", CASES)
 def test_equals_eager(name: str, interpreter: str) -> None:
