@@ -21,13 +21,13 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto -m 'not slow' $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow' $(PYTEST_ARGS)
 
 test-slow: $(READY)
-	$(BIN)/python -m pytest -n auto -m 'slow or hypothesis' --hypothesis-profile=full $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'slow or hypothesis' --hypothesis-profile=full $(PYTEST_ARGS)
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -n auto --hypothesis-profile=full $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=full $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

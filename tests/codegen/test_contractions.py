@@ -118,7 +118,7 @@ def interpreted() -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name: str, interpreted: dict[str, np.ndarray]) -> None:
     inputs = inputs_of(name)

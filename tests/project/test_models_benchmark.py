@@ -58,6 +58,7 @@ def test_means_are_geometric_and_by_type() -> None:
     assert means["default all"]["speed"] == pytest.approx(4 ** (1 / 3))
 
 
+@pytest.mark.slow
 def test_the_command_on_a_small_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -62,7 +62,7 @@ def test_the_line_and_the_reason(snippet: Snippet) -> None:
     assert error.place.text.strip() == after.splitlines()[0].strip()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @EACH
 def test_real_mlir_refuses_it_too(snippet: Snippet) -> None:

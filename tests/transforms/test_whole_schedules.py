@@ -59,7 +59,7 @@ def run(size: str, dtype: str, bias: bool, branch: int) -> Ran:
     return transform(linear(*shape, dtype, bias), linear_schedule(branch, *tiles))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @BRANCHES
 @pytest.mark.parametrize("bias", [False, True], ids=["plain", "bias"])
 @pytest.mark.parametrize("dtype", mostly_slow(["f16", "bf16", "f32"], ["bf16"]))
@@ -78,7 +78,7 @@ def test_larger_tiles(branch) -> None:
     assert_same_numbers(ran, reduction=104, each=False)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @BRANCHES
 @pytest.mark.parametrize("size", ["odd", "one", "exactly_a_tile"])
 def test_odd_sizes(size, branch) -> None:
@@ -117,7 +117,7 @@ def test_golden(size, branch, golden) -> None:
     golden(f"transforms/linear_{name}.mlir", run(size, "f16", True, branch).text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @BRANCHES
 @pytest.mark.parametrize("size", SIZES)
 def test_a_tile_lives_in_registers(size, branch) -> None:

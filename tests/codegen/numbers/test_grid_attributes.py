@@ -43,7 +43,7 @@ def refusal(text: str) -> SilenceableFailure:
     return caught.value
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_source(name: str, golden: Golden, tmp_path: Path) -> None:
     text = generated(structure(name, ODD), "structure.mlir").program.text
@@ -68,7 +68,7 @@ def test_kernel_ir_round_trip(name: str) -> None:
     assert to_text(parse_module(text, "kernel.mlir", context)) == text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("sizes", [EVEN, ODD])
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_kernel_level_numbers(name: str, sizes: tuple[int, int, int]) -> None:

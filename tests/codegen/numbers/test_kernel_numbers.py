@@ -126,7 +126,7 @@ def by_numpy(program: Generated, inputs: list[NDArray]) -> list[NDArray]:
     return run(program.kernel_module, inputs)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES)
 def test_kernel_level_computes_what_the_buffer_level_does(case: str) -> None:
     result = generated(text_of(case))
@@ -287,7 +287,7 @@ def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", SMALL)
 def test_source_in_tritons_interpreter(
     case: str, interpreted: dict[str, tuple[Job, list[NDArray]]]

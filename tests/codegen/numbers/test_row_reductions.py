@@ -58,7 +58,7 @@ def interpreted() -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_numbers(name: str, interpreted: dict[str, np.ndarray]) -> None:
     inputs = _inputs(_built(name))

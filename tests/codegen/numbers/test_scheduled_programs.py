@@ -41,13 +41,13 @@ def interpreted() -> dict[str, list[np.ndarray]]:
     return dict(zip(jobs, interpret_all(list(jobs.values())), strict=True))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_source(name: str, golden: Golden) -> None:
     golden(f"codegen/scheduled/{name}.py", built(name).program.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
     """By the kernel IR, and by Triton's interpreter, against the payload."""

@@ -170,7 +170,7 @@ def interpreted(values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_numbers(
     name: str,

@@ -73,14 +73,14 @@ def compare(dumps: list[tuple[str, str]]) -> None:
             pytest.fail(f"after {step} the programs differ:\n" + "\n".join(diff))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_tiled(size) -> None:
     compare(steps(size, *TILE))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 # On smaller tiles real MLIR puts a cast under a mask, and refuses what it has made.
 @pytest.mark.parametrize("size", ["dividing", "one_tile", "ragged"])
@@ -88,14 +88,14 @@ def test_vectorized(size) -> None:
     compare(steps(size, *TILE, *VECTORIZE)[-3:])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_bufferized(size) -> None:
     compare(steps(size, *TILE, BUFFERIZE)[-1:])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_vectorized_and_bufferized(size) -> None:

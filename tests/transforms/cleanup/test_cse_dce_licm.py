@@ -344,7 +344,7 @@ def test_golden_and_numbers(name, golden) -> None:
     assert_same_numbers(ran)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_agrees(name) -> None:

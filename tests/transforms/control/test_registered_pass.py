@@ -103,7 +103,7 @@ func.func @f(%n: index, %s: index, %t: memref<16xf32>, %z: f32) {
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     ("name", "payload"),

@@ -76,7 +76,7 @@ func.func @f(%n: index, %s: index, %t: tensor<{LENGTH}xf32>, %z: f32) -> (f32, f
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     "ranges",
@@ -407,7 +407,7 @@ def test_grids_of_another_mapping_are_refused() -> None:
 PROMOTE = f"transform.loop.promote_if_one_iteration %l : {FOR}"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     "bounds",

@@ -108,7 +108,7 @@ def test_golden(name, golden) -> None:
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_real_mlir_gives_the_same_program(name) -> None:

@@ -78,7 +78,7 @@ def test_golden(name, golden) -> None:
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("name", HOW)
 @pytest.mark.parametrize("dtype", ["f32", "f16"])

@@ -216,7 +216,7 @@ def test_sizes_at_both_ends(form, size) -> None:
     assert np.abs(got - exact).max() <= 0.6 * max(np.abs(exact - c).max(), 2.0**-20)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_no_number_stays_visible(form, value) -> None:
@@ -282,7 +282,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("flags", ["", "per_channel"], ids=["tensor", "channel"])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", OTHERS)

@@ -72,7 +72,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/split_reduction_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("name", HOW)
 def test_real_mlir_gives_the_same_program(name) -> None:
@@ -111,7 +111,7 @@ FLOATS = ["addf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf"]
 INTEGERS = ["addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("flags", ["ninf", "nnan", "fast"])
 @pytest.mark.parametrize("of", ["f32", "bf16"])
@@ -124,7 +124,7 @@ def test_neutral_elements_under_fastmath(op: str, of: str, flags: str) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, split(HOW["plain"])))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("name", mostly_slow(["plain", "scaling"], ["plain"]))

@@ -103,7 +103,7 @@ def counts(text: str) -> dict[str, int]:
     return {name: found.count(name) for name in COUNTED}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @EACH
 def test_the_numbers_stay(script: Script) -> None:
     """After every step; for the examples, which are larger, in the end."""
@@ -113,13 +113,13 @@ def test_the_numbers_stay(script: Script) -> None:
     assert ran.steps > 0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_the_check_finds_nothing(script: Script) -> None:
     assert check_text(script.text, script.path.name) == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @EACH
 def test_real_mlir_gives_the_same(script: Script) -> None:
@@ -151,7 +151,7 @@ def test_the_generic_form_is_read(script: Script) -> None:
     assert mlir_opt(to_text(read)) == mlir_opt(script.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @TO_BUFFERS
 def test_real_mlir_computes_the_same(script: Script) -> None:

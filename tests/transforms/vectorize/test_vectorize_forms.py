@@ -104,7 +104,7 @@ EXPRESSIONS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_affine_apply_of_an_index(expression) -> None:
@@ -212,7 +212,7 @@ def integers(op: str) -> str:
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("op", INTEGERS)
 @pytest.mark.parametrize("sizes", [None, "4, 16"])
@@ -313,7 +313,7 @@ NAMED = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("op", NAMED)
 @pytest.mark.parametrize("masked", [False, True])
