@@ -104,8 +104,7 @@ class RecomputeOp(TargetOp):
         op = structured_op(self, op)
         reads = tuple(_reads(op))
         if len(reads) > 1:
-            places = {one: at for at, one in enumerate(_slices_after(op))}
-            reads = tuple(sorted(reads, key=lambda read: places[read.slices[0]]))
+            reads = _in_program_order(op, reads)
         if not reads:
             raise self.refuse(
                 f"no loop reads slices of the results of '{op.name}'",
@@ -170,14 +169,19 @@ def _reads(producer: StructuredOp) -> Iterator[Read]:
             yield Read(result, tuple(_in_order(group)), loop)
 
 
-def _slices_after(producer: Operation) -> Iterator[Operation]:
-    """The slices that come after an op, in the order of the program."""
+def _in_program_order(producer: Operation, reads: Sequence[Read]) -> tuple[Read, ...]:
+    """The reads in the order of the program; only the ops around them are walked."""
+    block = producer.parent
+    assert block is not None
+    by_slice: dict[Operation, Read] = {read.slices[0]: read for read in reads}
+    around = {block.find_ancestor_op_in_block(one) for one in by_slice}
+    ordered: list[Read] = []
     following = producer.next_op
-    while following is not None:
-        for op in following.walk():
-            if isinstance(op, tensor.ExtractSliceOp):
-                yield op
+    while following is not None and len(ordered) < len(reads):
+        if following in around:
+            ordered += [by_slice[op] for op in following.walk() if op in by_slice]
         following = following.next_op
+    return tuple(ordered)
 
 
 def _loop_around(op: Operation, producer: Operation) -> ForOp | ForallOp | None:
