@@ -7,6 +7,7 @@ found.kernels         # the groups, their sketches, and the estimates
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,6 +116,15 @@ def plan(
         lambda group: any(
             not sketch.is_several and any(True for _ in sketch.points())
             for sketch in sketches_for(analysis, group, target)
+        ),
+        lambda group: min(
+            (
+                sketch.seconds(point)
+                for sketch in sketches_for(analysis, group, target)
+                if not sketch.is_several
+                for point in sketch.points()
+            ),
+            default=math.inf,
         ),
         streaming=NO_STREAMS not in without,
     )

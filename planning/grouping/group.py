@@ -209,8 +209,9 @@ class Group:
     def with_sibling(self, other: Group) -> Group | None:
         """The ops of two groups as one kernel; None if their tiles differ.
 
-        Loops that run along one dimension of a tensor that both read are one axis. The
-        sinks must then have the same axes outside of reductions, in the same order.
+        Loops that run along one dimension of a tensor that both read, or that one reads
+        of the other, are one axis. The sinks must then have the same axes outside of
+        reductions, in the same order.
         """
         if self.stream is not None or other.stream is not None:
             return None
@@ -221,13 +222,21 @@ class Group:
             places.union_left(other.places.find(place), place)
         for facts in self.ops:
             for reader in other.ops:
-                for left, right in _read_alike(facts, reader):
+                for left, right in [
+                    *_read_alike(facts, reader),
+                    *_read_results(facts, reader),
+                ]:
                     places.union_left(left, right)
+        read = {value for facts in members for value in facts.op.inputs}
         merged = Group(
             members,
             places,
             [*self.decisions, *other.decisions],
-            [sink for sink in [*self.sinks, *other.sinks] if sink is not members[-1]],
+            [
+                sink
+                for sink in [*self.sinks, *other.sinks]
+                if sink is not members[-1] and read.isdisjoint(sink.op.results)
+            ],
             self.leaving | other.leaving,
             self.prologues | other.prologues,
         )
@@ -301,6 +310,19 @@ def _read_alike(facts: OpFacts, other: OpFacts) -> list[tuple[Place, Place]]:
         for shared in other.operands
         if shared.value is operand.value and operand.is_read and shared.is_read
         for own, loop in zip(operand.loops, shared.loops, strict=True)
+        if own is not None and loop is not None
+    ]
+
+
+def _read_results(made: OpFacts, reader: OpFacts) -> list[tuple[Place, Place]]:
+    """The loops that run along one dimension of a result which another op reads."""
+    return [
+        ((made.number, own), (reader.number, loop))
+        for operand in reader.inputs
+        if operand.value in made.op.results
+        for own, loop in zip(
+            made.result_loops(operand.value), operand.loops, strict=True
+        )
         if own is not None and loop is not None
     ]
 

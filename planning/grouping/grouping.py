@@ -18,6 +18,7 @@ from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.fusion import Fusion, Uses
 from tilewright.planning.grouping.group import Decision, Group
+from tilewright.planning.grouping.producers import join_producers
 from tilewright.planning.grouping.row_results import join_row_results
 from tilewright.planning.grouping.rules import against, repeated
 from tilewright.planning.grouping.sibling_products import join_siblings
@@ -45,13 +46,15 @@ def group_ops(
     analysis: Analysis,
     target: Target,
     has_sketch: Callable[[Group], bool] = lambda group: True,
+    seconds: Callable[[Group], float] = lambda group: 0.0,
     *,
     streaming: bool = True,
 ) -> Grouping:
     """Group the ops of a payload into kernels.
 
-    A group that `has_sketch` refuses is taken apart. Without `streaming`, no group
-    computes a chain of reductions that ends in a product.
+    A group that `has_sketch` refuses is taken apart. `seconds` has the estimate of a
+    group's best sketch. Without `streaming`, no group computes a chain of reductions
+    that ends in a product.
     """
     apart: dict[OpFacts, str] = {}
     streams = find_streams(analysis) if streaming else Streams({}, {})
@@ -81,7 +84,8 @@ def group_ops(
     whole = join_row_results(analysis, builder.groups)
     ordered = sorted(whole, key=lambda group: group.sink.number)
     joined = join_siblings(ordered, builder.shared, has_sketch)
-    groups = merge_siblings(analysis, joined, has_sketch)
+    merged = merge_siblings(analysis, joined, has_sketch)
+    groups = join_producers(analysis, merged, seconds)
     homes = Counter(facts for group in groups for facts in group.ops)
     shared = [
         facts for facts in builder.shared if homes[facts] > 1 or facts.role == Role.FILL

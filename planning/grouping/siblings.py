@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.ir import SSAValue
-
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 
 Homes = dict[OpFacts, list[Group]]
@@ -68,10 +66,8 @@ def _reason(first: Group, second: Group) -> str | None:
     roles = {facts.role for group in (first, second) for facts in group.ops}
     if roles & {Role.OTHER, Role.WINDOW} or len(first.ops) + len(second.ops) > MOST_OPS:
         return None
-    shared = _inputs(first) & _inputs(second)
-    both = [o for o in first.outside_inputs() if o.value in shared]
-    saved = sum(operand.bytes for operand in both)
-    if 4 * saved > min(first.moved_bytes, second.moved_bytes):
+    if 4 * shared_bytes(first, second) > min(first.moved_bytes, second.moved_bytes):
+        both = _shared(first, second)
         names = [f"'{o.value.name_hint}'" for o in both if o.value.name_hint]
         return f"both read {', '.join(names) or 'one tensor'}"
     if first.moved_bytes < SMALL and second.moved_bytes < SMALL:
@@ -79,18 +75,25 @@ def _reason(first: Group, second: Group) -> str | None:
     return None
 
 
-def _inputs(group: Group) -> set[SSAValue]:
-    return {operand.value for operand in group.outside_inputs()}
+def shared_bytes(first: Group, second: Group) -> int:
+    """The bytes that two groups both read."""
+    return sum(operand.bytes for operand in _shared(first, second))
+
+
+def _shared(first: Group, second: Group) -> list[Operand]:
+    read = {operand.value for operand in second.outside_inputs()}
+    return [operand for operand in first.outside_inputs() if operand.value in read]
 
 
 def _is_reached(analysis: Analysis, homes: Homes, first: Group, second: Group) -> bool:
     """Whether the second group depends on the first, or the first on the second."""
-    return _reaches(analysis, homes, first, second) or _reaches(
+    return reaches(analysis, homes, first, second) or reaches(
         analysis, homes, second, first
     )
 
 
-def _reaches(analysis: Analysis, homes: Homes, first: Group, second: Group) -> bool:
+def reaches(analysis: Analysis, homes: Homes, first: Group, second: Group) -> bool:
+    """Whether the second group depends on the first, perhaps through others."""
     last = second.ops[-1].number
     pending, seen = [first], {first}
     while pending:

@@ -62,6 +62,25 @@ def test_sums_that_share_elements_are_one_pass() -> None:
     assert [one.sketch.label for one in numbers.candidates] == ["numbers"]
 
 
+def test_means_join_the_sums_that_wait_for_them() -> None:
+    def correlation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        x, y = x - x.mean(1, keepdim=True), y - y.mean(1, keepdim=True)
+        return ((x * y).sum(1) / (x.norm(dim=1) * y.norm(dim=1))).mean()
+
+    rows, last = planned(correlation, (300, 1024), (300, 1024)).kernels
+    assert len(rows.group.reductions) == 5
+    assert len(last.group.reductions) == 1
+
+
+def test_a_loss_of_two_softmaxes_reads_their_rows_once() -> None:
+    def divergence(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return F.kl_div(x.log_softmax(1), y.softmax(1), reduction="batchmean")
+
+    rows, last = planned(divergence, (300, 512), (300, 512)).kernels
+    assert len(rows.group.reductions) == 5
+    assert len(last.group.reductions) == 1
+
+
 def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.cosine_similarity(x[:, None], y[None], -1)

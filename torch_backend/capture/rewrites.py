@@ -16,6 +16,7 @@ from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
 from tilewright.torch_backend.capture.moved_casts import remove_casts
+from tilewright.torch_backend.capture.row_sums import sum_rows_first
 
 
 def rewrite(graph: Graph) -> None:
@@ -27,6 +28,7 @@ def rewrite(graph: Graph) -> None:
     remove_casts(graph)
     join_moments(graph)
     frame_tensors(graph)
+    sum_rows_first(graph)
     separate_rows(graph)
     scale_by_diagonals(graph)
     join_products(graph)
