@@ -66,7 +66,12 @@ CASES["read by a chain"] = (
     (torch.randn(4, 3, 6), torch.randn(4, 5, 6), torch.randn(8, 1)),
     2,
 )
-QUICK = ("twice", "read by a chain")
+CASES["neighbours"] = (
+    lambda x: torch.stack([x.sin(), x.cos(), x], -1).flatten(-2),
+    (torch.randn(3, 6),),
+    1,
+)
+QUICK = ("twice", "read by a chain", "neighbours")
 
 
 @pytest.mark.parametrize(
@@ -82,3 +87,12 @@ def test_parts_are_in_their_places(name: str) -> None:
     text = program.source
     assert "copy_" not in text
     assert text.count("@triton.jit") <= most
+
+
+def test_a_part_that_others_gather_from_is_copied() -> None:
+    def correlated(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        exact = (x.mT @ y / 2).view(32, 1, 4, 4)
+        coarse = torch.nn.functional.avg_pool2d(exact, 2)
+        return torch.cat([exact.view(2, 16, -1), coarse.view(2, 16, -1)], -1)
+
+    checked(correlated, torch.randn(2, 8, 16), torch.randn(2, 8, 16))

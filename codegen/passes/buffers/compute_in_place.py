@@ -18,7 +18,8 @@ another shape than the slice: a part of 4096 elements that is copied as 64 x 64.
 **Requires** static sizes. No op between the first write of the part and the copy
 accesses its place. Nothing writes to the part after the copy, and no kernel reads and
 writes the whole buffer. A library writes whole buffers only: its results are copied. If
-the part has other readers, its rows begin at multiples of 16 bytes.
+the part has other readers, its rows begin at multiples of 16 bytes, and none gathers
+from it: gathers count the elements of whole buffers.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ from tilewright.codegen.analysis.windows import (
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.vector import GatherOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.launch_attributes import DESCRIPTORS, WHERE_LEGAL
 
@@ -133,6 +135,8 @@ def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
         return None
     readers = [op for op, _ in mine.reads if op is not copy]
     if readers and not _is_aligned(places[part][0], part):
+        return None
+    if any(isinstance(op, GatherOp) for op in readers):
         return None
     types: Types = {}
     replaced = {part, *(op.result for op in mine.reshapes)}

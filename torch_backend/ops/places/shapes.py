@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.loop_order import order_of, viewed
-from tilewright.frontend.builder.scalar import index
+from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.views import (
@@ -170,10 +171,40 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         order = out.placed or order
         parts = [part.transpose(*order) for part in parts]
         axis = order.index(axis)
+    if order is None and _is_interleaved(parts, axis):
+        return _interleaved(parts)
     if order is not None and out.placed is not None:
         parts = [part.materialized() for part in parts]
     made = concatenate([_own(part, taken) for part in parts], axis)
     return made if order is None else viewed(made, order)
+
+
+_INTERLEAVED_PARTS = 4
+"""Each element of an interleaved join computes all parts: more are joined by copies."""
+
+
+def _is_interleaved(parts: Sequence[Tensor], axis: int) -> bool:
+    """Whether neighbours in memory come from different parts, as in a rotary embedding.
+
+    Parts that are stored in their places would write single elements with gaps.
+    """
+    is_last = axis == parts[0].rank - 1 > 0
+    is_few = 1 < len(parts) <= _INTERLEAVED_PARTS
+    return is_last and is_few and all(part.shape[axis] == 1 for part in parts)
+
+
+def _interleaved(parts: Sequence[Tensor]) -> Tensor:
+    """Parts of size 1 along the last dimension, chosen by the place along it."""
+    last = parts[0].rank - 1
+    shape = (*parts[0].shape[:last], len(parts))
+
+    def chosen(*elements: Scalar) -> Scalar:
+        found = elements[-1]
+        for place in reversed(range(len(elements) - 1)):
+            found = where(index(last) == place, elements[place], found)
+        return found
+
+    return elementwise(chosen, *[broadcast_to(part, shape) for part in parts])
 
 
 def _own(part: Tensor, taken: set[SSAValue]) -> Tensor:

@@ -12,7 +12,8 @@ After:
 
 Requires: nothing. Insertions into a new tensor move up to their parts, so that the next
 part is computed in place too. A `tensor.empty` whose destination needs what is computed
-after it is left alone.
+after it is left alone, and so is one that an op gathers from: kernels gather from whole
+buffers.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
+from tilewright.ir.dialects.vector import GatherOp
 from tilewright.transforms.core.extents import destination_of
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import InPlaceOp
@@ -60,6 +62,8 @@ def eliminate(
     empty = origin.owner
     if not isinstance(empty, tensor.EmptyOp) or empty.tensor.type != insert.source.type:
         return
+    if _is_gathered(insert.source):
+        return
     if origin.uses.get_length() != 1:
         empty = _of_its_own(insert.source, origin, rewriter)
     if empty is None:
@@ -77,6 +81,18 @@ def eliminate(
         return
     extract = tensor.ExtractSliceOp(insert.dest, *part, empty.tensor.type)
     rewriter.replace_with(empty, extract)
+
+
+def _is_gathered(value: SSAValue) -> bool:
+    """Whether an op reads a tensor, or a reshape of it, at computed places."""
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, tensor.ExtractOp | GatherOp):
+            return True
+        is_reshape = isinstance(op, tensor.CollapseShapeOp | tensor.ExpandShapeOp)
+        if is_reshape and _is_gathered(op.results[0]):
+            return True
+    return False
 
 
 def _separate(
