@@ -102,3 +102,16 @@ def test_a_gradient_of_an_embedding_is_an_addition_by_index(
     torch.testing.assert_close(given[1].grad, given[0].grad)
     stayed = [one.op for one in RECENT[-1].stayed]
     assert stayed == ["aten.index_add.default"]
+
+
+def test_rows_are_added_by_index() -> None:
+    torch._dynamo.reset()
+    places = torch.tensor([[1, 0, -1], [1, 1, 3]])
+
+    def added(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return x.index_put((places,), rows, accumulate=True)
+
+    compiled = torch.compile(added, backend="tilewright", options={"strict": True})
+    row = X[0]
+    torch.testing.assert_close(compiled(X, row), added(X, row))
+    assert [one.op for one in RECENT[-1].stayed] == ["aten.index_add.default"]

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
-from tilewright.torch_backend.capture.embedding_gradients import EMBEDDINGS
+from tilewright.torch_backend.capture.added_rows import ADDED_ROWS
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.rare_ops import RARE_OPS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
@@ -39,9 +39,10 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     """The decomposition of each op that the table does not have."""
     table = dict(core_aten_decompositions())
     table.update(get_decompositions(list(_further())))
-    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | EMBEDDINGS | RARE_OPS)
+    table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
-    return {op: how for op, how in table.items() if str(op) not in whole}
+    kept = {op: how for op, how in table.items() if str(op) not in whole}
+    return kept | ADDED_ROWS  # the table has other forms of these ops
 
 
 def _further() -> list[Any]:
