@@ -21,6 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 CASES: dict[str, tuple[nn.Module, tuple[int, ...]]] = {
     "line": (nn.Conv1d(3, 8, 3, 2, 0, 2), (2, 3, 20)),
+    "one image": (nn.Conv2d(3, 4, 3, padding=1), (1, 3, 6, 6)),
     "uneven steps": (nn.Conv2d(3, 4, (3, 5), (1, 2), (1, 2)), (2, 3, 8, 9)),
     "one place": (nn.Conv2d(8, 6, 1), (2, 8, 5, 5)),
     "depthwise": (nn.Conv2d(6, 6, 3, padding=1, groups=6), (2, 6, 7, 7)),
