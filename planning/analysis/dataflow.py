@@ -78,6 +78,10 @@ class Analysis:
         """
         return self._reads[facts].readers
 
+    def gatherers(self, facts: OpFacts) -> Sequence[OpFacts]:
+        """The plannable ops that read the results at computed places."""
+        return self._reads[facts].gatherers
+
     @cached_property
     def _reads(self) -> dict[OpFacts, _Reads]:
         plannable: dict[Operation, OpFacts] = {f.op: f for f in self.plannable}
@@ -101,6 +105,7 @@ class _Reads:
     uses: tuple[Use, ...]
     escapes: bool
     readers: tuple[OpFacts, ...]
+    gatherers: tuple[OpFacts, ...]
 
 
 def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
@@ -114,6 +119,7 @@ def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
             else:
                 others.append(use.operation)
     readers = {use.reader: None for use in uses}
+    gatherers: dict[OpFacts, None] = {}
     seen: set[Operation] = set()
     pending = list(others)
     while pending:
@@ -121,6 +127,9 @@ def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
         if op in seen:
             continue
         seen.add(op)
+        if op in plannable:
+            gatherers[plannable[op]] = None
+            continue
         for result in op.results:
             for use in result.uses:
                 reader = plannable.get(use.operation)
@@ -128,7 +137,8 @@ def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
                     readers[reader] = None
                 else:
                     pending.append(use.operation)
-    return _Reads(tuple(uses), bool(others), tuple(readers))
+    readers |= gatherers
+    return _Reads(tuple(uses), bool(others), tuple(readers), tuple(gatherers))
 
 
 def _outermost(op: Operation) -> Operation:

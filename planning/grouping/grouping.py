@@ -226,10 +226,18 @@ class _Builder:
             # Shared ops are fused last, and nothing can be fused behind them.
             return "its reader is computed in several kernels"
         return (
-            self.cycle(facts, group)
+            self.gathered(facts, group)
+            or self.cycle(facts, group)
             or self.early_reader(facts, group)
             or self.rule_against(facts, inside, group, stored)
         )
+
+    def gathered(self, facts: OpFacts, group: Group) -> str | None:
+        """Whether an op of the group reads elements that other programs compute."""
+        for reader in self.analysis.gatherers(facts):
+            if group.has(reader):
+                return f"'{reader.name}' reads it at computed places, once it is stored"
+        return None
 
     def early_reader(self, facts: OpFacts, group: Group) -> str | None:
         """Whether another kernel reads the op before the place of the group's grid.

@@ -8,8 +8,11 @@ from support.planned_kernels import assert_right, planned
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
+    elementwise,
     exp,
+    gather,
     gelu,
+    index,
     linear,
     matmul,
     relu,
@@ -55,6 +58,14 @@ def test_a_tail_stays_with_its_product_and_not_with_the_norm_after_it() -> None:
     assert kernels(payload) == [["product", "linear"], ["squares", "scale", "rmsnorm"]]
     reason = decision(planned(payload), "linear").reason
     assert reason == "it stays with the product 'product', as its tail"
+
+
+def test_what_a_kernel_gathers_from_is_stored_by_another() -> None:
+    p = Payload("f")
+    x = softmax(p.input("x", (6, 33), "f32"))
+    p.output(elementwise(lambda one: one - gather(x, index(0) * -1 + 5, index(1)), x))
+    assert len(kernels(p)) == 2
+    assert_right(p)
 
 
 def test_what_rows_compute_as_well_leaves_the_product_to_a_library() -> None:
