@@ -30,8 +30,6 @@ class GatherLoops:
     step: float
     """The bytes from one element of the inner loop to the next, if each is read alone;
     0 if they are read together, since the last index is the loop itself."""
-    extent: int
-    """The iterations of the inner loop."""
     tensor: SSAValue
 
 
@@ -76,10 +74,9 @@ def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
             others = frozenset[int]().union(*loops[:-1])
             index, size = indices[-1]
             # A window moves so far that all of them cover the dimension.
-            extent = facts.extents[inner]
-            step = 0.0 if _is_plain(index) else size / extent
+            step = 0.0 if _is_plain(index) else size / facts.extents[inner]
             width = element(tensor_type(op.tensor).element_type).byte_width
-            yield GatherLoops(inner, others, step * width, extent, op.tensor)
+            yield GatherLoops(inner, others, step * width, op.tensor)
 
 
 def _loops(value: SSAValue, known: dict[SSAValue, frozenset[int]]) -> frozenset[int]:

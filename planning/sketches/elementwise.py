@@ -167,7 +167,7 @@ class Tiles(Sketch):
             math.prod(power_of_two(extent) for extent in self.extents), sizes[0]
         )
         blocks = tuple(block for block in sizes if block <= min(whole, 8 * most))
-        warps = (4, 8, 16) if len(self.steps) > 1 else (2, 4, 8)
+        warps = (4, 8) if len(self.steps) > 1 else (2, 4, 8)
         return [Knob("block", blocks), Knob("warps", warps)]
 
     def requires(self) -> Sequence[str]:
@@ -241,8 +241,7 @@ class Tiles(Sketch):
             seconds *= 1 + 0.08 * math.log2(max(1.0, thread / 8))
         if len(self.steps) > 1:
             thread = point["block"] / (32 * point["warps"])
-            shared = all(one.extent % 4 == 0 for one in self.alone)
-            windows = Windows(math.prod(self.extents), self.steps, shared)
+            windows = Windows(math.prod(self.extents), self.steps)
             seconds = gather_seconds(windows, thread, seconds, self.target)
             # Fewer programs to start, if all else is equal.
             seconds *= 1 + 0.02 * math.log2(max(programs, 1))
