@@ -17,7 +17,10 @@ from torch import nn  # noqa: E402
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 
-from tilewright.torch_backend.capture.convolutions import channels_last  # noqa: E402
+from tilewright.torch_backend.capture.convolutions import (  # noqa: E402
+    channels_last,
+    layout_choice,
+)
 from tilewright.torch_backend.capture.convolutions.line_convolutions import (  # noqa: E402
     widen_lines,
 )
@@ -131,7 +134,16 @@ def _gated() -> nn.Module:
     )
 
 
+def _to_one_channel() -> nn.Module:
+    return Layers(
+        lambda x, c, d: torch.sigmoid(d(F.relu(c(x)))),
+        nn.Conv2d(6, 32, 3, padding=1),
+        nn.Conv2d(32, 1, 3, padding=1),
+    )
+
+
 MODELS = [
+    _to_one_channel,
     _shuffled,
     _gated,
     _lines,
@@ -196,6 +208,25 @@ def test_a_payload_between_convolutions_transposes_nothing() -> None:
     transposed = [s.lowered.payload.text().count("linalg.transpose") for s in segments]
     # The image and two filters before, the result after.
     assert transposed == [3, 0, 1]
+
+
+def test_a_single_filter_reads_the_default_layout() -> None:
+    torch._dynamo.reset()
+    with torch.no_grad(), watching() as segments:
+        model = _to_one_channel().eval()
+        torch.compile(model, backend="tilewright")(torch.randn(2, 6, 8, 8))
+    transposed = [s.lowered.payload.text().count("linalg.transpose") for s in segments]
+    # The image and its filters before, the image of the single filter after.
+    assert transposed == [2, 1, 0]
+
+
+@pytest.mark.parametrize(("places", "last"), [(1, False), (3, True)])
+def test_products_alone_keep_the_default_layout(places: int, last: bool) -> None:
+    x, weight = torch.randn(2, 8, 9, 9), torch.randn(8, 8, places, places)
+    graph = make_fx(F.conv2d, tracing_mode="fake")(x, weight).graph
+    found = [n for n in graph.nodes if n.target is aten.convolution.default]
+    chosen = layout_choice.run_channels_last(found, len(graph.nodes), training=False)
+    assert chosen == last
 
 
 def test_the_parts_of_a_join_are_transposed_into_the_result() -> None:
@@ -302,12 +333,12 @@ def test_patches_of_few_channels_are_multiplied(last: bool) -> None:
     ("layer", "stays"),
     [
         (nn.Conv1d(64, 8, 3), True),
-        (nn.Conv1d(6, 8, 3), False),
+        (nn.Conv1d(6, 8, 3), True),
         (nn.Conv1d(64, 8, 3, dtype=torch.bfloat16), False),
         (nn.ConvTranspose1d(64, 8, 3), False),
     ],
 )
-def test_lines_of_many_channels_stay_lines(layer: nn.Module, stays: bool) -> None:
+def test_lines_of_f32_stay_lines(layer: nn.Module, stays: bool) -> None:
     x = torch.randn(2, layer.in_channels, 9)
     given = x.to(layer.weight.dtype)
 

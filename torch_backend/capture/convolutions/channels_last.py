@@ -33,6 +33,7 @@ from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.convolutions.layout_choice import (
     run_channels_last,
+    stays_plain,
 )
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
@@ -81,6 +82,7 @@ def lay_out(
         if n.target is aten.convolution.default
         and _is_image(n)
         and BY_WINDOWS not in n.meta
+        and not stays_plain(n)
     ]
     chosen = run_channels_last(forward, len(nodes), training=training)
     for node in nodes:
@@ -91,7 +93,7 @@ def lay_out(
                 layout.pool(node)
             layout.pass_on(node)
             is_kept = node.target in _OPERANDS and BY_WINDOWS not in node.meta
-            if is_kept and _is_image(node):
+            if is_kept and _is_image(node) and not _is_plain(node):
                 layout.convolve(node, first=chosen)
             layout.choose(node)
     results: Any = nodes[-1].args[0]
@@ -252,12 +254,23 @@ def _is_image(node: Node) -> bool:
     return all(one.meta["val"].dim() in _FORMATS for one in operands)
 
 
+def _is_plain(node: Node) -> bool:
+    """Whether a node is a convolution that keeps torch's default layout."""
+    return (
+        node.target is aten.convolution.default
+        and BY_WINDOWS not in node.meta
+        and _is_image(node)
+        and stays_plain(node)
+    )
+
+
 def _is_convolved(node: Node) -> bool:
     """Whether a convolution reads a node as its image."""
     return any(
         one.target is aten.convolution.default
         and one.args[0] is node
         and _is_image(one)
+        and not _is_plain(one)
         for one in node.users
     )
 
@@ -277,6 +290,7 @@ def _takes_any_strides(node: Node) -> bool:
         isinstance(target, torch._ops.OpOverload)
         and target.namespace in ("aten", "prims")
         and target not in _READS_STRIDES
+        and not _is_plain(node)
         and torch.Tag.nondeterministic_seeded not in target.tags
     ) or target is operator.getitem
 
