@@ -42,8 +42,8 @@ def gather_seconds(
 
     `streaming` is the time of the memory alone. With 4 results a thread, an H200 takes
     308 us for 3x3 windows that move by 2 over 32x64x256x256 elements of f32, where this
-    says 327 us of the caches; with one it takes 153 us, as the memory does. Windows of 8
-    over 12288 rows of 8192 take 441 us with 4, 310 us with 2 and 357 us with one.
+    says 327 us of the caches; with one it takes 153 us, as the memory does. For windows
+    of 8 over 12288 rows of 8192 it takes 441 us with 4, 310 us with 2, 357 us with one.
     """
     asked = sum(min(LINE, max(WORD, step * thread)) for step in windows.steps)
     caches = windows.elements * asked / target.shared_bandwidth

@@ -319,3 +319,10 @@ def test_a_shuffle_of_pixels_is_one_kernel() -> None:
         return torch.tanh(F.pixel_shuffle(F.relu(x + bias), 2))
 
     assert planned(shuffle, (2, 8, 3, 5), (8, 1, 1)).kernel_count == 1
+
+
+def test_a_softmax_over_places_is_one_kernel() -> None:
+    def softmax(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(F.relu(x + bias).flatten(2), -1)
+
+    assert planned(softmax, (2, 8, 16, 16), (8, 1, 1)).kernel_count == 1

@@ -30,7 +30,7 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
-from tilewright.torch_backend.ops.elements.split_dimensions import split_dimensions
+from tilewright.torch_backend.ops.elements.reshaped_elements import reshaped_elements
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -45,7 +45,7 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
         return broadcast_to(x, out.shape)
     if _without_units(x.shape) == _without_units(out.shape) != ():
         return _other_units(x, out.shape)
-    computed = split_dimensions(x, out.shape)
+    computed = reshaped_elements(x, out.shape)
     return reshape(x, out.shape) if computed is None else computed
 
 
