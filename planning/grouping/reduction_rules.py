@@ -56,6 +56,32 @@ def against_reduction(fusion: Fusion) -> str | None:
     return None
 
 
+def against_leaving_a_reduction(fusion: Fusion) -> str | None:
+    """An op after a reduction stays with it where its reader reduces the other way.
+
+    The logarithm of the sums of columns that a kernel of rows reads is one. In that
+    kernel, it would keep the reductions before it from sharing a kernel.
+    """
+    facts, group = fusion.facts, fusion.group
+    if facts.role not in POINTWISE or not group.reductions:
+        return None
+    reduced = group.reduced_axes()
+    if not any(axis in reduced for _, axis in fusion.joined_loops()):
+        return None
+    before = [
+        made
+        for made in element_chain(fusion.tails.analysis, facts)
+        if made.role == Role.REDUCTION
+    ]
+    for made in before:
+        rows, length = made.count(made.parallel), made.count(made.reduced)
+        if rows != math.prod(facts.extents) or _is_shared(made, rows, length):
+            return None
+    if not before:
+        return None
+    return f"it ends the reduction '{before[0].name}', which its reader cannot join"
+
+
 def _against_scan(facts: OpFacts) -> str | None:
     """A scan joins its readers where registers hold whole rows of totals."""
     (loop,) = facts.reduced

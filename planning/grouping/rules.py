@@ -23,7 +23,10 @@ from tilewright.planning.grouping.product_rules import (
     against_product,
     against_prologue,
 )
-from tilewright.planning.grouping.reduction_rules import against_reduction
+from tilewright.planning.grouping.reduction_rules import (
+    against_leaving_a_reduction,
+    against_reduction,
+)
 
 MOST_OPS = 64
 """The ops of one kernel: Triton takes long over more, and registers spill."""
@@ -70,7 +73,7 @@ def against(fusion: Fusion) -> str | None:
         return "a product would compute the reduction once for every tile"
     if facts.reduced:
         return against_reduction(fusion)
-    return None
+    return against_leaving_a_reduction(fusion)
 
 
 def _is_repeated(facts: OpFacts, uses: Uses, group: Group) -> bool:

@@ -73,3 +73,13 @@ def test_powers_by_roots_are_those_of_torch(exponent: float) -> None:
     made = torch.compile(power, backend="tilewright", fullgraph=True)(x)
     torch.testing.assert_close(made, power(x), rtol=3e-7, atol=0, equal_nan=True)
     assert torch.equal(torch.signbit(made[:2]), torch.signbit(power(x)[:2]))
+
+
+def test_logarithms_of_exponentials_are_those_of_torch() -> None:
+    def soft(x: torch.Tensor) -> torch.Tensor:
+        return torch.log1p(torch.exp(x)) + torch.log1p(torch.exp(-x.abs()))
+
+    ends = [0.0, -0.0, 88.7, 88.73, 19.9, 20.1, -90.0, torch.inf, -torch.inf, torch.nan]
+    x = torch.cat([torch.tensor(ends), torch.randn(20) * 5])
+    made = torch.compile(soft, backend="tilewright", fullgraph=True)(x)
+    torch.testing.assert_close(made, soft(x), equal_nan=True)

@@ -81,6 +81,15 @@ def test_a_loss_of_two_softmaxes_reads_their_rows_once() -> None:
     assert len(last.group.reductions) == 1
 
 
+def test_sums_of_columns_stay_with_what_ends_them() -> None:
+    def sinkhorn(x: torch.Tensor) -> torch.Tensor:
+        x = x - torch.logsumexp(x, 1, keepdim=True)
+        return (x - torch.logsumexp(x, 2, keepdim=True)).exp()
+
+    columns, rows = planned(sinkhorn, (4, 256, 256)).kernels
+    assert len(columns.group.reductions) == len(rows.group.reductions) == 2
+
+
 def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.cosine_similarity(x[:, None], y[None], -1)

@@ -10,6 +10,7 @@ from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
 from tilewright.torch_backend.capture.frames import frame_tensors
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
 from tilewright.torch_backend.capture.joint_moments import join_moments
+from tilewright.torch_backend.capture.log_exponentials import join_log_exponentials
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
@@ -27,6 +28,7 @@ def rewrite(graph: Graph) -> None:
     merge_equal(graph)
     remove_casts(graph)
     join_moments(graph)
+    join_log_exponentials(graph)
     frame_tensors(graph)
     sum_rows_first(graph)
     separate_rows(graph)
