@@ -6,20 +6,22 @@ from collections.abc import Callable
 
 from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import maximum, sqrt
+from tilewright.frontend.builder.functions import maximum, minimum, sqrt, where
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.products import matmul
 from tilewright.frontend.builder.reductions import Kind, reduce, with_units
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import absolute
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, promoted
+from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MANY_ROWS = 25
 """torch computes distances of more rows than this by a product of matrices."""
-MOST_BOUNDARIES = 64
-"""The boundaries that each element is compared with."""
+MOST_BOUNDARIES = 4096
+"""Each element is compared with one boundary for each of the 12 bits of its place."""
 
 
 def cdist(
@@ -81,14 +83,19 @@ def bucketize(
     if not isinstance(count, int) or count > MOST_BOUNDARIES:
         refuse(f"a search among more than {MOST_BOUNDARIES} boundaries")
     kind = promoted(x, boundaries)
+    table = whole_of(boundaries)
 
-    def is_above(x: Scalar, boundary: Scalar) -> Scalar:
-        value, limit = converted(x, kind), converted(boundary, kind)
-        below = value < limit if right else value <= limit
-        return 1 - below.cast("i32")  # pyright: ignore[reportAttributeAccessIssue]
+    def place(x: Scalar) -> ScalarLike:
+        value, found = converted(x, kind), index(0).cast("i32") * 0
+        for bit in reversed(range(count.bit_length())):
+            last = found + (2**bit - 1)
+            limit = converted(gather(table, minimum(last, count - 1)), kind)
+            is_below = value < limit if right else value <= limit
+            further = where(is_below, found, found + 2**bit)
+            found = where(last < count, further, found)
+        return converted(found, out.dtype)
 
-    found = reduce("sum", x[..., None], boundaries, axis=-1, of=is_above)
-    return compute(out, lambda n: n, found, kind="i32")
+    return elementwise(place, x, dtype=out.dtype)
 
 
 TABLE: dict[str, Callable[..., object]] = {
