@@ -17,9 +17,9 @@ from tilewright.planning.model.products import (
 from tilewright.planning.sketches.streams.shape import StreamShape
 
 SLOWER = 1.2
-"""How much longer kernels apart take: rows are ragged, factors are views."""
-TILE = 64
-"""The rows and columns of a tile of a product."""
+"""How much longer kernels apart take: rows may be ragged, and factors views."""
+TILE, STEP = 64, 32
+"""The rows and columns of a tile of a product, and its step along k."""
 
 
 def apart_seconds(shape: StreamShape, target: Target) -> float:
@@ -43,10 +43,11 @@ def _product_seconds(facts: OpFacts, shape: StreamShape, target: Target) -> floa
     moved = facts.written_bytes + sum(operand.bytes for operand in facts.inputs)
     called = product_time((batch, m, n, k), "f32", moved, 0, WIDE_LOAD, target)
     tiles = batch * -(-m // TILE) * -(-n // TILE)
+    flops = 2 * tiles * TILE**2 * -(-k // STEP) * STEP
     rate = target.product_flops("f32") * THIRDS_TOGETHER[TILE]
     rate *= min(1.0, tiles / target.sms)
     if facts in shape.across:
         rate *= THIRDS_ACROSS
     memory = moved / (HBM_SHARE * target.hbm_bandwidth)
-    ours = LAUNCH + FILL + STORE + max(facts.flops / rate, memory)
+    ours = LAUNCH + FILL + STORE + max(flops / rate, memory)
     return min(ours, called.seconds)

@@ -78,6 +78,38 @@ def test_shared_memory_of_f32_is_what_triton_reports(
 
 
 @pytest.mark.parametrize(
+    ("queries", "batch", "features", "tile", "is_across", "measured"),
+    [
+        (512, 512, 64, StreamTile(64, 64, 4, 2), True, 783e-6),
+        (512, 512, 64, StreamTile(64, 32, 4, 3), True, 870e-6),
+        (512, 512, 32, StreamTile(64, 64, 4, 2), True, 417e-6),
+        (1024, 128, 128, StreamTile(128, 32, 8, 2), True, 1711e-6),
+        (197, 768, 64, StreamTile(64, 64, 4, 2), True, 323e-6),
+        (512, 512, 64, StreamTile(64, 64, 4, 2), False, 568e-6),
+    ],
+)
+def test_times_of_f32_are_those_of_an_h200(
+    queries: int,
+    batch: int,
+    features: int,
+    tile: StreamTile,
+    is_across: bool,
+    measured: float,
+) -> None:
+    """The last one without the kernel that transposed the values, of about 20 us."""
+    work = replace(
+        in_f32(features),
+        rows=queries,
+        batch=batch,
+        length=queries,
+        across=features if is_across else 0,
+        rate=H200.product_flops("f32"),
+        moved=4 * batch * queries * features * 4,
+    )
+    assert stream_seconds(work, tile, H200) == pytest.approx(measured, rel=0.08)
+
+
+@pytest.mark.parametrize(
     ("features", "tile"),
     [
         (32, StreamTile(64, 128, 4, 2)),
