@@ -77,6 +77,15 @@ def heads(m: int, n: int, k: int) -> Payload:
     return payload
 
 
+def sequence_first(length: int, batch: int, n: int, k: int) -> Payload:
+    """Rows of which the innermost are few: places of a sequence, then batches."""
+    payload = Payload("f")
+    x = payload.input("x", (batch, k, length), "f16")
+    w = payload.input("w", (n, k), "f16")
+    payload.output((x.transpose(2, 0, 1) @ w.T).cast("f16"))
+    return payload
+
+
 def planned(payload: Payload, without: set[tuple[int, str]] | None = None) -> Plan:
     return plan(parse_payload(payload.text()), H200, without=without or set())
 
@@ -118,6 +127,7 @@ def slow(payload: Payload, labels: set[str]) -> Any:
         (summed(20, 48, 70), {"row_tiles"}),
         (batched(3, 40, 50, 70), {"tiles", "library"}),
         (heads(20, 24, 32), {"tiles", "transposed"}),
+        (sequence_first(40, 2, 24, 32), {"tiles"}),
         slow(batched(2, 3, 20, 50, 30), {"tiles", "library"}),
     ],
 )
@@ -254,3 +264,8 @@ def test_tiles_of_one_element_need_pointers() -> None:
     found = plan(payload, TARGETS["h200"])
     assert found.kernels[0].candidates
     assert "descriptors grid" not in found.text
+
+
+def test_rows_are_the_longest_where_the_innermost_are_few() -> None:
+    found = planned(sequence_first(1024, 2, 128, 128)).kernels[0].candidates[0]
+    assert found.point["BM"] >= 64

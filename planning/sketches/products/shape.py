@@ -15,6 +15,8 @@ from tilewright.planning.grouping.group import Group, Place
 
 ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
+FEWEST_ROWS = 16
+"""The rows of the smallest tile."""
 LINE = 128
 """The bytes of a cache line."""
 FUNCTION = 10
@@ -45,8 +47,14 @@ class ProductShape:
 
     @cached_property
     def row(self) -> int | None:
-        """The loop that is tiled for rows: the innermost one; None for a vector."""
-        return self.dims.m[-1] if self.dims.m else None
+        """The loop that is tiled for rows; None for a vector.
+
+        It is the innermost one, or the longest if no tile is worth that one.
+        """
+        loops, extents = self.dims.m, self.product.extents
+        if not loops or extents[loops[-1]] >= FEWEST_ROWS:
+            return loops[-1] if loops else None
+        return max(loops, key=lambda loop: extents[loop])
 
     @cached_property
     def column(self) -> int | None:
@@ -71,9 +79,8 @@ class ProductShape:
     @cached_property
     def batch(self) -> int:
         """The matrices: batch loops, and outer loops along rows and columns."""
-        return self.product.count(
-            [*self.dims.batch, *self.dims.m[:-1], *self.dims.n[:-1]]
-        )
+        rows = [loop for loop in self.dims.m if loop != self.row]
+        return self.product.count([*self.dims.batch, *rows, *self.dims.n[:-1]])
 
     @property
     def width(self) -> int:
@@ -156,7 +163,12 @@ class ProductShape:
 
     @cached_property
     def may_use_descriptors(self) -> bool:
-        """Whether all tiles of two dimensions may go through tensor descriptors."""
+        """Whether all tiles of two dimensions may go through tensor descriptors.
+
+        Rows that are not the innermost ones have others of the tensor between them.
+        """
+        if self.row is not None and self.row != self.dims.m[-1]:
+            return False
         operands = self.group.outside_inputs()
         operands += [o for sink in self.sinks for o in sink.outputs]
         return self.has_wide_rows() and all(map(fits_descriptor, operands))
