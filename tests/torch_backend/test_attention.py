@@ -78,4 +78,11 @@ def test_a_product_of_one_batch_reads_views() -> None:
     """einsum multiplies matrices of one batch; the weight is read as it lies."""
     given = torch.empty(2, 6, 5, 8), torch.empty(16, 8)
     found = from_torch(lambda x, w: torch.einsum("nhwc,oc->nohw", x, w), given)
-    assert "linalg.matmul" in found.text() and "linalg.transpose" not in found.text()
+    assert "linalg.matmul" in found.text() and "transpose ins(%w" not in found.text()
+
+
+def test_a_transposed_matrix_that_batches_share_is_not_repeated() -> None:
+    """As the weight of a linear layer whose rows are a permuted image's."""
+    given = torch.empty(2, 8, 40).permute(2, 0, 1), torch.empty(16, 8)
+    found = from_torch(lambda x, w: torch.nn.functional.linear(x, w), given)
+    assert "broadcast" not in found.text()

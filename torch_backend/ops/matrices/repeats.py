@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import drop_axis
+from tilewright.frontend.builder.views import drop_axis, transpose
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp
 from tilewright.ir.structured.bodies import passes_through
@@ -69,7 +69,8 @@ def _source(x: Tensor, copy: GenericOp, kept: list[int]) -> Tensor | None:
         expr.position if isinstance(expr, AffineDimExpr) else None
         for expr in copy.maps[0].results
     ]
-    if [loop for loop in loops if loop is not None] != kept:
+    order = [loop for loop in loops if loop is not None]
+    if sorted(order) != kept:
         return None
     source = copy.inputs[0]
     assert is_tensor(source.type)
@@ -78,4 +79,4 @@ def _source(x: Tensor, copy: GenericOp, kept: list[int]) -> Tensor | None:
     for axis in reversed(range(len(loops))):
         if loops[axis] is None:
             whole = drop_axis(whole, axis)
-    return whole
+    return transpose(whole, [order.index(loop) for loop in kept])
