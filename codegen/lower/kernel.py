@@ -17,7 +17,7 @@
     }
 
 **Requires** a grid mapped to blocks; tiles with extents that are powers of two;
-only the ops of `codegen/lower/ops.py` inside.
+only the ops of `codegen/lower/ops/table.py` inside.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from tilewright.codegen.kernel.size_requirements import (
 )
 from tilewright.codegen.lower.grid_facts import GridFacts, analyse_grid
 from tilewright.codegen.lower.merged_grid import lower_merge
-from tilewright.codegen.lower.ops import OpLowering
+from tilewright.codegen.lower.ops.table import OpLowering
+from tilewright.codegen.lower.ops.transfers import MemoryRules
 from tilewright.codegen.lower.tile_numbers import lower_tiles
-from tilewright.codegen.lower.transfers import MemoryRules
 from tilewright.codegen.refusal import IN_REGISTERS, refuse
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp

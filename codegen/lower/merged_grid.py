@@ -12,8 +12,8 @@ from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.codegen.analysis.merged_grids import Merge
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
-from tilewright.codegen.lower.branches import LowerBlock
 from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.ops.branches import LowerBlock
 from tilewright.ir.dialects.kernel import LastArriverOp
 
 

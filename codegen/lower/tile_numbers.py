@@ -14,7 +14,7 @@ from tilewright.codegen.kernel.axes import letter_order
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.launch_axes import LaunchGrid
 from tilewright.codegen.lower.grid_facts import GridFacts
-from tilewright.codegen.lower.loops import add_hints
+from tilewright.codegen.lower.ops.loops import add_hints
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import EachTileOp, GroupedTileOp, ProgramIdOp
 from tilewright.ir.launch_attributes import STAGES, launch_attribute

@@ -18,8 +18,8 @@ from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.cache_hints import CacheHints
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.kernel.named_sizes import COLUMNS
-from tilewright.codegen.lower.contract import dot_order
 from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.ops.contract import dot_order
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, vector

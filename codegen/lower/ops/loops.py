@@ -22,8 +22,8 @@ from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.tiles import tile_type
 from tilewright.codegen.kernel.builder import Builder
-from tilewright.codegen.lower.branches import LowerBlock, refuse_indices
 from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.ops.branches import LowerBlock, refuse_indices
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, scf

@@ -15,7 +15,8 @@ from tilewright.codegen.analysis.constants import constant_of, constant_of_op
 from tilewright.codegen.analysis.tiles import tile_shape, tile_type
 from tilewright.codegen.analysis.views import mask_limits, same_window, view_of
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
-from tilewright.codegen.lower.arith import (
+from tilewright.codegen.lower.grid_facts import GridFacts
+from tilewright.codegen.lower.ops.arith import (
     CASTS,
     SAME,
     lower_cast,
@@ -26,13 +27,12 @@ from tilewright.codegen.lower.arith import (
     lower_same,
     lower_select,
 )
-from tilewright.codegen.lower.branches import lower_if
-from tilewright.codegen.lower.contract import lower_contract
-from tilewright.codegen.lower.gathers import lower_gather
-from tilewright.codegen.lower.grid_facts import GridFacts
-from tilewright.codegen.lower.index_tiles import IndexTiles, is_index_tile
-from tilewright.codegen.lower.loops import lower_loop
-from tilewright.codegen.lower.shapes import (
+from tilewright.codegen.lower.ops.branches import lower_if
+from tilewright.codegen.lower.ops.contract import lower_contract
+from tilewright.codegen.lower.ops.gathers import lower_gather
+from tilewright.codegen.lower.ops.index_tiles import IndexTiles, is_index_tile
+from tilewright.codegen.lower.ops.loops import lower_loop
+from tilewright.codegen.lower.ops.shapes import (
     lower_broadcast,
     lower_extract,
     lower_reduce,
@@ -40,7 +40,7 @@ from tilewright.codegen.lower.shapes import (
     lower_shape_cast,
     lower_transpose,
 )
-from tilewright.codegen.lower.transfers import MemoryRules, lower_read, lower_write
+from tilewright.codegen.lower.ops.transfers import MemoryRules, lower_read, lower_write
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import check_tile, refuse
 from tilewright.ir.dialects import affine, arith, func, math, memref, scf, ub, vector

@@ -11,7 +11,7 @@ from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
 from tilewright.codegen.analysis.views import Access, view_of
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.lower.grid_facts import GridFacts
-from tilewright.codegen.lower.transfers import MemoryRules
+from tilewright.codegen.lower.ops.transfers import MemoryRules
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, vector

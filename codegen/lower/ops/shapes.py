@@ -14,7 +14,7 @@ from tilewright.codegen.analysis.tiles import (
 )
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.combiners import check_kind, combine
-from tilewright.codegen.lower.arith import refuse_bits
+from tilewright.codegen.lower.ops.arith import refuse_bits
 from tilewright.codegen.lower.values import TileValues, bind
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name

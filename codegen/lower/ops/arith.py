@@ -9,7 +9,7 @@ from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.masked_lanes import holds_padding
 from tilewright.codegen.analysis.tiles import tile_shape, tile_type
 from tilewright.codegen.kernel.builder import Builder
-from tilewright.codegen.lower.index_tiles import IndexTiles, is_index_tile
+from tilewright.codegen.lower.ops.index_tiles import IndexTiles, is_index_tile
 from tilewright.codegen.lower.values import TileValues, bind, typed
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
