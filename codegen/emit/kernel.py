@@ -5,11 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.emit.keywords import cache_hints, dot_keywords, loop_hints
-from tilewright.codegen.emit.source_lines import INDENT, SourceLines
-from tilewright.codegen.emit.table import write
-from tilewright.codegen.emit.variables import Variables
-from tilewright.codegen.emit.written import (
+from tilewright.codegen.emit.expressions.table import write
+from tilewright.codegen.emit.expressions.written import (
     TRITON_TYPES,
     Written,
     broadcast,
@@ -19,6 +16,9 @@ from tilewright.codegen.emit.written import (
     number,
     triton_type,
 )
+from tilewright.codegen.emit.keywords import cache_hints, dot_keywords, loop_hints
+from tilewright.codegen.emit.source_lines import INDENT, SourceLines
+from tilewright.codegen.emit.variables import Variables
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,

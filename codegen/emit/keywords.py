@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import f64, i32
 
-from tilewright.codegen.emit.written import triton_type
+from tilewright.codegen.emit.expressions.written import triton_type
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.python_text import Expression, Literal
 from tilewright.ir.dialects import scf

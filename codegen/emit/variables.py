@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from tilewright.codegen.emit.expressions.written import Written
 from tilewright.codegen.emit.lines import (
     ALWAYS_INLINE,
     is_apart,
@@ -17,7 +18,6 @@ from tilewright.codegen.emit.lines import (
     is_part_of_next,
     uses_in_lines,
 )
-from tilewright.codegen.emit.written import Written
 from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.source.python_text import Name

@@ -23,7 +23,7 @@ _REDUCED = frozenset(
         CombiningKindFlag.MINSI,
     }
 )
-"""The kinds that `codegen/emit/tiles.py` has a reduction for."""
+"""The kinds that `codegen/emit/expressions/tiles.py` has a reduction for."""
 
 
 def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from support.codegen.buffer_level import CASES, generated, matmul_relu, text_of
 from support.paths import DOCS
-from tilewright.codegen.emit.table import WRITERS
+from tilewright.codegen.emit.expressions.table import WRITERS
 from tilewright.codegen.lower.ops import arith as lower_arith
 from tilewright.codegen.lower.ops import table as lower_ops
 from tilewright.codegen.passes.simplify import simplify

@@ -15,7 +15,7 @@ from torch.fx import Graph
 
 import tilewright
 from support.command_line import Cli
-from tilewright.codegen.emit.table import WRITERS
+from tilewright.codegen.emit.expressions.table import WRITERS
 from tilewright.ir.dialects import math
 from tilewright.torch_backend.diagnosis.exact import exact_values
 from tilewright.torch_backend.diagnosis.repro import write_repro

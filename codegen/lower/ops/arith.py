@@ -87,7 +87,7 @@ SAME: tuple[type[Operation], ...] = (
     math.IsInfOp,
     math.IsFiniteOp,
 )
-"""Ops that a kernel has too; `emit/table.py` has the expression of each."""
+"""Ops that a kernel has too; `emit/expressions/table.py` has the expression of each."""
 
 CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,

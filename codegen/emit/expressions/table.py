@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.arithmetic import ARITHMETIC_WRITERS
-from tilewright.codegen.emit.functions import FUNCTION_WRITERS
-from tilewright.codegen.emit.integers import INTEGER_WRITERS
-from tilewright.codegen.emit.tiles import TILE_WRITERS
-from tilewright.codegen.emit.written import Values, Written
+from tilewright.codegen.emit.expressions.arithmetic import ARITHMETIC_WRITERS
+from tilewright.codegen.emit.expressions.functions import FUNCTION_WRITERS
+from tilewright.codegen.emit.expressions.integers import INTEGER_WRITERS
+from tilewright.codegen.emit.expressions.tiles import TILE_WRITERS
+from tilewright.codegen.emit.expressions.written import Values, Written
 
 WRITERS = TILE_WRITERS | ARITHMETIC_WRITERS | INTEGER_WRITERS | FUNCTION_WRITERS
 

@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, i1
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.written import (
+from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
     broadcast_shape,

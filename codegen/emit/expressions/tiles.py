@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.written import (
+from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
     broadcast_shape,

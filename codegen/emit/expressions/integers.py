@@ -11,7 +11,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.emit.written import (
+from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
     broadcast_shape,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.written import Values, Written, function
+from tilewright.codegen.emit.expressions.written import Values, Written, function
 from tilewright.codegen.source.python_text import Binary, Call, Expression, Literal
 from tilewright.ir.dialects import math
 

@@ -1,0 +1,1 @@
+"""Pure ops as Triton expressions: `table` has each op with its writer."""
