@@ -11,7 +11,7 @@ import torch
 
 from tilewright.codegen.runtime.launch import load
 from tilewright.codegen.runtime.launch_ranges import is_active
-from tilewright.codegen.runtime.lean_launch import lean_launcher
+from tilewright.codegen.runtime.lean.launch import lean_launcher
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.torch_backend.compiling.cached import program_for
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain

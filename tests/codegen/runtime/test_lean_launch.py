@@ -17,8 +17,8 @@ import tilewright
 from support.codegen.fake_driver import FakeDriver, Launch, fake_driver
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram, load
-from tilewright.codegen.runtime.lean_launch import lean_launcher
-from tilewright.codegen.runtime.lean_source import rewritten
+from tilewright.codegen.runtime.lean.launch import lean_launcher
+from tilewright.codegen.runtime.lean.source import rewritten
 from tilewright.ir.errors import UserError
 from tilewright.payloads import Payload
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from tilewright.codegen.runtime.lean_memory import arranged
-from tilewright.codegen.runtime.lean_source import rewritten
+from tilewright.codegen.runtime.lean.memory import arranged
+from tilewright.codegen.runtime.lean.source import rewritten
 
 LAUNCHER = """
 def f(x):

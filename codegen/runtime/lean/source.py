@@ -1,4 +1,4 @@
-"""Rewrites the source of a launcher for `lean_launch.py`.
+"""Rewrites the source of a launcher for `launch.py`.
 
 Before:
     out = torch.empty(8, 64, dtype=torch.float32, device=x.device)
@@ -18,7 +18,7 @@ After:
     return out
 
 Kernels take addresses, so views that only they read are not made; other views are one
-call each (`lean_views.py`). A launch with tensor descriptors looks up its arguments by
+call each (`views.py`). A launch with tensor descriptors looks up its arguments by
 the addresses, with the descriptors already encoded:
 
     if (_given := _site1.get((_at_x, _at_out))) is None:
@@ -37,8 +37,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tilewright.codegen.runtime.lean_memory import Memory, arranged
-from tilewright.codegen.runtime.lean_views import (
+from tilewright.codegen.runtime.lean.memory import Memory, arranged
+from tilewright.codegen.runtime.lean.views import (
     Place,
     Root,
     Sizes,

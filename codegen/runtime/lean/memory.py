@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tilewright.codegen.runtime.lean_views import Sizes, bytes_of, is_static
+from tilewright.codegen.runtime.lean.views import Sizes, bytes_of, is_static
 
 _LARGEST = 2**22
 """Bytes of a temporary in the arena; kernels that fill more hide the host's time."""

@@ -2,7 +2,7 @@
 
 A backend of torch.compile has guards on types, sizes and layouts; checking them again
 takes longer than a small kernel runs. So the source of the launcher is rewritten
-(`lean_source.py`): memory comes from torch's quickest allocation and is dropped after
+(`source.py`): memory comes from torch's quickest allocation and is dropped after
 its last use, and compiled kernels are launched by Triton's C function with addresses.
 Triton encodes the tensor descriptors of a launch each time; here they are encoded once
 for an address.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.runtime.direct_launch import VERSIONS, DirectKernel, watcher
 from tilewright.codegen.runtime.launch_ranges import has_ranges
-from tilewright.codegen.runtime.lean_source import rewritten
+from tilewright.codegen.runtime.lean.source import rewritten
 
 if TYPE_CHECKING:
     import torch
