@@ -76,10 +76,12 @@ def test_a_library_takes_a_filter_that_is_turned_around() -> None:
     ("model", "reason"),
     [
         (nn.Conv2d(3, 4, 3), "cuDNN"),
-        (nn.AvgPool2d(9), "large windows"),
+        (nn.AvgPool2d((9, 8)), "large windows"),
+        (nn.AvgPool2d(9, 1, 4), "large windows"),
+        (nn.AvgPool2d(9), "None"),
         (nn.AvgPool2d(3), "None"),
     ],
-    ids=["convolution", "large windows", "small windows"],
+    ids=["convolution", "large windows", "padded", "whole image", "small windows"],
 )
 def test_a_gpu_leaves_ops_to_torch(model: nn.Module, reason: str) -> None:
     exported = torch.export.export(model, (torch.randn(2, 3, 9, 9),))

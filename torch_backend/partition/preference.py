@@ -58,9 +58,7 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
         kernel: Any = node.args[1]
         sizes = [kernel] if isinstance(kernel, int) else list(kernel)
         sizes = sizes * _POOLINGS[name] if len(sizes) == 1 else sizes
-        image: Any = node.args[0]
-        is_whole = sizes == list(image.meta["val"].shape[-len(sizes) :])
-        if math.prod(sizes) > _LARGE_WINDOW and not is_whole:
+        if math.prod(sizes) > _LARGE_WINDOW and not _is_whole(node, sizes):
             return "torch has a kernel for large windows"
     if name in _SCANS and _scans_few_rows(node):
         return "torch scans a few long rows in parts"
@@ -79,6 +77,14 @@ def _is_streamed(node: Node, options: Options) -> bool:
         return False
     is_fit = sizes[0] > _FEW_QUERIES and max(sizes[1:]) <= _WIDEST_HEAD
     return is_fit and options.f32_products == "tf32x3"
+
+
+def _is_whole(node: Node, sizes: list[int]) -> bool:
+    """Whether a pooling's window is the whole image, without padding."""
+    image: Any = node.args[0]
+    padding: Any = node.args[3] if len(node.args) > 3 else 0
+    pads = [padding] if isinstance(padding, int) else padding
+    return sizes == list(image.meta["val"].shape[-len(sizes) :]) and not any(pads)
 
 
 def _scans_few_rows(node: Node) -> bool:
