@@ -54,7 +54,9 @@ def export(
     is_module = isinstance(model, torch.nn.Module)
     module = model if is_module else _as_module(model)
     failure = user_errors("torch.export cannot capture the model", _REMEDY)
-    with torch.no_grad(), failure, without_logs():
+    with torch.no_grad(), failure, without_logs(), warnings.catch_warnings():
+        # torch warns of what its own nn.GRU and nn.LSTM do.
+        warnings.filterwarnings("ignore", r".*\._flat_weights\[", UserWarning)
         # Without Dynamo, torch keeps the lines of `forward` methods only.
         program = torch.export.export(
             module,

@@ -101,14 +101,24 @@ def capture(
     with watching() as told:
         call()
     if not graphs:
-        raise UserError(
-            "torch.compile captured no graph of this model",
-            remedy="torch._dynamo.explain(model)(...) says why",
-        )
+        fact = "torch.compile captured no graph of this model"
+        raise UserError(fact, remedy=_remedy(model))
     for graph in graphs:
         own = [one for one in told if one.report is graph.report]
         graph.segments = tuple({one.name: one for one in own}.values())
     return Captured(tuple(graphs), call)
+
+
+def _remedy(model: Model) -> str:
+    """What to do about a model that torch.compile leaves to eager torch."""
+    is_module = isinstance(model, torch.nn.Module)
+    layers = model.modules() if is_module else ()
+    if any(isinstance(layer, torch.nn.RNNBase) for layer in layers):
+        return (
+            "it leaves models with nn.LSTM, nn.GRU or nn.RNN to eager torch, unless "
+            "torch._dynamo.config.allow_rnn is True"
+        )
+    return "torch._dynamo.explain(model)(...) says why"
 
 
 def _ranged(called: Callable[[list[Any]], Any], name: str) -> Any:
