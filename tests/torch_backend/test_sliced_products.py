@@ -79,7 +79,8 @@ def test_rows_that_are_joined_in_every_step_are_multiplied_apart(first: bool) ->
     assert count(graph, "aten.addmm.default") == 1
     assert count(graph, "aten.mm.default") == 3
     narrow = graph_of(run, *(one.bfloat16() for one in given))
-    assert count(narrow, "aten.cat.default") == 3
+    pads = count(narrow, "aten.constant_pad_nd.default")  # of the first step's zeros
+    assert count(narrow, "aten.cat.default") + pads == 3
 
 
 def test_rows_that_are_joined_once_stay_joined() -> None:

@@ -29,9 +29,9 @@ def rewrite(graph: Graph) -> None:
     remove_casts(graph)
     join_moments(graph)
     join_log_exponentials(graph)
-    frame_tensors(graph)
     sum_rows_first(graph)
     separate_rows(graph)
+    frame_tensors(graph)  # after rows of a first step, which are joined with zeros
     scale_by_diagonals(graph)
     join_products(graph)
     join_stacked(graph)
