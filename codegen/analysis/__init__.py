@@ -1,6 +1,6 @@
 """Facts about the buffer level that code generation needs; nothing here changes IR.
 
-- `atoms`, `indices`, `views`, `tiles`, `reshapes`: the elements that an access touches.
+- `elements/`: the elements that an access touches.
 - `hazards`, `descriptors`, `merged_grids`, `unused_attributes`: what Triton cannot do,
   or what would have no effect, is refused.
 - `spare_elements`: what a store may write because nothing reads it.

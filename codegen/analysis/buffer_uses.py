@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.codegen.analysis.views import Access, strides_of
+from tilewright.codegen.analysis.elements.views import Access, strides_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.scf import ForallOp

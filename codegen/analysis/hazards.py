@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tilewright.codegen.analysis.atoms import Atom
-from tilewright.codegen.analysis.reshapes import memory_of
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.atoms import Atom
+from tilewright.codegen.analysis.elements.reshapes import memory_of
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.refusal import IN_REGISTERS, refuse
 
 

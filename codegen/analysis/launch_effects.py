@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import (
     CopyWindowOp,

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.analysis.atoms import Atom, Linear
-from tilewright.codegen.analysis.reshapes import memory_of
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.atoms import Atom, Linear
+from tilewright.codegen.analysis.elements.reshapes import memory_of
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.scf import ForallOp

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import Atom
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.atoms import Atom
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.ir.dialects import scf, vector
 
 

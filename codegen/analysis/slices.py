@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.codegen.analysis.reshapes import Reshape
-from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.analysis.elements.reshapes import Reshape
+from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.windows import Placed, Window
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.memref import groups_of, layout_of

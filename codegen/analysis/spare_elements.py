@@ -16,8 +16,8 @@ from dataclasses import replace
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.atoms import Linear
-from tilewright.codegen.analysis.views import Access, Bound, buffer_type
+from tilewright.codegen.analysis.elements.atoms import Linear
+from tilewright.codegen.analysis.elements.views import Access, Bound, buffer_type
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.scf import mixed
 

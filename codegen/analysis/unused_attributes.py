@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block
 
-from tilewright.codegen.analysis.tiles import LEAST_COLUMNS, part_width
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.tiles import LEAST_COLUMNS, part_width
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.kernel import (
     DescriptorStoreOp,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.views import buffer_type
+from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.memref import groups_of, layout_of
 

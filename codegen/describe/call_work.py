@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.analysis.libraries.call import CallOperand, LibraryCall
 from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.codegen.program import CallInfo

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.atoms import Runtime
+from tilewright.codegen.analysis.elements.atoms import Runtime
 from tilewright.codegen.describe.call_work import describe_call
 from tilewright.codegen.describe.kernel_work import describe
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of

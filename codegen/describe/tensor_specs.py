@@ -7,7 +7,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import Block, SSAValue
 
-from tilewright.codegen.analysis.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.analysis.launch_effects import written_memory
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
 from tilewright.codegen.lower.lowered import Lowered

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.codegen.analysis.libraries.stored_calls import stored_call
-from tilewright.codegen.analysis.reshapes import Reshape
 from tilewright.codegen.emit.constants import emit_constant
 from tilewright.codegen.emit.library_text import library_text, returned_outputs
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes, message_lines

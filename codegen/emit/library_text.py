@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from xdsl.ir import Block, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.analysis.libraries.call import CallOperand, LibraryCall
 from tilewright.codegen.analysis.libraries.stored_calls import stored_call
 from tilewright.ir.dialects import memref

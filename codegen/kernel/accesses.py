@@ -21,9 +21,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import MAX_EXTENT, MAX_I32, Linear
-from tilewright.codegen.analysis.tiles import kept_dims, tile_shape, tile_type
-from tilewright.codegen.analysis.views import Access, Bound, Buffer, strides_of
+from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, MAX_I32, Linear
+from tilewright.codegen.analysis.elements.tiles import kept_dims, tile_shape, tile_type
+from tilewright.codegen.analysis.elements.views import Access, Bound, Buffer, strides_of
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import (

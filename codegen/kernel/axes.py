@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.codegen.analysis.atoms import Atom
-from tilewright.codegen.analysis.tiles import kept_dims
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.atoms import Atom
+from tilewright.codegen.analysis.elements.tiles import kept_dims
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.kernel.named_sizes import free_name
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import shape_of

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
-from tilewright.codegen.analysis.atoms import MAX_I32, Atom, Extremum, Linear
+from tilewright.codegen.analysis.elements.atoms import MAX_I32, Atom, Extremum, Linear
 from tilewright.codegen.kernel.axes import Axes
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, vector

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import MAX_EXTENT, Linear
-from tilewright.codegen.analysis.indices import Indices
+from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, Linear
+from tilewright.codegen.analysis.elements.indices import Indices
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import IndexType, VectorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
-from tilewright.codegen.analysis.atoms import Atom, Runtime
 from tilewright.codegen.analysis.descriptors import block_shape, described_extents
-from tilewright.codegen.analysis.views import Access, buffer_type
+from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
+from tilewright.codegen.analysis.elements.views import Access, buffer_type
 from tilewright.codegen.kernel.axes import Axes, letter_order
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.scalars import passed_type

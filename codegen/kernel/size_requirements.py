@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
-from tilewright.codegen.analysis.atoms import MAX_EXTENT, Linear, Runtime
-from tilewright.codegen.analysis.views import Access
+from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, Linear, Runtime
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.kernel.accesses import is_wide
 from tilewright.ir.dtypes import element
 

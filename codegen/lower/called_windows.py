@@ -14,10 +14,10 @@ from itertools import pairwise
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.indices import Indices
+from tilewright.codegen.analysis.elements.indices import Indices
+from tilewright.codegen.analysis.elements.reshapes import without_casts
+from tilewright.codegen.analysis.elements.views import View, buffer_type, view_of
 from tilewright.codegen.analysis.libraries.call import LibraryCall
-from tilewright.codegen.analysis.reshapes import without_casts
-from tilewright.codegen.analysis.views import View, buffer_type, view_of
 from tilewright.ir.dialects import memref
 from tilewright.ir.structured.convolutions import Convolution
 

@@ -36,28 +36,28 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.analysis.atoms import Linear, Runtime
-from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.indices import Indices, representatives
-from tilewright.codegen.analysis.libraries.groups import (
-    LibraryGroup,
-    library_groups,
-)
-from tilewright.codegen.analysis.libraries.stored_calls import store_call
-from tilewright.codegen.analysis.merged_grids import Merge, find_merges
-from tilewright.codegen.analysis.reshapes import (
+from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.indices import Indices, representatives
+from tilewright.codegen.analysis.elements.reshapes import (
     Reshape,
     memory_of,
     reshape_of,
     without_casts,
 )
-from tilewright.codegen.analysis.views import (
+from tilewright.codegen.analysis.elements.views import (
     View,
     buffer_type,
     same_window,
     strides_of,
     view_of,
 )
+from tilewright.codegen.analysis.libraries.groups import (
+    LibraryGroup,
+    library_groups,
+)
+from tilewright.codegen.analysis.libraries.stored_calls import store_call
+from tilewright.codegen.analysis.merged_grids import Merge, find_merges
 from tilewright.codegen.lower.called_windows import called_window, window_op
 from tilewright.codegen.lower.entry import only_function
 from tilewright.codegen.lower.host_sizes import Launcher

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import Atom, Runtime
-from tilewright.codegen.analysis.indices import Indices, is_data_index
+from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
+from tilewright.codegen.analysis.elements.indices import Indices, is_data_index
+from tilewright.codegen.analysis.elements.views import Access, access_of
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.analysis.spare_elements import may_write_spare
-from tilewright.codegen.analysis.views import Access, access_of
 from tilewright.codegen.kernel.axes import Axes
 from tilewright.codegen.kernel.launch_axes import LaunchGrid, launch_grid
 from tilewright.codegen.refusal import refuse

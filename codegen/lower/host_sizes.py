@@ -14,7 +14,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from tilewright.codegen.analysis.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.kernel.size_requirements import Requirement, product_of
 from tilewright.ir.dialects import affine, arith, memref
 from tilewright.ir.dialects.kernel import RequireOp

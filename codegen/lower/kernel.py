@@ -28,8 +28,8 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 from xdsl.ir import Block, Region, SSAValue
 
-from tilewright.codegen.analysis.atoms import Linear, Runtime
 from tilewright.codegen.analysis.descriptors import Descriptors
+from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.merged_grids import Merge
 from tilewright.codegen.analysis.read_once import buffers_read_once

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.indices import Linear
+from tilewright.codegen.analysis.elements.indices import Linear
 from tilewright.ir.dialects import func
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.codegen.source.escape import plain_name
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import func, memref

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tilewright.codegen.analysis.atoms import MAX_I32, Linear
+from tilewright.codegen.analysis.elements.atoms import MAX_I32, Linear
 from tilewright.codegen.kernel.accesses import AccessBuilder
 from tilewright.codegen.kernel.axes import letter_order
 from tilewright.codegen.kernel.builder import Builder

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import vector

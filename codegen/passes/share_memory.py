@@ -32,7 +32,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i8, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dtypes import byte_width

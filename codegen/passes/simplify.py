@@ -29,7 +29,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.modules import kernels_of
 from tilewright.ir.dense_constants import dense_of

@@ -37,7 +37,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tilewright.codegen.analysis.tiles import part_width
+from tilewright.codegen.analysis.elements.tiles import part_width
 from tilewright.codegen.kernel.modules import (
     kernels_of,
     launches_of,

@@ -11,8 +11,8 @@
 - `ranges`: one range analysis, the least and the greatest number that an index can be.
 
 An analysis of its own adds only what it alone knows: `Ranges` takes the intervals of
-values that nothing bounds, and `codegen/analysis/atoms.py` derives from `Linear` to
-give its symbols levels and sizes known at run time.
+values that nothing bounds, and `codegen/analysis/elements/atoms.py` derives from
+`Linear` to give its symbols levels and sizes known at run time.
 
 Reads only `ir/dialects/`, and changes no IR.
 """

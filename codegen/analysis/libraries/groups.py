@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.reshapes import without_casts
 from tilewright.codegen.analysis.libraries.call import LibraryCall
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.analysis.libraries.products import REMEDY
-from tilewright.codegen.analysis.reshapes import without_casts
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp

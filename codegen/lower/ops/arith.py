@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.tiles import tile_shape, tile_type
 from tilewright.codegen.analysis.masked_lanes import holds_padding
-from tilewright.codegen.analysis.tiles import tile_shape, tile_type
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.lower.ops.index_tiles import IndexTiles, is_index_tile
 from tilewright.codegen.lower.values import TileValues, bind, typed

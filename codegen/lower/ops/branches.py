@@ -16,7 +16,7 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tilewright.codegen.analysis.tiles import tile_type
+from tilewright.codegen.analysis.elements.tiles import tile_type
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.lower.values import TileValues
 from tilewright.codegen.refusal import refuse

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.combiners import combine
 from tilewright.codegen.lower.values import TileValues

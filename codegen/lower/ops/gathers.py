@@ -5,10 +5,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.atoms import Linear
-from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
-from tilewright.codegen.analysis.views import Access, view_of
+from tilewright.codegen.analysis.elements.atoms import Linear
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.tiles import kept_dims, tile_shape
+from tilewright.codegen.analysis.elements.views import Access, view_of
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.ops.transfers import MemoryRules

@@ -19,10 +19,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import MAX_I32, Linear
-from tilewright.codegen.analysis.constants import constant_of_op
-from tilewright.codegen.analysis.indices import Indices
-from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
+from tilewright.codegen.analysis.elements.atoms import MAX_I32, Linear
+from tilewright.codegen.analysis.elements.constants import constant_of_op
+from tilewright.codegen.analysis.elements.indices import Indices
+from tilewright.codegen.analysis.elements.tiles import kept_dims, tile_shape
 from tilewright.codegen.kernel.accesses import AccessBuilder
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.ir.dialects import arith, vector

@@ -17,10 +17,10 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.codegen.analysis.atoms import Atom, Linear
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.atoms import Atom, Linear
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.tiles import tile_type
 from tilewright.codegen.analysis.hazards import Hazards
-from tilewright.codegen.analysis.tiles import tile_type
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.ops.branches import LowerBlock, refuse_indices

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
-from tilewright.codegen.analysis.tiles import (
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.tiles import (
     kept_dims,
     tile_order,
     tile_shape,

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.analysis.atoms import Atom
-from tilewright.codegen.analysis.constants import constant_of, constant_of_op
-from tilewright.codegen.analysis.tiles import tile_shape, tile_type
-from tilewright.codegen.analysis.views import mask_limits, same_window, view_of
+from tilewright.codegen.analysis.elements.atoms import Atom
+from tilewright.codegen.analysis.elements.constants import constant_of, constant_of_op
+from tilewright.codegen.analysis.elements.tiles import tile_shape, tile_type
+from tilewright.codegen.analysis.elements.views import mask_limits, same_window, view_of
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.ops.arith import (

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.analysis.constants import constant_of
 from tilewright.codegen.analysis.descriptors import Descriptors, block_shape
+from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.tiles import tile_order
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.masked_lanes import padding_of
-from tilewright.codegen.analysis.tiles import tile_order
-from tilewright.codegen.analysis.views import Access
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.cache_hints import CacheHints
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder

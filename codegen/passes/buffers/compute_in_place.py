@@ -36,7 +36,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tilewright.codegen.analysis.buffer_uses import BufferUses, LaunchOrder, uses_of
-from tilewright.codegen.analysis.reshapes import Reshape, memory_of
+from tilewright.codegen.analysis.elements.reshapes import Reshape, memory_of
+from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
     base_of,
@@ -44,7 +45,6 @@ from tilewright.codegen.analysis.slices import (
     slice_ops,
     slice_type,
 )
-from tilewright.codegen.analysis.views import buffer_type
 from tilewright.codegen.analysis.windows import (
     Placed,
     Window,

@@ -24,11 +24,11 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from tilewright.codegen.analysis.atoms import Atom, Linear
+from tilewright.codegen.analysis.elements.atoms import Atom, Linear
+from tilewright.codegen.analysis.elements.indices import Indices
+from tilewright.codegen.analysis.elements.reshapes import Reshape
+from tilewright.codegen.analysis.elements.views import Access, access_of, buffer_type
 from tilewright.codegen.analysis.hazards import same_tile
-from tilewright.codegen.analysis.indices import Indices
-from tilewright.codegen.analysis.reshapes import Reshape
-from tilewright.codegen.analysis.views import Access, access_of, buffer_type
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp

@@ -24,7 +24,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from tilewright.codegen.analysis.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape
+from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
     base_of,
@@ -32,7 +33,6 @@ from tilewright.codegen.analysis.slices import (
     slice_ops,
     slice_type,
 )
-from tilewright.codegen.analysis.views import buffer_type
 from tilewright.codegen.analysis.windows import Placed, Window, placed, window_of
 from tilewright.ir.dialects import func
 

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tilewright.codegen.analysis.constants import constant_of
+from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import SelectOp

@@ -24,7 +24,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from tilewright.codegen.analysis.atoms import (
+from tilewright.codegen.analysis.elements.atoms import (
     MAX_EXTENT,
     Atom,
     Extremum,

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorTyp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
-from tilewright.codegen.analysis.atoms import Linear
-from tilewright.codegen.analysis.indices import Indices
-from tilewright.codegen.analysis.reshapes import is_base
-from tilewright.codegen.analysis.tiles import kept_dims, tile_shape
+from tilewright.codegen.analysis.elements.atoms import Linear
+from tilewright.codegen.analysis.elements.indices import Indices
+from tilewright.codegen.analysis.elements.reshapes import is_base
+from tilewright.codegen.analysis.elements.tiles import kept_dims, tile_shape
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import groups_of

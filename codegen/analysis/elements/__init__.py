@@ -1,0 +1,1 @@
+"""The elements that an access touches: indices as linear forms, views, tiles."""
