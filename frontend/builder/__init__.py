@@ -9,8 +9,29 @@ is where a user begins. Reads only `ir/`.
 
 from __future__ import annotations
 
-from tilewright.frontend.builder.elements import Pointwise, cast, elementwise, pointwise
-from tilewright.frontend.builder.functions import (
+from tilewright.frontend.builder.gathers import embedding, gather, take_along
+from tilewright.frontend.builder.layers.attention import attention
+from tilewright.frontend.builder.layers.linear import (
+    gated_mlp,
+    linear,
+    mlp,
+    scaled_matmul,
+)
+from tilewright.frontend.builder.layers.losses import cross_entropy
+from tilewright.frontend.builder.layers.normalize import layernorm, rmsnorm
+from tilewright.frontend.builder.layers.rope import rope
+from tilewright.frontend.builder.layers.softmax import (
+    log_softmax,
+    logsumexp,
+    softmax,
+)
+from tilewright.frontend.builder.ops.elements import (
+    Pointwise,
+    cast,
+    elementwise,
+    pointwise,
+)
+from tilewright.frontend.builder.ops.functions import (
     absolute,
     ceil,
     cos,
@@ -33,29 +54,13 @@ from tilewright.frontend.builder.functions import (
     tanh,
     where,
 )
-from tilewright.frontend.builder.gathers import embedding, gather, take_along
-from tilewright.frontend.builder.layers.attention import attention
-from tilewright.frontend.builder.layers.linear import (
-    gated_mlp,
-    linear,
-    mlp,
-    scaled_matmul,
-)
-from tilewright.frontend.builder.layers.losses import cross_entropy
-from tilewright.frontend.builder.layers.normalize import layernorm, rmsnorm
-from tilewright.frontend.builder.layers.rope import rope
-from tilewright.frontend.builder.layers.softmax import (
-    log_softmax,
-    logsumexp,
-    softmax,
-)
+from tilewright.frontend.builder.ops.products import matmul
+from tilewright.frontend.builder.ops.reductions import argmax, reduce
+from tilewright.frontend.builder.ops.scans import scan
+from tilewright.frontend.builder.ops.views import broadcast_to, concatenate
 from tilewright.frontend.builder.payload import Payload
-from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.reductions import argmax, reduce
 from tilewright.frontend.builder.scalar import Scalar, index
-from tilewright.frontend.builder.scans import scan
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import broadcast_to, concatenate
 
 __all__ = [
     "Payload",

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tilewright.frontend.builder.elements import elementwise, name_of, named_elementwise
 from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.generic import Trace, check_tensors, emit
-from tilewright.frontend.builder.loop_order import Order, reordered, viewed
 from tilewright.frontend.builder.numerics import check_dtype, is_float
+from tilewright.frontend.builder.ops.elements import (
+    elementwise,
+    name_of,
+    named_elementwise,
+)
+from tilewright.frontend.builder.ops.loop_order import Order, reordered, viewed
 from tilewright.frontend.builder.scalar import (
     Body,
     Scalar,

@@ -11,8 +11,14 @@ from dataclasses import dataclass
 from types import EllipsisType
 from typing import NoReturn
 
-from tilewright.frontend.builder import elements, functions, products, reductions, views
 from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.ops import (
+    elements,
+    functions,
+    products,
+    reductions,
+    views,
+)
 from tilewright.frontend.builder.tensor_view import TensorView
 from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.name_hints import name_hint

@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNTED = re.compile(r".*_[0-9]+")
 # The package is reached through a link, so its files may have two paths.
 _BUILDER = {Path(__file__).parent, Path(__file__).resolve().parent}
-_HERE = {str(folder / part) for folder in _BUILDER for part in (".", "layers")}
+_HERE = {str(folder / part) for folder in _BUILDER for part in (".", "ops", "layers")}
 # `tilewright.compile` reads a payload's module: its caller is the user's line.
 _PACKAGE = Path(__file__).parents[2]
 if _PACKAGE.name == "tilewright":

@@ -15,7 +15,7 @@ from torch.fx import Node
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.program import Shapes
-from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at

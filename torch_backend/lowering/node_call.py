@@ -10,7 +10,7 @@ import torch
 from torch.fx import Node
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
-from tilewright.frontend.builder.loop_order import Order, order_of
+from tilewright.frontend.builder.ops.loop_order import Order, order_of
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug

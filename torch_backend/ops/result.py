@@ -9,7 +9,7 @@ from typing import NoReturn
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.gathers import generated, generated_all
 from tilewright.frontend.builder.generic import filled
-from tilewright.frontend.builder.loop_order import Order
+from tilewright.frontend.builder.ops.loop_order import Order
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor

@@ -8,15 +8,19 @@ from __future__ import annotations
 import math
 from typing import Literal, TypeAlias, overload
 
-from tilewright.frontend.builder.elements import cast, elementwise, named_elementwise
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.attention_scores import Score, ScoreRule
 from tilewright.frontend.builder.layers.head_groups import HeadGroups
 from tilewright.frontend.builder.layers.softmax import Exponentials, exponentials
 from tilewright.frontend.builder.numerics import TINY_FLOATS, is_float
-from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.reductions import with_units
+from tilewright.frontend.builder.ops.elements import (
+    cast,
+    elementwise,
+    named_elementwise,
+)
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.products import matmul
+from tilewright.frontend.builder.ops.reductions import with_units
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.sizes import Shape, broadcast, shown
 from tilewright.frontend.builder.tensor import Tensor

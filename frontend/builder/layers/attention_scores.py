@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TypeAlias
 
-from tilewright.frontend.builder.functions import absolute, tanh, where
 from tilewright.frontend.builder.layers.head_groups import HeadGroups
+from tilewright.frontend.builder.ops.functions import absolute, tanh, where
 from tilewright.frontend.builder.scalar import (
     Scalar,
     ScalarLike,

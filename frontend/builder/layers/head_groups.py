@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.frontend.builder.ops.views import drop_axis, reshape, split_axis
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import drop_axis, reshape, split_axis
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tilewright.frontend.builder.elements import (
+from tilewright.frontend.builder.generic import check_tensors, listed
+from tilewright.frontend.builder.ops.elements import (
     Pointwise,
     elementwise,
     named_elementwise,
 )
-from tilewright.frontend.builder.functions import ACTIVATIONS
-from tilewright.frontend.builder.generic import check_tensors, listed
-from tilewright.frontend.builder.products import matmul
+from tilewright.frontend.builder.ops.functions import ACTIVATIONS
+from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import log, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.checks import check_float
 from tilewright.frontend.builder.layers.softmax import exponentials
 from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import log, where
 from tilewright.frontend.builder.scalar import Scalar, extent, index
 from tilewright.frontend.builder.sizes import shown
 from tilewright.frontend.builder.tensor import Tensor

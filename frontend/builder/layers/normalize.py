@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tilewright.frontend.builder.elements import elementwise, named_elementwise
-from tilewright.frontend.builder.functions import rsqrt
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.checks import check_float
-from tilewright.frontend.builder.reductions import count, reduce
+from tilewright.frontend.builder.ops.elements import elementwise, named_elementwise
+from tilewright.frontend.builder.ops.functions import rsqrt
+from tilewright.frontend.builder.ops.reductions import count, reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail

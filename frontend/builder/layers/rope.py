@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.generic import check_tensors, listed
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.views import concatenate
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.sizes import Shape, broadcast, shown
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.frontend.builder.views import concatenate
 
 
 def rope(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import exp, log
 from tilewright.frontend.builder.layers.checks import check_float
 from tilewright.frontend.builder.numerics import computed_in
-from tilewright.frontend.builder.reductions import normalized, with_units
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import exp, log
+from tilewright.frontend.builder.ops.reductions import normalized, with_units
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import SoftmaxOp

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element

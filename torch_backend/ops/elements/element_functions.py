@@ -8,12 +8,13 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import (
+from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import (
     absolute as float_absolute,
 )
-from tilewright.frontend.builder.functions import (
+from tilewright.frontend.builder.ops.functions import (
     ceil,
     cos,
     erf,
@@ -33,10 +34,9 @@ from tilewright.frontend.builder.functions import (
     tanh,
     where,
 )
-from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary, together
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import broadcast_to
 from tilewright.ir.dialects import arith, math
 from tilewright.torch_backend.ops.result import Result, refuse
 

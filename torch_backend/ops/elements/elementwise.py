@@ -6,13 +6,13 @@ import math as numbers
 from collections.abc import Callable, Mapping
 
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import (
+from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.ops.functions import (
     ACTIVATIONS,
     maximum,
     minimum,
     where,
 )
-from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import numpy_dtype

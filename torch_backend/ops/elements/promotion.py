@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.views import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import broadcast
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.elements.before_reshapes import (
     Operand,

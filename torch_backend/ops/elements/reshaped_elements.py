@@ -19,10 +19,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, SSAValue
 
-from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.views import groups_of, reshape
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import groups_of, reshape
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.torch_backend.ops.elements.before_reshapes import sizes_before

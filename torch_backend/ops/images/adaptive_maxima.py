@@ -6,14 +6,14 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import is_float
-from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.reductions import reduce
+from tilewright.frontend.builder.ops.views import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.images.pads import known

@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
 
-from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.generic import filled
 from tilewright.frontend.builder.numerics import accumulator
-from tilewright.frontend.builder.products import matmul
+from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.products import matmul
+from tilewright.frontend.builder.ops.views import concatenate, materialized, reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import concatenate, materialized, reshape
 from tilewright.ir.dialects.linalg import WINDOW_OPS
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import compute

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from tilewright.frontend.builder.functions import floor, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
+from tilewright.frontend.builder.ops.functions import floor, where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import (

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tilewright.frontend.builder.functions import floor, maximum, minimum
 from tilewright.frontend.builder.numerics import computed_in, is_float
+from tilewright.frontend.builder.ops.functions import floor, maximum, minimum
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient

@@ -11,12 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
+from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.views import materialized, reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import materialized, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.places.reading import position, whole_of

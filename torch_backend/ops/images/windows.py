@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
-from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.layers.attention import attention
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.matrices.repeats import unrepeated

@@ -14,9 +14,9 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from tilewright.frontend.builder.ops.views import reshape
 from tilewright.frontend.builder.sizes import Shape, Size, factors, product
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
 from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp
 from tilewright.ir.types import is_tensor

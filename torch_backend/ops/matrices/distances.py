@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import maximum, minimum, sqrt, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
-from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.reductions import Kind, reduce, with_units
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import maximum, minimum, sqrt, where
+from tilewright.frontend.builder.ops.products import matmul
+from tilewright.frontend.builder.ops.reductions import Kind, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import absolute

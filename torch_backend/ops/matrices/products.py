@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import computed_in
-from tilewright.frontend.builder.products import matmul
-from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.ops.products import matmul
+from tilewright.frontend.builder.ops.reductions import reduce
+from tilewright.frontend.builder.ops.views import drop_axis, reshape
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import drop_axis, reshape
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
 from tilewright.torch_backend.ops.matrices.batches import separate_batches
 from tilewright.torch_backend.ops.matrices.repeats import shared_matrix

@@ -10,8 +10,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir.affine import AffineDimExpr
 
+from tilewright.frontend.builder.ops.views import drop_axis, transpose
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import drop_axis, transpose
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp
 from tilewright.ir.structured.bodies import passes_through

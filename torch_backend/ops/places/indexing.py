@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import broadcast_to
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse

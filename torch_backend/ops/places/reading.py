@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tilewright.frontend.builder.elements import elementwise
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,

@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.gathers import gather
-from tilewright.frontend.builder.loop_order import order_of, viewed
-from tilewright.frontend.builder.scalar import Scalar, index
-from tilewright.frontend.builder.sizes import Shape, Size
-from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import (
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.loop_order import order_of, viewed
+from tilewright.frontend.builder.ops.views import (
     broadcast_to,
     concatenate,
     drop_axis,
     materialized,
     reshape,
 )
+from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.sizes import Shape, Size
+from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.tensor import (

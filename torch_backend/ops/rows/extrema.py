@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.numerics import is_float
-from tilewright.frontend.builder.reductions import reduce, with_units
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.reductions import reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import maximum, minimum, where
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
-from tilewright.frontend.builder.reductions import reduce
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.promotion import compute

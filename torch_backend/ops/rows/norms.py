@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from tilewright.frontend.builder.elements import elementwise, named_elementwise
-from tilewright.frontend.builder.functions import rsqrt
 from tilewright.frontend.builder.layers.softmax import exponentials
-from tilewright.frontend.builder.loop_order import order_of
 from tilewright.frontend.builder.numerics import computed_in
-from tilewright.frontend.builder.reductions import count, divided, reduce, with_units
+from tilewright.frontend.builder.ops.elements import elementwise, named_elementwise
+from tilewright.frontend.builder.ops.functions import rsqrt
+from tilewright.frontend.builder.ops.loop_order import order_of
+from tilewright.frontend.builder.ops.reductions import (
+    count,
+    divided,
+    reduce,
+    with_units,
+)
+from tilewright.frontend.builder.ops.views import broadcast_to, reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import broadcast_to, reshape
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse

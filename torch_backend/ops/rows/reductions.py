@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import sqrt
 from tilewright.frontend.builder.numerics import accumulator, computed_in
-from tilewright.frontend.builder.reductions import (
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import sqrt
+from tilewright.frontend.builder.ops.reductions import (
     Kind,
     count,
     divided,
     reduce,
     with_units,
 )
+from tilewright.frontend.builder.ops.views import drop_axis
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import drop_axis
 from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded

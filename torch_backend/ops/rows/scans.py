@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.numerics import computed_in, is_float
-from tilewright.frontend.builder.reductions import Kind
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.reductions import Kind
+from tilewright.frontend.builder.ops.scans import scan
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
-from tilewright.frontend.builder.scans import scan
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute, converted

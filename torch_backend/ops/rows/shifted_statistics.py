@@ -20,10 +20,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tilewright.frontend.builder.elements import elementwise
-from tilewright.frontend.builder.functions import maximum
-from tilewright.frontend.builder.loop_order import order_of
-from tilewright.frontend.builder.reductions import divided, reduce, with_units
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.functions import maximum
+from tilewright.frontend.builder.ops.loop_order import order_of
+from tilewright.frontend.builder.ops.reductions import divided, reduce, with_units
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block
 
-from tilewright.frontend.builder.reductions import divided, reduce, with_units
+from tilewright.frontend.builder.ops.reductions import divided, reduce, with_units
+from tilewright.frontend.builder.ops.views import reshape
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.views import reshape
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.elements.promotion import converted

@@ -15,8 +15,8 @@ from tilewright.frontend.builder.generic import (
     emit,
     trace,
 )
-from tilewright.frontend.builder.loop_order import common_order, reordered, viewed
 from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.ops.loop_order import common_order, reordered, viewed
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor_view import T, TensorView

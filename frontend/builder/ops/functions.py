@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation
 
-from tilewright.frontend.builder.elements import Pointwise, pointwise
 from tilewright.frontend.builder.numerics import TINY_FLOATS, computed_in, is_float
+from tilewright.frontend.builder.ops.elements import Pointwise, pointwise
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary, together
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.dialects import math

@@ -8,7 +8,6 @@ from operator import contains
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from tilewright.frontend.builder.elements import cast
 from tilewright.frontend.builder.generic import (
     builder_of,
     check_tensors,
@@ -16,10 +15,11 @@ from tilewright.frontend.builder.generic import (
     listed,
 )
 from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, check_dtype
+from tilewright.frontend.builder.ops.elements import cast
+from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dialects.linalg import (
     BatchMatmulOp,
     ContractOp,

@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.utils.hints import isa
 
-from tilewright.frontend.builder.elements import elementwise
 from tilewright.frontend.builder.generic import (
     builder_of,
     check_tensors,
@@ -30,7 +29,8 @@ from tilewright.frontend.builder.generic import (
     listed,
     trace,
 )
-from tilewright.frontend.builder.loop_order import order_of, viewed
+from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.loop_order import order_of, viewed
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import (
     Shape,

@@ -17,10 +17,10 @@ order.
 
 from __future__ import annotations
 
-from tilewright.frontend.builder.elements import Function
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import emit, filled
-from tilewright.frontend.builder.reductions import Kind, combination, neutral
+from tilewright.frontend.builder.ops.elements import Function
+from tilewright.frontend.builder.ops.reductions import Kind, combination, neutral
 from tilewright.frontend.builder.scalar import binary
 from tilewright.frontend.builder.tensor_view import T
 

@@ -9,14 +9,7 @@ from typing import Generic, Literal, TypeAlias
 
 from xdsl.dialects.vector import CombiningKindFlag
 
-from tilewright.frontend.builder.elements import (
-    Function,
-    cast,
-    elementwise,
-    parameter_names,
-)
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.functions import where
 from tilewright.frontend.builder.generic import (
     Trace,
     builder_of,
@@ -28,14 +21,22 @@ from tilewright.frontend.builder.generic import (
     tensors_among,
     trace,
 )
-from tilewright.frontend.builder.loop_order import (
+from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
+from tilewright.frontend.builder.ops.elements import (
+    Function,
+    cast,
+    elementwise,
+    parameter_names,
+)
+from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.loop_order import (
     Order,
     common_order,
     remaining,
     reordered,
     viewed,
 )
-from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
+from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.scalar import (
     Scalar,
     ScalarLike,
@@ -46,7 +47,6 @@ from tilewright.frontend.builder.scalar import (
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.frontend.builder.views import materialized
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.combiners import neutral_float, neutral_integer
 

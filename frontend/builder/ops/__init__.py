@@ -1,0 +1,1 @@
+"""Ops on symbolic tensors, a file a kind: element-wise, views, products, reductions."""
