@@ -6,6 +6,7 @@ Programs that compute with torch on the host stand in for kernels, as in
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -173,7 +174,7 @@ def test_a_worker_that_hangs_is_given_up(
 
 
 def test_a_killed_scheduler_ends_the_run_and_the_next_one_goes_on(
-    dask: DaskProcesses, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    dask: DaskProcesses, tmp_path: Path
 ) -> None:
     dask.add_worker(gpu=True, threads=2)
     delays = [float(ms) for ms in range(12, 2, -1)]
@@ -190,7 +191,8 @@ def test_a_killed_scheduler_ends_the_run_and_the_next_one_goes_on(
             watcher = Watcher(4, kill_scheduler)
             result = tune(subject(delays, {}), settings, database, watcher)
         assert time.monotonic() - start < 20.0
-        assert "Traceback" not in capfd.readouterr().err
+        # Dask's client would print the traceback of a connection that it lost.
+        assert not logging.getLogger("distributed.client").isEnabledFor(logging.ERROR)
         assert "connection to the Dask scheduler" in str(result.stopped)
         assert "run the same command again" in str(result.stopped)
         assert len(database.list()) >= 4
