@@ -40,3 +40,16 @@ def test_logarithms_are_not_stored() -> None:
     found = tilewright.explain(F.cross_entropy, (x, target), measure=False)
     assert sum(row.moved_bytes for row in found.kernels) < 1.1 * 4 * x.numel()
     assert len(found.kernels) <= 3
+
+
+def test_the_target_class_of_a_product_is_read_as_it_is_stored() -> None:
+    """Read before its rounding, a product in bf16 would be stored in f32 too."""
+
+    def loss(x: torch.Tensor, w: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return F.cross_entropy((x @ w).float(), target)
+
+    x, w = (torch.empty(shape, dtype=torch.bfloat16) for shape in ((8, 4), (4, 16)))
+    payload = tilewright.from_torch(loss, (x, w, torch.zeros(8, dtype=torch.int64)))
+    reads = [line for line in payload.text().splitlines() if "tensor.extract " in line]
+    assert any("tensor<8x16xbf16>" in line for line in reads)
+    assert not any("tensor<8x16xf32>" in line for line in reads)

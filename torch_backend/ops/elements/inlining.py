@@ -21,20 +21,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import GenericOp, YieldOp
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg.attributes import IteratorType
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,
     ExtractSliceOp,
 )
-from tilewright.ir.dtypes import element
+from tilewright.ir.dtypes import byte_width, element
 
 _View = tuple[SSAValue, tuple[int | None, ...]]
 """A value, and its dimension along each dimension of the result."""
@@ -99,6 +100,8 @@ def makers(
             continue
         if not isinstance(maker, GenericOp) or not _is_plain(maker, cheap_only):
             continue
+        if _rounds_a_sum(maker):
+            continue
         left -= len(_body(maker))
         if left < 0:
             break
@@ -161,6 +164,29 @@ def _is_plain(op: GenericOp, cheap_only: bool) -> bool:
         and not (cheap_only and isinstance(each, arith.DivfOp))
         for each in _body(op)
     )
+
+
+def _rounds_a_sum(op: GenericOp) -> bool:
+    """Whether an op narrows what a product or a reduction computes.
+
+    The kernel that computes it stores the narrow elements, and nobody the wide ones.
+    """
+    width = byte_width(_element_type(op.results[0]))
+    return any(
+        byte_width(_element_type(one)) > width
+        and isinstance(one.owner, StructuredOp)
+        and any(
+            kind.data == IteratorType.REDUCTION
+            for kind in one.owner.get_iterator_types()
+        )
+        for one in op.inputs
+    )
+
+
+def _element_type(value: SSAValue) -> Attribute:
+    kind = value.type
+    assert isa(kind, TensorType)
+    return kind.element_type
 
 
 def _is_simple(each: AffineMap) -> bool:
