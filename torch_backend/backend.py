@@ -28,9 +28,9 @@ from tilewright.torch_backend.capture.decompositions import decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.graph_edits import mutates
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
+from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
-from tilewright.torch_backend.capture.scalar_constants import fill_constants
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.partition import preference

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
-from tilewright.torch_backend.capture.added_rows import ADDED_ROWS
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
+from tilewright.torch_backend.capture.patterns.added_rows import ADDED_ROWS
 from tilewright.torch_backend.capture.rare_ops import RARE_OPS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from torch.fx import Graph
 
-from tilewright.torch_backend.capture.chained_products import mark_chained
-from tilewright.torch_backend.capture.diagonal_products import scale_by_diagonals
-from tilewright.torch_backend.capture.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.frames import frame_tensors
 from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
-from tilewright.torch_backend.capture.joint_moments import join_moments
-from tilewright.torch_backend.capture.log_exponentials import join_log_exponentials
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
-from tilewright.torch_backend.capture.moved_casts import remove_casts
-from tilewright.torch_backend.capture.row_sums import sum_rows_first
+from tilewright.torch_backend.capture.patterns.chained_products import mark_chained
+from tilewright.torch_backend.capture.patterns.diagonal_products import (
+    scale_by_diagonals,
+)
+from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
+from tilewright.torch_backend.capture.patterns.frames import frame_tensors
+from tilewright.torch_backend.capture.patterns.joint_moments import join_moments
+from tilewright.torch_backend.capture.patterns.log_exponentials import (
+    join_log_exponentials,
+)
+from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
+from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 
 
 def rewrite(graph: Graph) -> None:
