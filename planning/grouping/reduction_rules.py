@@ -60,7 +60,8 @@ def against_leaving_a_reduction(fusion: Fusion) -> str | None:
     """An op after a reduction stays with it where its reader reduces the other way.
 
     The logarithm of the sums of columns that a kernel of rows reads is one. In that
-    kernel, it would keep the reductions before it from sharing a kernel.
+    kernel, it would keep the reductions before it from sharing a kernel. Reductions
+    that others read besides are stored anyway, and it may leave them.
     """
     facts, group = fusion.facts, fusion.group
     if facts.role not in POINTWISE or not group.reductions:
@@ -68,14 +69,16 @@ def against_leaving_a_reduction(fusion: Fusion) -> str | None:
     reduced = group.reduced_axes()
     if not any(axis in reduced for _, axis in fusion.joined_loops()):
         return None
+    analysis = fusion.tails.analysis
     before = [
-        made
-        for made in element_chain(fusion.tails.analysis, facts)
-        if made.role == Role.REDUCTION
+        made for made in element_chain(analysis, facts) if made.role == Role.REDUCTION
     ]
     for made in before:
         rows, length = made.count(made.parallel), made.count(made.reduced)
         if rows != math.prod(facts.extents) or _is_shared(made, rows, length):
+            return None
+        others = [one for one in analysis.readers(made) if one is not facts]
+        if not all(depends_on(analysis, facts, other) for other in others):
             return None
     if not before:
         return None
