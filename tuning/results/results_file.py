@@ -58,11 +58,7 @@ class ResultsFile:
                 f"cannot open the results file {path}: {error}",
                 remedy="name a file in a folder you may write to",
             ) from error
-        self._connection.row_factory = sqlite3.Row
-        # Text that is not UTF-8 must not make the other rows unreadable.
-        self._connection.text_factory = lambda text: text.decode(
-            errors="surrogateescape"
-        )
+        _set_readers(self._connection)
         try:
             with explained(path):
                 self._prepare(read_only)
@@ -85,9 +81,11 @@ class ResultsFile:
 
     def _prepare(self, read_only: bool) -> None:
         """Check that this is a results file; create or upgrade its tables."""
+        if read_only and self._stays_empty():
+            # A process that was killed before it made the tables left it so.
+            self._connection.close()
+            self._connection = _without_records()
         connection = self._connection
-        if read_only:
-            self._wait_until_made()
         with contextlib.nullcontext() if read_only else self.writing():
             ours = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -120,13 +118,14 @@ class ResultsFile:
         if not read_only:
             self._use_write_ahead_log()
 
-    def _wait_until_made(self) -> None:
-        """Wait a second for a file that another process is making, and is empty."""
+    def _stays_empty(self) -> bool:
+        """Whether the file is empty and stays so: another process may be making it."""
         for _ in range(50):
             query = "SELECT count(*) FROM sqlite_master"
             if self._connection.execute(query).fetchone()[0]:
-                return
+                return False
             time.sleep(0.02)
+        return self.path.stat().st_size == 0
 
     def _use_write_ahead_log(self) -> None:
         # With this log, readers never wait for writers. Two processes that open a new
@@ -197,6 +196,36 @@ def _connect(path: Path, read_only: bool) -> sqlite3.Connection:
     # With a write-ahead log, a reader writes a file next to it, if it may.
     if not os.access(path.resolve().parent, os.W_OK):
         address += "&immutable=1"
+    elif path.with_name(f"{path.name}-journal").exists() and os.access(path, os.W_OK):
+        _take_back_what_was_cut_short(path)
     return sqlite3.connect(
         address, uri=True, timeout=_LOCK_SECONDS, check_same_thread=False
     )
+
+
+def _take_back_what_was_cut_short(path: Path) -> None:
+    """Let SQLite roll back the transaction of a process that was killed.
+
+    A reader that may not write cannot, and would be refused.
+    """
+    with (
+        contextlib.suppress(sqlite3.Error),  # the reader meets the error, and tells it
+        contextlib.closing(sqlite3.connect(path, timeout=_LOCK_SECONDS)) as connection,
+    ):
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def _without_records() -> sqlite3.Connection:
+    """A results file in memory that has no records."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    _set_readers(connection)
+    create(connection)
+    connection.commit()
+    return connection
+
+
+def _set_readers(connection: sqlite3.Connection) -> None:
+    """Let rows be read by the names of their columns, and any text be read."""
+    connection.row_factory = sqlite3.Row
+    # Text that is not UTF-8 must not make the other rows unreadable.
+    connection.text_factory = lambda text: text.decode(errors="surrogateescape")

@@ -204,6 +204,39 @@ def test_what_a_killed_process_recorded_is_there(tmp_path: Path) -> None:
         assert len(database.list()) == 5
 
 
+def test_a_file_that_a_killed_process_left_empty_has_no_records(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    with Database(path, read_only=True) as database:
+        assert database.list() == []
+    assert path.stat().st_size == 0
+    with Database(path) as database:
+        database.record(record())
+        assert len(database.list()) == 1
+
+
+KILLED_WHILE_MAKING = """
+import os, signal, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+connection.execute("CREATE TABLE measurements (blob)")
+for _ in range(500):
+    connection.execute("INSERT INTO measurements VALUES (randomblob(3000))")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_reader_takes_back_what_a_killed_process_was_making(tmp_path: Path) -> None:
+    path = tmp_path / "half.db"
+    command = [sys.executable, "-c", KILLED_WHILE_MAKING, str(path)]
+    assert subprocess.run(command, check=False).returncode == -9
+    assert path.stat().st_size > 0
+    assert path.with_name("half.db-journal").exists()
+    with Database(path, read_only=True) as database:
+        assert database.list() == []
+
+
 def test_current_versions() -> None:
     versions = Versions.current()
     assert versions.tilewright == "0.1.0"
