@@ -37,8 +37,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if mark is None or item.get_closest_marker("slow") is not None:
             continue
         test = item.nodeid.partition("[")[0]
-        # By its name, so that a case is quick whatever else is collected.
-        if test in seen and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
+        # By its name, so that a case is quick whatever else is collected, and without
+        # its folder, so that it stays quick where files are moved.
+        name = f"{item.path.name}::{item.name}"
+        if test in seen and zlib.crc32(name.encode()) % mark.args[0]:
             item.add_marker("slow")
         seen.add(test)
 
