@@ -22,7 +22,7 @@ from support.codegen.wide_launches import (
     run_programs,
     touched,
 )
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.codegen.runtime.compile import compile_program
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure, UserError

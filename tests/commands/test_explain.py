@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.command_line import Cli, cli_in
-from support.tuning_logs import planted
-from support.tuning_records import record
+from support.tuning.logs import planted
+from support.tuning.records import record
 from tilewright.tuning.results.database import Database
 
 SPACES = Path(__file__).parents[2] / "benchmarks" / "spaces"

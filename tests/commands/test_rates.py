@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.paths import EXAMPLES
-from support.tuning_samples import matmul as sample
+from support.tuning.samples import matmul as sample
 from tilewright.codegen.targets import detect
 from tilewright.commands.terminal.rates import dot_type, rates
 from tilewright.payloads import Payload, linear, matmul, softmax

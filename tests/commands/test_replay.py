@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import Cli, cli_in
-from support.tuning_cost import write
+from support.tuning.recorded_cost import write
 from tilewright.tuning.replay.machine import Machine
 
 

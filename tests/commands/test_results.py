@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from support.command_line import Cli, cli_in
-from support.older_results_files import write_older_file
-from support.tuned_files import BAD, FAST, SCHEDULE, SLOW, mlir, setting, tuned
-from support.tuning_records import VERSIONS, log, record
+from support.tuning.older_results_files import write_older_file
+from support.tuning.records import VERSIONS, log, record
+from support.tuning.tuned_files import BAD, FAST, SCHEDULE, SLOW, mlir, setting, tuned
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.database import Database
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from support.command_line import Cli, cli_in
-from support.documented_formats import assert_documented, section
-from support.tuned_files import BAD, FAST, SLOW, setting, tuned
+from support.project.documented_formats import assert_documented, section
+from support.tuning.tuned_files import BAD, FAST, SLOW, setting, tuned
 from tilewright.planning.recorded import KernelSignature
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels

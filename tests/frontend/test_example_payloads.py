@@ -18,10 +18,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from support.ir.printed import ours
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import EXAMPLES
 from support.payload_results import assert_close, random_arrays, results_of, wide
-from support.printed import ours
 from tilewright.frontend.builder import Payload
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, to_text

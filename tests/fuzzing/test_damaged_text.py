@@ -12,8 +12,8 @@ import re
 import pytest
 from xdsl.irdl import IRDLOperation
 
+from support.ir.snippets import snippets_in
 from support.paths import DATA
-from support.snippets import snippets_in
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindFlag
 
 from support.codegen.programs import built
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.codegen.standalone.reference.function import torch_reference
 from tilewright.codegen.standalone.templates import REFERENCE_HELPERS

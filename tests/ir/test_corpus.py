@@ -12,10 +12,10 @@ from functools import cache
 
 import pytest
 
+from support.ir.printed import ours
+from support.ir.snippets import Snippet, snippets_in
 from support.mlir_opt import mlir_opt, mlir_opt_each, needs_mlir
 from support.paths import DATA
-from support.printed import ours
-from support.snippets import Snippet, snippets_in
 
 SNIPPETS = snippets_in(DATA / "corpus")
 EACH = pytest.mark.parametrize("snippet", SNIPPETS, ids=str)

@@ -10,9 +10,9 @@ from functools import cache
 
 import pytest
 
+from support.ir.snippets import Snippet, snippets_in
 from support.mlir_opt import mlir_opt_each, needs_mlir
 from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

@@ -14,8 +14,8 @@ from importlib import import_module
 import pytest
 from xdsl.ir import Dialect, Operation
 
+from support.ir.snippets import Snippet, snippets_in
 from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from tilewright.ir.context import DIALECTS, payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from support.ir.snippets import Snippet, snippets_in
 from support.paths import DATA, EXAMPLES
-from support.snippets import Snippet, snippets_in
 from tilewright.codegen.generate import generate
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError

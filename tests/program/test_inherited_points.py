@@ -12,7 +12,7 @@ import torch
 
 import tilewright
 from support.command_line import Cli, cli_in
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.pipeline import parse_payload

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from support import warm_python
-from support.benchmark_modules import load
 from support.paths import BENCHMARKS
+from support.project.benchmark_modules import load
 
 FAMILIES = {"attention": 12, "variant": 16, "decoding": 16, "rows": 5}
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from support import warm_python
-from support.benchmark_modules import load
 from support.paths import BENCHMARKS
+from support.project.benchmark_modules import load
 
 CASES = {
     # structure, (m, n, k), loads, block m n k, subtiles, flatten

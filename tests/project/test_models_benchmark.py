@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from support.benchmark_modules import load
+from support.project.benchmark_modules import load
 from torch_models.table import MODELS, placed
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -8,8 +8,8 @@ import pytest
 
 import tilewright
 from support import warm_python
-from support.benchmark_modules import load
 from support.paths import BENCHMARKS
+from support.project.benchmark_modules import load
 
 OF_THE_ISSUE = (
     *("gemm 3000x5000x2000 bf16", "gemm 8192x1024x8192 bf16"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.documented_formats import assert_documented, section
+from support.project.documented_formats import assert_documented, section
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.commands.results.learned_model import as_data
 from tilewright.commands.tune.summary import summary_of

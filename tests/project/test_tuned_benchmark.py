@@ -6,8 +6,8 @@ from importlib import import_module
 
 import pytest
 
-from support.benchmark_modules import load
 from support.paths import BENCHMARKS
+from support.project.benchmark_modules import load
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import simulation
 import study
 from simulation import Setting
 
-from support.tuning_cost import CLEARS, LARGE, document, microseconds, write
+from support.tuning.recorded_cost import CLEARS, LARGE, document, microseconds, write
 from tilewright.tuning.replay.tuning_cost import TuningCost
 
 

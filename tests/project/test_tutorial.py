@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from support.console_blocks import Command, File, actions, agrees, follow
 from support.paths import DOCS, EXAMPLES
+from support.project.console_blocks import Command, File, actions, agrees, follow
 from support.sampling import mostly_slow
 
 TUTORIAL = (DOCS / "tutorial.md").read_text("utf-8")

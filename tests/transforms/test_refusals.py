@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.ir.snippets import Snippet, snippets_in
 from support.mlir_opt import mlir_rejects, needs_mlir
 from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from support.transforms.schedules import schedule_of
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from support.tuning_records import record
-from support.tuning_samples import broken
+from support.tuning.records import record
+from support.tuning.samples import broken
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.commands.tune.report import report

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from support.tuning_samples import broken
+from support.tuning.samples import broken
 from tilewright.codegen.standalone.reference_source import reference_source
 from tilewright.codegen.targets import target_named
 from tilewright.commands.inputs.device_reference import (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from support.faulty_run import faulty_run, outcomes
+from support.tuning.faulty_run import faulty_run, outcomes
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import cli_in
-from support.tuning_records import SETTING
+from support.tuning.records import SETTING
 from tilewright.ir.text import to_text
 from tilewright.schedules.closed_key import ClosedKeys
 from tilewright.schedules.schedule import Schedule

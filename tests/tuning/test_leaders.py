@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.tuning_records import record
-from support.tuning_samples import broken
+from support.tuning.records import record
+from support.tuning.samples import broken
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.averages import without_drift
 from tilewright.tuning.final_round import choose_finalists

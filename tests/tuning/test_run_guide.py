@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import matmul
+from support.tuning.samples import matmul
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure

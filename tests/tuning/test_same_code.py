@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import replace
 
-from support.tuning_samples import broken
+from support.tuning.samples import broken
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.codegen.runtime.machine_code import code_hash

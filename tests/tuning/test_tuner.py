@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.tuning_samples import Sample, Watcher, broken, matmul
+from support.tuning.samples import Sample, Watcher, broken, matmul
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure

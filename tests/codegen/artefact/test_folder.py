@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.artefacts import artefact, built, member
+from support.codegen.artefacts import artefact, built, member
 from tilewright.codegen.artefact import folder as folders
 from tilewright.ir.errors import UserError
 

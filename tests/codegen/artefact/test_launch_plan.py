@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from support.artefacts import ROWS, built, plan_of
+from support.codegen.artefacts import ROWS, built, plan_of
 from support.paths import EXAMPLES
 from tilewright.codegen.artefact.launch_plan import Number
 from tilewright.payloads import Payload, matmul

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from support.artefacts import ROWS, artefact, built, member
+from support.codegen.artefacts import ROWS, artefact, built, member
 from tilewright.codegen.artefact.loader import ArgumentError, Artefact, load
 from tilewright.codegen.artefact.loader.arrays import given
 from tilewright.codegen.artefact.loader.expressions import compiled

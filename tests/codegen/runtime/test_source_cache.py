@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import elementwise
+from support.tuning.samples import elementwise
 from tilewright.codegen.runtime import source_cache
 from tilewright.codegen.runtime.compile import CompiledStats, load_launcher, source_file
 

@@ -10,7 +10,7 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from support.paths import EXAMPLES
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.ir.text import to_text
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule

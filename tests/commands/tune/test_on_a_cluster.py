@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("distributed")
 
 from support.command_line import Cli, cli_in
-from support.dask_processes import dask_processes
 from support.paths import EXAMPLES
+from support.tuning.dask_processes import dask_processes
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.tune.per_size import (

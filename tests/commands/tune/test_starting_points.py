@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.codegen.targets import TARGETS
 from tilewright.commands.tune.starting_points import (
     known_starts,

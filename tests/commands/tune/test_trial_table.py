@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.commands.tune.trial_table import WIDTH, layout_of, print_trials
 from tilewright.tuning.results.tuning_result import Trial
 from tilewright.tuning.space.choices import Point

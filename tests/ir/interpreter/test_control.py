@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.errors import UserError
 
 

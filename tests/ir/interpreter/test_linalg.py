@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import compare

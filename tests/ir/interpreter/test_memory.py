@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run

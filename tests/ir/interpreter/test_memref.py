@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.errors import UserError
 
 X = np.arange(24, dtype=np.float32).reshape(4, 6)

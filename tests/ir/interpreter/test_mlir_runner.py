@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from support.ir.mlir_runner import RUNNER, executed
 from support.mlir_opt import needs_mlir
-from support.mlir_runner import RUNNER, executed
 from support.paths import DATA
 from tilewright.ir.context import payload_context
 from tilewright.ir.interpreter import run

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from support.interpreter import apply
+from support.ir.interpreter import apply
+from support.ir.mlir_runner import RUNNER, executed
 from support.mlir_opt import needs_mlir
-from support.mlir_runner import RUNNER, executed
 from tilewright.ir.dtypes import numpy_dtype
 
 COUNT = 64

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from support.interpreter import apply, interpret
+from support.ir.interpreter import apply, interpret
 from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dtypes import numpy_dtype

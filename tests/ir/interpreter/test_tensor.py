@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.errors import UserError
 
 SETTINGS = settings(max_examples=examples(40), deadline=None)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from tilewright.ir.errors import UserError
 
 PAD = np.float32(-99)

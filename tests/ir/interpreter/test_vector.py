@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import apply, interpret
+from support.ir.interpreter import apply, interpret
 from tilewright.ir.errors import UserError
 
 X = np.arange(12, dtype=np.float32).reshape(3, 4)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import apply, interpret
+from support.ir.interpreter import apply, interpret
 from tilewright.ir.dtypes import numpy_dtype
 
 Combine = Callable[[Any, Any], Any]

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from support.interpreter import interpret
-from support.linalg_ops import FLOATS, INTEGERS, one_op, random, tensor
+from support.ir.interpreter import interpret
+from support.ir.linalg_ops import FLOATS, INTEGERS, one_op, random, tensor
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.tolerance import compare
 

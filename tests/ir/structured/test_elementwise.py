@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from support.interpreter import interpret
-from support.linalg_ops import FLOATS, INTEGERS, Shape, one_op, random, tensor
+from support.ir.interpreter import interpret
+from support.ir.linalg_ops import FLOATS, INTEGERS, Shape, one_op, random, tensor
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import compare

@@ -17,10 +17,10 @@ from xdsl.traits import (
     is_speculatable,
 )
 
-from support.linalg_ops import one_op
+from support.ir.linalg_ops import one_op
+from support.ir.snippets import Snippet, snippets_in
 from support.mlir_opt import MLIR_OPT, mlir_opt, mlir_opt_each, needs_mlir
 from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from support.transforms.schedules import match, on, schedule_of, transform
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg import (

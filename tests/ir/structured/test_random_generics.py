@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
-from support.linalg_ops import random, tensor
+from support.ir.interpreter import interpret
+from support.ir.linalg_ops import random, tensor
 
 WIDTH = 32
 OPS: dict[str, Callable[[int, int], int]] = {

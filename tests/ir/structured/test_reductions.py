@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
-from support.interpreter import interpret
-from support.linalg_ops import FLOATS, INTEGERS, Shape, one_op, random, tensor
+from support.ir.interpreter import interpret
+from support.ir.linalg_ops import FLOATS, INTEGERS, Shape, one_op, random, tensor
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.tolerance import compare
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from support.interpreter import interpret
+from support.ir.interpreter import interpret
 from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg import WINDOW_OPS, PoolingOp, WindowOp

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from support.ir.snippets import Snippet, snippets_in
 from support.mlir_opt import mlir_opt
 from support.paths import DATA
-from support.snippets import Snippet, snippets_in
 from support.transforms.same_program import normal_form
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects import func

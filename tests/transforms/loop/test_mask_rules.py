@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from support.interpreter import apply
+from support.ir.interpreter import apply
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module
 from tilewright.transforms.loop.masks.elements import (

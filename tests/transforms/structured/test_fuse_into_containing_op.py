@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from support.mlir_opt import needs_mlir
-from support.streams import chain_of
 from support.transforms.payloads import linear
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (
@@ -21,6 +20,7 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
+from support.transforms.streams import chain_of
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure
 from tilewright.payloads import softmax
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from support.linalg_ops import one_op, tensor
+from support.ir.linalg_ops import one_op, tensor
 from support.mlir_opt import needs_mlir
 from support.transforms.same_program import assert_same_program
 from support.transforms.schedules import (

@@ -7,7 +7,6 @@ import pytest
 
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.sampling import mostly_slow
-from support.streams import chain_of, plain_and_streamed, streamed
 from support.transforms.schedules import (
     OP,
     evaluate,
@@ -18,6 +17,7 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
+from support.transforms.streams import chain_of, plain_and_streamed, streamed
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.payloads import (

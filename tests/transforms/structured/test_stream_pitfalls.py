@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from support.streams import chain_of, plain_and_streamed, streamed
+from support.transforms.streams import chain_of, plain_and_streamed, streamed
 from tilewright.ir.errors import UserError
 from tilewright.payloads import (
     Tensor,

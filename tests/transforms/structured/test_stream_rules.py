@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.examples import examples
 from support.paths import ROOT
-from support.streams import chain_of, plain_and_streamed
+from support.transforms.streams import chain_of, plain_and_streamed
 from tilewright.payloads import (
     Tensor,
     argmax,

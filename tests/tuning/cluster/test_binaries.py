@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import elementwise
+from support.tuning.samples import elementwise
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.cluster.portable_jobs import Answer, Packer, PortableJob
 from tilewright.tuning.workers.jobs import CompileJob

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import Sleep, drain
+from support.tuning.samples import Sleep, drain
 from tilewright.ir.errors import UserError
 from tilewright.tuning.cluster import connection, job_runner
 from tilewright.tuning.cluster.cluster_pool import ClusterPool

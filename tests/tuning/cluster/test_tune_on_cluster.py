@@ -20,8 +20,8 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from support.dask_processes import DaskProcesses, dask_processes
-from support.tuning_samples import Sample, broken
+from support.tuning.dask_processes import DaskProcesses, dask_processes
+from support.tuning.samples import Sample, broken
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError

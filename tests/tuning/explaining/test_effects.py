@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.tuning_logs import log_of, log_time, planted, trial, true_effect
+from support.tuning.logs import log_of, log_time, planted, trial, true_effect
 from tilewright.tuning.explaining.effects import (
     ChoiceEffect,
     Effects,

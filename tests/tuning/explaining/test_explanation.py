@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from support.documented_formats import assert_documented, section
-from support.tuning_logs import log_of, planted, trial
+from support.project.documented_formats import assert_documented, section
+from support.tuning.logs import log_of, planted, trial
 from tilewright.tuning.explaining.effects import NoEffects
 from tilewright.tuning.explaining.explanation import Explanation, explain
 from tilewright.tuning.explaining.limits import limits_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.tuning_logs import planted
+from support.tuning.logs import planted
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.tuning.explaining.failures import group_failures
 from tilewright.tuning.explaining.tuning_log import LoggedTrial

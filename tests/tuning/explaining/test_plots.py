@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_logs import log_of, planted
+from support.tuning.logs import log_of, planted
 from tilewright.ir.errors import UserError
 from tilewright.tuning.explaining.plots import write_plot
 from tilewright.tuning.explaining.tuning_log import LoggedTrial, TuningLog

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_logs import SCHEDULE, planted, space
-from support.tuning_records import SETTING, record
+from support.tuning.logs import SCHEDULE, planted, space
+from support.tuning.records import SETTING, record
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule

@@ -6,7 +6,7 @@ import math
 import re
 
 from support.paths import DOCS
-from support.tuning_samples import broken, elementwise, matmul
+from support.tuning.samples import broken, elementwise, matmul
 from tilewright.codegen.runtime.compile import CompiledStats
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.learning.compiled_features import (

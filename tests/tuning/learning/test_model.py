@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_records import SETTING, record
-from support.tuning_samples import matmul
+from support.tuning.records import SETTING, record
+from support.tuning.samples import matmul
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.learning.dataset import Example, Origin, examples_of, load
 from tilewright.tuning.learning.features import ESTIMATE, describe_program

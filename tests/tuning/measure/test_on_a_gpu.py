@@ -11,7 +11,7 @@ import pytest
 
 import tilewright
 from support.paths import EXAMPLES
-from support.tuning_samples import drain, elementwise, key_of, matmul
+from support.tuning.samples import drain, elementwise, key_of, matmul
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import Target, detect

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from support.tuning_samples import elementwise, matmul, matmul_info
+from support.tuning.samples import elementwise, matmul, matmul_info
 from tilewright.codegen.program import (
     Access,
     CallInfo,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from support import own_kernels as samples
+from support.tuning import own_kernels as samples
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.own_kernels.candidate_program import build_program

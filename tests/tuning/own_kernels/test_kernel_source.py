@@ -9,7 +9,7 @@ import pytest
 import triton
 import triton.language as tl
 
-from support import own_kernels as samples
+from support.tuning import own_kernels as samples
 from tilewright.ir.errors import UserError
 from tilewright.tuning.own_kernels.argument_uses import argument_uses
 from tilewright.tuning.own_kernels.kernel_source import literal, read_kernel

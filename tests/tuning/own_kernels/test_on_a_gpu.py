@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from support import own_kernels as samples
+from support.tuning import own_kernels as samples
 from tilewright.autotuner import TritonAutoTuner, tune_triton
 
 pytestmark = [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from support import own_kernels as samples
+from support.tuning import own_kernels as samples
 from tilewright.autotuner import TuningFailedError, tune_triton
 from tilewright.ir.errors import UserError
 from tilewright.tuning.own_kernels import engine_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from support.paths import EXAMPLES
-from support.tuning_samples import matmul
+from support.tuning.samples import matmul
 from tilewright.codegen.targets import target_named
 from tilewright.tuning.learning.features import ESTIMATE, describe_program
 from tilewright.tuning.learning.learned_estimates import LearnedEstimates

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_cost import CLEARS, LARGE, write
-from support.tuning_records import HERE, log, made
+from support.tuning.recorded_cost import CLEARS, LARGE, write
+from support.tuning.records import HERE, log, made
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule

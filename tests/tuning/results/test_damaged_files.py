@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import cli_in
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.commands.results import exchange, listing
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results import results_file

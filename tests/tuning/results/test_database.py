@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import TESTS
-from support.tuning_records import SETTING, VERSIONS, record
+from support.tuning.records import SETTING, VERSIONS, record
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Final, Versions
@@ -123,7 +123,7 @@ import sys
 from pathlib import Path
 from dataclasses import replace
 sys.path.insert(0, sys.argv[3])
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.tuning.results.database import Database
 with Database(Path(sys.argv[1])) as database:
     for number in range(100):
@@ -183,7 +183,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.tuning.results.database import Database
 database = Database(Path(sys.argv[1]))
 for number in range(5):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_records import HERE, PAYLOAD, SETTING, log, made, record
+from support.tuning.records import HERE, PAYLOAD, SETTING, log, made, record
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.exports import (

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import TESTS
-from support.tuning_records import HERE, PAYLOAD, log, made
+from support.tuning.records import HERE, PAYLOAD, log, made
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import (
     read_runs,
@@ -144,7 +144,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from support.tuning_records import log, made
+from support.tuning.records import log, made
 from tilewright.tuning.results.database import Database
 database = Database(Path(sys.argv[1]))
 writer = log(database)

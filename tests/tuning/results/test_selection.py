@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from support.tuning_records import SETTING, VERSIONS
+from support.tuning.records import SETTING, VERSIONS
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.runs import Run
 from tilewright.tuning.results.selection import (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from support.older_results_files import write_older_file
-from support.tuning_records import SETTING, record
+from support.tuning.older_results_files import write_older_file
+from support.tuning.records import SETTING, record
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import (
     read_runs,

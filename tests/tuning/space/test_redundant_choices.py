@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import EXAMPLES
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.tuning_result import Trial, redundant_choices

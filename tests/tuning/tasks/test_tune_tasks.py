@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_samples import Sample, Watcher, broken
+from support.tuning.samples import Sample, Watcher, broken
 from tilewright.codegen.targets import target_named
 from tilewright.payloads import Payload, softmax
 from tilewright.pipeline import parse_payload

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.codegen.targets import TARGETS
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.records import Final

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.tuning_records import record
+from support.tuning.records import record
 from tilewright.tuning.results.tuning_result import Trial
 from tilewright.tuning.transfer.per_size import (
     PerSizeStrategy,

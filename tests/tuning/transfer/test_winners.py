@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.ir.errors import UserError
 from tilewright.planning.recorded import KernelSignature
 from tilewright.tuning.results.database import Database

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import ROOT
-from support.tuning_samples import elementwise, matmul
+from support.tuning.samples import elementwise, matmul
 from tilewright.codegen.runtime.compile import CompiledStats, source_file
 from tilewright.codegen.targets import TARGETS, from_properties, target_named
 from tilewright.ir.errors import UserError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from support.paths import ROOT, TESTS
-from support.tuning_samples import Die, StartTool, broken, drain, elementwise
+from support.tuning.samples import Die, StartTool, broken, drain, elementwise
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
@@ -209,7 +209,7 @@ def test_a_server_that_does_not_start_is_done_without() -> None:
 ORPHAN = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from support.tuning_samples import Sleep
+from support.tuning.samples import Sleep
 from tilewright.tuning.workers.pools import wait
 from tilewright.tuning.workers.worker_pool import ProcessPool
 pool = ProcessPool(1, "", limit=60.0)

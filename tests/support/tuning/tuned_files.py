@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from support.tuning_records import SETTING, record
+from support.tuning.records import SETTING, record
 from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.database import Database

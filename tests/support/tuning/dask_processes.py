@@ -14,6 +14,8 @@ from pathlib import Path
 
 import distributed
 
+from support.paths import ROOT, TESTS
+
 
 @dataclass
 class DaskProcesses:
@@ -46,8 +48,7 @@ class DaskProcesses:
 def start_dask(
     command: str, *arguments: str, folder: Path, path: Path | None = None
 ) -> subprocess.Popen[bytes]:
-    root = Path(__file__).parents[2]
-    imports = [str(one) for one in (path, root, root / "tests") if one is not None]
+    imports = [str(one) for one in (path, ROOT, TESTS) if one is not None]
     with (folder / "dask.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "dask", command, *arguments],

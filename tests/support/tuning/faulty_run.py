@@ -1,6 +1,6 @@
 """A tuning run in a process of its own, whose candidates fail in chosen ways.
 
-    python -m support.faulty_run FOLDER KIND KIND ...
+    python -m support.tuning.faulty_run FOLDER KIND KIND ...
 
 Programs that compute on the host stand in for kernels. They are built, compiled,
 checked and timed by the same workers as on a GPU, and fail for real. The results go to
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from fuzz.kill_tuner import MARK, processes
 from support.paths import ROOT, TESTS
-from support.tuning_samples import Sample, Watcher, broken
+from support.tuning.samples import Sample, Watcher, broken
 
 ON_CPU = "    if a.device.type == 'cpu'"
 RIGHT = "    return a + 1"
@@ -156,7 +156,7 @@ def faulty_run(
         "TRITON_CACHE_DIR": str(elsewhere / "triton"),
         "FAULTY_SOURCES": str(elsewhere / "sources"),
     }
-    command = [sys.executable, "-m", "support.faulty_run", str(folder), *kinds]
+    command = [sys.executable, "-m", "support.tuning.faulty_run", str(folder), *kinds]
     process = subprocess.Popen(
         [*before, *command],
         cwd=folder,
