@@ -11,21 +11,19 @@ from typing import Annotated
 import typer
 
 from tilewright.cli import (
-    bisect,
     build,
     check,
     doctor,
     explain,
-    import_model,
     interpret,
     opt,
     plan,
-    profile,
     replay,
     run,
     space,
     tune,
 )
+from tilewright.cli.model_tools import bisect, import_model, profile
 from tilewright.cli.options import help_of
 from tilewright.cli.results import results_app
 from tilewright.commands.terminal.usage import OnceCommand

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli.model_options import INPUT_HELP, Backward
+from tilewright.cli.model_tools.options import INPUT_HELP, Backward
 from tilewright.cli.options import TargetOption, examples
 
 EXAMPLES = examples(

@@ -1,5 +1,6 @@
-"""Commands on torch models: `explain`, `bisect`, `repro` and `profile`.
+"""Commands on torch models: `explain`, `bisect`, `repro`, `profile` and `import`.
 
-Each reads a model and its inputs and prints what `torch_backend/diagnosis` finds.
-Imports `commands/inputs`, `commands/terminal` and the torch backend.
+Each reads a model and its inputs. `import` writes it as a payload; the others print
+what `torch_backend/diagnosis` finds. Imports `commands/inputs`, `commands/terminal`
+and the torch backend.
 """

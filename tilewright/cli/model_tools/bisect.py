@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.cli.model_options import Backward, Inputs, ModelName
+from tilewright.cli.model_tools.options import Backward, Inputs, ModelName
 from tilewright.cli.options import Seed, examples
 
 BISECT_EXAMPLES = examples(

@@ -55,7 +55,7 @@ def import_model(
     are no payload are an error that names them and the model's lines; torch.compile
     leaves them to torch instead (docs/torch.md).
     """
-    from tilewright.commands.import_model import Options
-    from tilewright.commands.import_model import import_model as command
+    from tilewright.commands.model_tools.import_model import Options
+    from tilewright.commands.model_tools.import_model import import_model as command
 
     command(Options(model, tuple(inputs or ()), output, weights))

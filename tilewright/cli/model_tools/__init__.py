@@ -1,0 +1,4 @@
+"""The declarations of commands on torch models, and the options that they share.
+
+Imports `cli/options`.
+"""
