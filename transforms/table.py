@@ -122,7 +122,7 @@ HOMES: Mapping[str, str] = {
         "structured.rewrite.gather_operands.GatherOperandsOp"
     ),
     "structured.rewrite_in_destination_passing_style": (
-        "structured.rewrite.destination_passing_style."
+        "structured.destinations.destination_passing_style."
         "RewriteInDestinationPassingStyleOp"
     ),
     "structured.decompose": "structured.rewrite.decompose.DecomposeOp",
@@ -146,7 +146,7 @@ HOMES: Mapping[str, str] = {
         "structured.rewrite.convert_to_loops.ConvertToLoopsOp"
     ),
     "structured.insert_slice_to_copy": (
-        "structured.rewrite.insert_slice_to_copy.InsertSliceToCopyOp"
+        "structured.destinations.insert_slice_to_copy.InsertSliceToCopyOp"
     ),
     "structured.multitile_sizes": "structured.tile.multitile_sizes.MultitileSizesOp",
     "structured.scalarize": "structured.tile.scalarize.ScalarizeOp",
@@ -155,10 +155,11 @@ HOMES: Mapping[str, str] = {
         "structured.vectorize.hoist_redundant_vector_transfers.HoistRedundantVectorTransfersOp"
     ),
     "bufferization.eliminate_empty_tensors": (
-        "structured.rewrite.eliminate_empty_tensors.BufferizationEliminateEmptyTensorsOp"
+        "structured.destinations.eliminate_empty_tensors."
+        "BufferizationEliminateEmptyTensorsOp"
     ),
     "structured.eliminate_empty_tensors": (
-        "structured.rewrite.eliminate_empty_tensors.EliminateEmptyTensorsOp"
+        "structured.destinations.eliminate_empty_tensors.EliminateEmptyTensorsOp"
     ),
     # loops
     "loop.hoist_loop_invariant_subsets": (

@@ -42,10 +42,10 @@ from tilewright.transforms.control.foreach_match import (
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
-from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
+from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp

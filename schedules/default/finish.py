@@ -49,17 +49,17 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
     can_hoist,
 )
+from tilewright.transforms.structured.destinations.destination_passing_style import (
+    RewriteInDestinationPassingStyleOp,
+)
+from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
+    EliminateEmptyTensorsOp,
+)
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
     FuseIntoContainingOp,
 )
 from tilewright.transforms.structured.rewrite.decompose_interface import (
     DecomposeInterfaceOp,
-)
-from tilewright.transforms.structured.rewrite.destination_passing_style import (
-    RewriteInDestinationPassingStyleOp,
-)
-from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
-    EliminateEmptyTensorsOp,
 )
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp

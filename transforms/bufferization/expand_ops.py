@@ -24,7 +24,7 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
 from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.walking import walked
-from tilewright.transforms.structured.rewrite.destination_passing_style import (
+from tilewright.transforms.structured.destinations.destination_passing_style import (
     give_destination,
 )
 

@@ -21,7 +21,9 @@ from tilewright.transforms.cleanup.groups import patterns_of
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.loop.forall_to_for import replace_forall
 from tilewright.transforms.loop.hoist_loop_invariant_subsets import hoist_subsets
-from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import eliminate
+from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
+    eliminate,
+)
 
 Flaw = str | None
 """Says why a pass cannot run on an op, or None."""

@@ -1,5 +1,5 @@
 """Transformations of structured ops (`transform.structured.*`).
 
-Tile, fuse, pad, quantize, rewrite to other ops, vectorize: a folder for each. Imports
-`loop/`, `cleanup/` and `core/`.
+Tile, fuse, stream, pad, quantize, rewrite to other ops, give destinations, vectorize: a
+folder for each. Imports `loop/`, `cleanup/` and `core/`.
 """

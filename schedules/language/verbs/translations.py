@@ -24,10 +24,10 @@ from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.match import Interface, MatchOp
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
-from tilewright.transforms.structured.rewrite.eliminate_empty_tensors import (
+from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp

@@ -54,7 +54,7 @@ from tilewright.transforms.cleanup.patterns.vector import (
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.structured.rewrite.destination_passing_style import (
+from tilewright.transforms.structured.destinations.destination_passing_style import (
     give_destination,
 )
 from tilewright.transforms.structured.vectorize import (
