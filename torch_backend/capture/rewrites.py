@@ -22,6 +22,7 @@ from tilewright.torch_backend.capture.patterns.log_exponentials import (
 )
 from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
+from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
 
 def rewrite(graph: Graph) -> None:
@@ -29,6 +30,7 @@ def rewrite(graph: Graph) -> None:
     reduce_embeddings(graph)
     if any(mutates(node) for node in graph.nodes):
         return
+    drop_unit_strides(graph)
     merge_equal(graph)
     remove_casts(graph)
     join_moments(graph)
