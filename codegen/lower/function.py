@@ -30,67 +30,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
-from tilewright.codegen.analysis.elements.constants import constant_of
-from tilewright.codegen.analysis.elements.indices import Indices, representatives
-from tilewright.codegen.analysis.elements.reshapes import (
-    Reshape,
-    memory_of,
-    reshape_of,
-    without_casts,
-)
-from tilewright.codegen.analysis.elements.views import (
-    View,
-    buffer_type,
-    same_window,
-    strides_of,
-    view_of,
-)
-from tilewright.codegen.analysis.libraries.groups import (
-    LibraryGroup,
-    library_groups,
-)
-from tilewright.codegen.analysis.libraries.stored_calls import store_call
+from tilewright.codegen.analysis.elements.indices import representatives
+from tilewright.codegen.analysis.elements.views import buffer_type, strides_of
+from tilewright.codegen.analysis.libraries.groups import library_groups
 from tilewright.codegen.analysis.merged_grids import Merge, find_merges
-from tilewright.codegen.lower.called_windows import called_window, window_op
+from tilewright.codegen.lower.copies import lower_copy
 from tilewright.codegen.lower.entry import only_function
-from tilewright.codegen.lower.host_sizes import Launcher
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
+from tilewright.codegen.lower.launcher_block import LauncherBlock
+from tilewright.codegen.lower.library_call import lower_library_call
 from tilewright.codegen.lower.lowered import Lowered
 from tilewright.codegen.lower.program_names import buffer_names, kernel_names
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
-from tilewright.ir.dialects import arith, func, memref
+from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
-    CopyWindowOp,
     CountersOp,
     DescriptorStoreOp,
     LaunchOp,
-    LibraryOp,
     StoreOp,
 )
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import (
-    LIBRARY,
-    check_launch_attributes,
-    launch_number,
-)
-from tilewright.ir.structured.bodies import captured_values
+from tilewright.ir.launch_attributes import check_launch_attributes, launch_number
 from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops outside grids that are read where they are used, or have no effect."""
-
-
-_RESHAPES = (memref.ExpandShapeOp, memref.CollapseShapeOp)
 
 
 def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
@@ -118,23 +90,15 @@ class _FunctionLowering:
         self.names = names
         self.constants = constants
         self.same = same
-        self.indices = Indices(same)
+        self.launcher = LauncherBlock(function.body.block, names, same)
         self.tiles: dict[str, tuple[Linear, ...]] = {}
         self.kernels: list[Operation] = []
         self.notes: list[str] = []
-        self.buffers: dict[SSAValue, SSAValue] = {}
         self.merges: dict[Operation, Merge] = {}
         self.joined: dict[Operation, Operation] = {}
         """For each grid that is merged with another, the other grid."""
         self.counters: dict[Operation, CountersOp] = {}
         self.calls = library_groups(function.body.block)
-        self.replaced: list[tuple[SSAValue, SSAValue]] = []
-        """Buffers of the launcher that others have taken the place of."""
-        source = function.body.block
-        self.block = Block(arg_types=[arg.type for arg in source.args])
-        for old, new in zip(source.args, self.block.args, strict=True):
-            self._bind(old, new)
-        self.launcher = Launcher(self.block, self.buffers)
 
     def lower(self) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
@@ -153,8 +117,10 @@ class _FunctionLowering:
         for op in self.function.body.block.ops:
             self._lower_op(op, kernels)
         if self.calls.groups:
-            self._drop_unused()
-        launcher = func.FuncOp(entry, self.function.function_type, Region(self.block))
+            self.launcher.drop_unused()
+        launcher = func.FuncOp(
+            entry, self.function.function_type, Region(self.launcher.block)
+        )
         launcher.location = self.function.location
         constants = [op.clone() for op in self.constants]
         module = ModuleOp([*constants, *self.kernels, launcher])
@@ -163,8 +129,11 @@ class _FunctionLowering:
             tuple(self.notes),
             self.tiles,
             {
-                new: self.indices.extents(old)
-                for old, new in (*self.replaced, *self.buffers.items())
+                new: self.launcher.indices.extents(old)
+                for old, new in (
+                    *self.launcher.replaced,
+                    *self.launcher.buffers.items(),
+                )
                 if isinstance(old.type, MemRefType)
             },
             self.function,
@@ -186,11 +155,11 @@ class _FunctionLowering:
         for kernel in kernels:
             numbers = kernel.func.body.block.args[len(kernel.buffers) :]
             for key, parameter in zip(kernel.scalars, numbers, strict=True):
-                value = self.launcher.runtime(key)
+                value = self.launcher.sizes.runtime(key)
                 value.name_hint = value.name_hint or parameter.name_hint
-        self.launcher.require_same(self.same, self.function)
+        self.launcher.sizes.require_same(self.same, self.function)
         wanted = [need for kernel in kernels for need in kernel.requirements]
-        self.launcher.require(wanted, self.function)
+        self.launcher.sizes.require(wanted, self.function)
 
     def _lower_op(
         self, op: Operation, kernels: Mapping[Operation, LoweredKernel]
@@ -205,21 +174,22 @@ class _FunctionLowering:
             case memref.AllocOp():
                 of = buffer_type(op.memref)
                 strides_of(of, op)
-                sizes = self._open_sizes(op.memref)
+                sizes = self.launcher.open_sizes(op.memref)
                 made = memref.AllocOp(sizes, [], of, op.alignment)
-                self._add(made, op)
-                self._bind(op.memref, made.memref)
+                self.launcher.add(made, op)
+                self.launcher.bind(op.memref, made.memref)
             case memref.GetGlobalOp():
                 self._constant(op)
             case _ if op in self.calls.absorbed:
                 pass  # Computed by the call in another place.
             case _ if op in self.calls.groups:
-                self._library(self.calls.groups[op])
+                lower_library_call(self.calls.groups[op], self.launcher)
             case CopyOp():
-                self._copy(op)
+                lower_copy(op, self.launcher)
             case func.ReturnOp():
-                self._add(
-                    func.ReturnOp(*(self._buffer(v, op) for v in op.operands)), op
+                self.launcher.add(
+                    func.ReturnOp(*(self.launcher.buffer(v, op) for v in op.operands)),
+                    op,
                 )
             case _ if isinstance(op, _IGNORED) or is_side_effect_free(op):
                 # Read by the grids that need it.
@@ -234,23 +204,23 @@ class _FunctionLowering:
     def _constant(self, op: memref.GetGlobalOp) -> None:
         """A constant of the module, passed to kernels as a buffer."""
         made = op.clone()
-        self._add(made, op)
-        self._bind(op.memref, made.memref)
+        self.launcher.add(made, op)
+        self.launcher.bind(op.memref, made.memref)
 
     def _grid(self, op: ForallOp, kernel: LoweredKernel) -> None:
         if op in self.counters:
-            self._add(self.counters[op], op)
+            self.launcher.add(self.counters[op], op)
         launch = LaunchOp(
             kernel.func.sym_name.data,
-            [self._buffer(base, op) for base in kernel.buffers],
+            [self.launcher.buffer(base, op) for base in kernel.buffers],
             [self._programs(factors) for factors in kernel.grid],
             kernel.num_warps,
             kernel.num_stages,
             kernel.persistent,
             launch_number(op, "triton.stream"),
-            [self.launcher.runtime(key) for key in kernel.scalars],
+            [self.launcher.sizes.runtime(key) for key in kernel.scalars],
         )
-        self._add(launch, op)
+        self.launcher.add(launch, op)
 
     def _programs(self, factors: Sequence[Linear]) -> SSAValue | int:
         """The number of programs along an axis."""
@@ -258,7 +228,7 @@ class _FunctionLowering:
         unknown = [form for form in factors if not form.is_constant]
         if not unknown:
             return known
-        return self.launcher.product(
+        return self.launcher.sizes.product(
             [*unknown, *([Linear({}, known)] if known != 1 else [])]
         )
 
@@ -268,199 +238,10 @@ class _FunctionLowering:
         made = CountersOp(math.prod(e for e in extents if isinstance(e, int)))
         self.counters[merge.grid] = made
         self.names[made.buffer] = "counters"
-        self._bind(made.buffer, made.buffer)
+        self.launcher.bind(made.buffer, made.buffer)
         return made.buffer
-
-    def _library(self, group: LibraryGroup) -> None:
-        """A library call: the ops that it computes, and where it reads and writes."""
-        op, product, fill = group.op, group.product, group.fill
-        called = [op] if product is None else [product, op]
-        # A softmax has no body.
-        bodies = [each for each in called if isinstance(each, StructuredOp)]
-        buffers = [value for each in called for value in each.operands]
-        mapper: dict[SSAValue, SSAValue] = {}
-        ops: list[Operation] = []
-        if product is not None:
-            # No kernel and no call writes this buffer; it says what the call computes.
-            old = without_casts(product.outputs[0])
-            made = memref.AllocOp(self._open_sizes(old), [], buffer_type(old))
-            made.memref.name_hint = "product"
-            mapper |= dict.fromkeys((old, product.outputs[0]), made.memref)
-            ops.append(made)
-        for value in buffers:
-            if _is_buffer(value) and value not in mapper:
-                mapper[value] = self._called(value, group)
-        output = op.operands[-1]
-        if group.needs_output:
-            renewed = self._renewed(without_casts(output), op)
-        else:
-            # Of f32, the product and the op after it may share one buffer.
-            renewed = self._buffer(output, op)
-        if fill is not None:
-            constant = constant_of(fill.inputs[0])
-            if constant is None:
-                refuse(fill, "fills with a number that is no constant")
-            number = arith.ConstantOp(constant)
-            self._add(number, fill)
-            start = renewed if product is None else mapper[product.outputs[0]]
-            filled = {fill.inputs[0]: number.result, fill.outputs[0]: start}
-            ops.append(fill.clone(filled))
-        for each in bodies:
-            for value in captured_values(each):
-                if value not in mapper:
-                    mapper[value] = self._captured(value, each)
-        ops += [each.clone(mapper) for each in called]
-        ops[-1].operands[len(op.operands) - 1] = renewed
-        for inner in ops:
-            inner.attributes.pop(LIBRARY, None)
-        call = LibraryOp(group.library, ops)
-        store_call(call, group.call, buffers)
-        self._add(call, op)
-
-    def _called(self, value: SSAValue, group: LibraryGroup) -> SSAValue:
-        """A buffer that a call reads or writes, or a window of one that it reads."""
-        window = called_window(value, group.call, self.indices)
-        if window is None:
-            return self._buffer(value, group.op)
-        made = window_op(window, self._buffer(window.base, group.op), value)
-        self._add(made, group.op)
-        return made.result
-
-    def _captured(self, value: SSAValue, op: Operation) -> SSAValue:
-        """A constant that the body of an op reads, in the launcher."""
-        if not isinstance(value.owner, arith.ConstantOp):
-            refuse(op, "reads a number from outside that is no constant")
-        made = value.owner.clone()
-        self._add(made, op)
-        return made.results[0]
-
-    def _renewed(self, old: SSAValue, like: Operation) -> SSAValue:
-        """A new buffer for what a call writes while it reads the old one.
-
-        The call writes every element: from here on the new buffer is the old one.
-        """
-        made = memref.AllocOp(self._open_sizes(old), [], buffer_type(old))
-        self._add(made, like)
-        for value in [v for v in self.buffers if memory_of(v) is old]:
-            self.replaced.append((value, self.buffers.pop(value)))
-        self._bind(old, made.memref)
-        return made.memref
-
-    def _open_sizes(self, buffer: SSAValue) -> list[SSAValue]:
-        """The sizes of an allocation that are known only at run time."""
-        alloc = buffer.owner
-        if not isinstance(alloc, memref.AllocOp):
-            return []
-        sizes = (self.indices.linear(size) for size in alloc.dynamic_sizes)
-        return [self.launcher.value(size) for size in sizes]
-
-    def _drop_unused(self) -> None:
-        """Drop the buffers that only replaced ops used."""
-        for op in reversed(list(self.block.ops)):
-            makes = isinstance(op, (memref.AllocOp, *_RESHAPES))
-            if makes and not op.results[0].uses:
-                op.detach()
-                op.erase()
-
-    def _copy(self, op: CopyOp) -> None:
-        views = (view_of(value, self.indices) for value in (op.source, op.target))
-        source, target = views
-        if same_window(source, target):
-            return
-        windows = _window(op.source, source), _window(op.target, target)
-        if windows[0] is not None and windows[1] is not None:
-            self._copy_window(op, windows[0], windows[1])
-            return
-        self._add(CopyOp(self._buffer(op.source, op), self._buffer(op.target, op)), op)
-
-    def _copy_window(self, op: CopyOp, source: _Window, target: _Window) -> None:
-        """A copy between windows at static offsets."""
-        bases = self._buffer(source.base, op), self._buffer(target.base, op)
-        if source.is_whole and target.is_whole:
-            self._add(CopyOp(*bases), op)
-            return
-        made = CopyWindowOp(
-            bases[0], source.starts, bases[1], target.starts, source.extents
-        )
-        self._add(made, op)
-
-    def _buffer(self, value: SSAValue, op: Operation) -> SSAValue:
-        value = without_casts(value)
-        if value not in self.buffers:
-            reshape = reshape_of(value)
-            if reshape is None:
-                refuse(op, "a part of a buffer is used as a whole outside of any grid")
-            self._reshape(reshape)
-        return self.buffers[value]
-
-    def _reshape(self, op: Reshape) -> None:
-        """A whole buffer in another shape: a view that the launcher makes."""
-        source = self._buffer(op.src, op)
-        operands = [source]
-        if isinstance(op, memref.ExpandShapeOp):
-            operands += [
-                self.launcher.value(self.indices.linear(size))
-                for size in op.output_shape
-            ]
-        made = type(op).create(
-            operands=operands,
-            result_types=[op.result.type],
-            properties=dict(op.properties),
-        )
-        self._add(made, op)
-        self._bind(op.result, made.results[0])
-
-    def _add(self, made: Operation, like: Operation) -> None:
-        made.location = like.location
-        self.block.add_op(made)
-
-    def _bind(self, old: SSAValue, new: SSAValue) -> None:
-        self.buffers[old] = new
-        new.name_hint = self.names[old]
-
-
-@dataclass(frozen=True)
-class _Window:
-    """A part of a buffer at static offsets."""
-
-    base: SSAValue
-    starts: list[int]
-    extents: list[int]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is the whole buffer."""
-        shape = buffer_type(self.base).get_shape()
-        return not any(self.starts) and tuple(self.extents) == shape
-
-
-def _window(value: SSAValue, view: View) -> _Window | None:
-    """The window that a value is; None if its place is known only at run time."""
-    if _fixed(view):
-        starts = [start.constant for start in view.starts]
-        return _Window(view.base, starts, [size.constant for (size,) in view.sizes])
-    plain = without_casts(value)
-    shape = buffer_type(plain).get_shape()
-    if reshape_of(plain) is None or DYNAMIC_INDEX in shape:
-        return None
-    return _Window(plain, [0] * len(shape), list(shape))
-
-
-def _fixed(view: View) -> bool:
-    """Whether a window has all dimensions, static offsets and static sizes."""
-    rank = len(view.starts)
-    return (
-        view.dims == tuple(range(rank))
-        and view.steps == (1,) * rank
-        and all(start.is_constant for start in view.starts)
-        and all(len(size) == 1 and size[0].is_constant for size in view.sizes)
-    )
 
 
 def _stores(kernel: LoweredKernel) -> bool:
     """Whether a kernel stores anything."""
     return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
-
-
-def _is_buffer(value: SSAValue) -> bool:
-    return isinstance(value.type, MemRefType)

@@ -20,7 +20,7 @@ from tilewright.ir.dialects import affine, arith, memref
 from tilewright.ir.dialects.kernel import RequireOp
 
 
-class Launcher:
+class HostSizes:
     """Builds the index values that a launcher needs, each once."""
 
     def __init__(self, block: Block, buffers: Mapping[SSAValue, SSAValue]):
