@@ -8,6 +8,7 @@
     runtime/    the callable: kernels and torch calls in order
     opinfo/     the tables against torch's own test samples
     diagnosis/  tools that tell what became of a model
+    graph_cache.py lets torch keep compiled graphs for later processes
     watching.py tells these tools which segments are lowered; logs.py logs them
     from_torch.py, backend.py, options.py, report.py: what users call and read
 

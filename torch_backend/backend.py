@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.backends.common import aot_autograd
+from torch._functorch._aot_autograd.schemas import SerializableAOTDispatchCompiler
 from torch._guards import TracingContext
 from torch.fx import GraphModule
 
@@ -24,7 +25,7 @@ from tilewright.torch_backend.capture.convolutions.convolution_biases import (
 from tilewright.torch_backend.capture.convolutions.depthwise import mark_depthwise
 from tilewright.torch_backend.capture.convolutions.line_convolutions import widen_lines
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
-from tilewright.torch_backend.capture.decompositions import decompositions
+from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.graph_edits import mutates
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
@@ -32,11 +33,17 @@ from tilewright.torch_backend.capture.patterns.scalar_constants import fill_cons
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.compiling.collector import fewer_collections
+from tilewright.torch_backend.graph_cache import is_kept, keeping
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.partition import preference
 from tilewright.torch_backend.partition.support import main_device
 from tilewright.torch_backend.runtime.cuda_graphs import CudaGraphs
-from tilewright.torch_backend.runtime.program import BACKWARD, compile_graph
+from tilewright.torch_backend.runtime.kept_graph import KeptGraph
+from tilewright.torch_backend.runtime.program import (
+    BACKWARD,
+    CompiledGraph,
+    compile_graph,
+)
 
 _log = logging.getLogger("tilewright.torch")
 
@@ -50,10 +57,26 @@ def tilewright(
 ) -> Callable[..., Any]:
     """Compile a graph that Dynamo captured."""
     chosen = read_options(mode, options)
-    graphs = CudaGraphs() if chosen.mode == "reduce-overhead" else None
-    return compile_captured(
-        graph, example_inputs, lambda name: graph_compiler(chosen, name, graphs)
-    )
+    if not is_kept(graph, example_inputs, chosen):
+        graphs = CudaGraphs() if chosen.mode == "reduce-overhead" else None
+        return compile_captured(
+            graph, example_inputs, lambda name: graph_compiler(chosen, name, graphs)
+        )
+    with keeping(chosen):
+        return compile_captured(
+            graph, example_inputs, lambda name: _keeping_compiler(chosen, name)
+        )
+
+
+def _keeping_compiler(options: Options, name: str) -> SerializableAOTDispatchCompiler:
+    """A compiler whose graphs torch keeps, those of inference."""
+    compiler = _graph_compiler(options, name)
+
+    def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> KeptGraph:
+        made = compiler(graph, inputs)
+        return KeptGraph.of(made, options, is_kept=name == "inference")
+
+    return SerializableAOTDispatchCompiler(KeptGraph, compile_one)
 
 
 def compile_captured(
@@ -66,7 +89,7 @@ def compile_captured(
         fw_compiler=compiler_of("forward"),
         bw_compiler=compiler_of("backward"),
         inference_compiler=compiler_of("inference"),
-        decompositions=decompositions(),
+        decompositions=Decompositions(),
     )
     with fewer_collections(), whole_resampling():
         simplify_calls(graph)
@@ -77,10 +100,24 @@ def graph_compiler(
     options: Options, name: str, cuda_graphs: CudaGraphs | None = None
 ) -> Callable[..., Any]:
     """A function from a graph of ATen ops to its callable, as AOTAutograd takes it."""
-
-    made = time.perf_counter()
+    compiler = _graph_compiler(options, name)
 
     def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        call = compiler(graph, inputs).function
+        if cuda_graphs is None:
+            return call
+        with fewer_collections():
+            return cuda_graphs.captured(call, graph, inputs, name)
+
+    return compile_one
+
+
+def _graph_compiler(
+    options: Options, name: str
+) -> Callable[[GraphModule, Sequence[Any]], CompiledGraph]:
+    made = time.perf_counter()
+
+    def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> CompiledGraph:
         start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
@@ -88,7 +125,7 @@ def graph_compiler(
             fill_constants(graph)
             if options.fallback == "torch":
                 _prepare_convolutions(graph, inputs, name, options)
-            call = compile_graph(graph, options, name)
+            compiled = compile_graph(graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
                 "%s: compiled in %.2f s, %.2f s after Dynamo captured it",
@@ -96,9 +133,7 @@ def graph_compiler(
                 seconds,
                 start - made,
             )
-            if cuda_graphs is None:
-                return call
-            return cuda_graphs.captured(call, graph, inputs, name)
+            return compiled
 
     return compile_one
 

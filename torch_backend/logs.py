@@ -21,6 +21,11 @@ def log_payload(lowered: Lowered) -> None:
         _payloads.debug("%s:\n%s", lowered.payload.name, lowered.payload.text())
 
 
+def logs_details() -> bool:
+    """Whether payloads, planned schedules or kernels are logged."""
+    return any(log.isEnabledFor(logging.DEBUG) for log in (_payloads, _plans, _kernels))
+
+
 def logs_plans() -> bool:
     """Whether planned schedules are logged."""
     return _plans.isEnabledFor(logging.DEBUG)

@@ -45,3 +45,8 @@ def tell(segment: LoweredSegment) -> None:
     """Tell the tools that watch."""
     for found in _listeners:
         found.append(segment)
+
+
+def is_watched() -> bool:
+    """Whether a tool watches."""
+    return bool(_listeners)

@@ -6,8 +6,9 @@ them or because their parts would round more often.
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import torch
@@ -43,6 +44,18 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     kept = {op: how for op, how in table.items() if str(op) not in whole}
     return kept | ADDED_ROWS  # the table has other forms of these ops
+
+
+class Decompositions(UserDict[Any, Callable[..., Any]]):
+    """The same table, made when it is first read: a graph that was kept needs none."""
+
+    def __init__(self) -> None:
+        """Make nothing yet."""
+
+    @cached_property
+    def data(self) -> dict[Any, Callable[..., Any]]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """What a `UserDict` reads from."""
+        return dict(decompositions())
 
 
 def _further() -> list[Any]:

@@ -47,12 +47,8 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     gives one that has.
     """
     start = time.perf_counter()
-    key = _key(lowered, options)
-    origin, program = "shared with an equal payload", _here.get(key)
-    if program is None:
-        origin, program = "from the cache", stored_programs.load(key)
-    if program is not None and program.built.program.text in REFUSED:
-        program = None
+    key = key_of(lowered, options)
+    origin, program = _found(key)
     if program is None:
         origin, program = "compiled", _compiled(key, lowered, options)
     _here[key] = program
@@ -64,6 +60,25 @@ def program_for(lowered: Lowered, options: Options) -> Program:
     log_program(lowered.payload.name, program)
     start_kernels(lowered.payload.name, program)
     return program
+
+
+def kept_program(key: str, name: str) -> Program | None:
+    """The program of a payload that this or another process compiled, by its key."""
+    _, program = _found(key)
+    if program is not None:
+        _here[key] = program
+        start_kernels(name, program)
+    return program
+
+
+def _found(key: str) -> tuple[str, Program | None]:
+    """Where a program was found, and the program; raises a refusal that was kept."""
+    origin, program = "shared with an equal payload", _here.get(key)
+    if program is None:
+        origin, program = "from the cache", stored_programs.load(key)
+    if program is not None and program.built.program.text in REFUSED:
+        program = None
+    return origin, program
 
 
 def several_programs(
@@ -80,14 +95,15 @@ def several_programs(
     for lowered in several:
         with suppress(Exception):  # `program_for` meets the error again
             card, title = find_target(options.target)
-            key = _key(lowered, options)
+            key = key_of(lowered, options)
             if not (key in jobs or key in _here or stored_programs.has(key)):
                 card = as_torch_multiplies(card, options)
                 jobs[key] = Job(lowered.text, lowered.shapes, card, title)
     return planned_ahead(jobs, processes_for(len(jobs)))
 
 
-def _key(lowered: Lowered, options: Options) -> str:
+def key_of(lowered: Lowered, options: Options) -> str:
+    """The key of a payload's program."""
     _, card = find_target(options.target)
     return program_key(f"{lowered.text}{lowered.shapes or ''}", card, options)
 

@@ -37,6 +37,12 @@ def program_key(text: str, card: str, options: Options) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
+def graph_key(card: str, options: Options) -> str:
+    """A hash of what a graph's function is made from, beside the graph."""
+    parts = (repr(options), card, library_f32(), stamp(options), versions())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
 def without_names(text: str) -> str:
     """A payload's text with numbers for the names of values, blocks and functions."""
     numbers: dict[str, str] = {}

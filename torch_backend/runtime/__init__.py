@@ -4,6 +4,7 @@
 can hold; `segment_call.py` compiles a segment, at once or for the sizes that it is
 called with; `segment_nodes.py` writes its call into a graph, with the layouts of its
 tensors; `graph_function.py` makes one Python function of a graph; `program.py` puts the
-segments and torch calls of a graph together; `cuda_graphs.py` captures a graph's
-launches. Imports `compiling/`, `partition/`, `lowering/` and the compiler.
+segments and torch calls of a graph together; `kept_graph.py` writes and reads them for
+later processes; `cuda_graphs.py` captures a graph's launches. Imports `compiling/`,
+`partition/`, `lowering/` and the compiler.
 """

@@ -1,8 +1,8 @@
 """A graph as one flat Python function, which takes its inputs in a list.
 
-torch.fx writes the text. The function empties the list, which is AOTAutograd's boxed
-convention, and drops each tensor after its last use, so that torch's allocator has its
-memory back.
+torch.fx writes the text, which can be kept (`kept_graph.py`). The function empties the
+list, which is AOTAutograd's boxed convention, and drops each tensor after its last use,
+so that torch's allocator has its memory back.
 
     def forward(self, args):
         x, weight, = args; args.clear()
@@ -14,7 +14,11 @@ memory back.
 from __future__ import annotations
 
 import functools
+import itertools
+import linecache
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -86,15 +90,59 @@ class _Boxed(CodeGen):
         return f"def forward(self, args):\n{unpacked}    args.clear()\n"
 
 
-def graph_function(root: GraphModule, graph: Graph) -> GraphFunction:
-    """The function of a graph; `root` has its constants and subgraphs."""
+@dataclass(frozen=True)
+class GraphSource:
+    """The text of a function, and what it takes to run it."""
+
+    text: str
+    scope: dict[str, Any]
+    """Modules, functions and calls of segments, by their names in the text."""
+    constants: dict[str, Any]
+    """Tensors and subgraphs, by their names in the graph; `sub.x` belongs to `sub`."""
+    device_index: int | None
+    """The GPU of its tensors."""
+
+    def function(self) -> GraphFunction:
+        """The function of a list of inputs."""
+        title = f"<graph {next(_numbers)} of tilewright>"
+        lines = self.text.splitlines(keepends=True)
+        linecache.cache[title] = (len(self.text), None, lines, title)  # for tracebacks
+        scope = dict(self.scope)
+        exec(compile(self.text, title, "exec"), scope)
+        forward = functools.partial(scope["forward"], _owner(self.constants))
+        made = _on_device(forward, self.device_index)
+        made._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
+        return made
+
+
+_numbers = itertools.count()
+
+
+def graph_source(root: GraphModule, graph: Graph) -> GraphSource:
+    """The source of a graph's function; `root` has its constants and subgraphs."""
     for node in graph.nodes:
         _shorten(node)
     graph.set_codegen(_Boxed())
-    module = GraphModule(root, graph)
-    made = _on_device(module.forward, _device_index(graph))
-    made._boxed_call = True  # pyright: ignore[reportFunctionMemberAccess]
-    return made
+    code = graph.python_code("self")
+    names = [str(node.target) for node in graph.nodes if node.op == "get_attr"]
+    constants = {name: _attribute(root, name) for name in names}
+    return GraphSource(code.src, code.globals, constants, _device_index(graph))
+
+
+def _attribute(root: Any, name: str) -> Any:
+    return functools.reduce(getattr, name.split("."), root)
+
+
+def _owner(constants: dict[str, Any]) -> SimpleNamespace:
+    """An object with the constants as attributes."""
+    top = SimpleNamespace()
+    for name, value in constants.items():
+        *path, last = name.split(".")
+        place = top
+        for part in path:
+            place = vars(place).setdefault(part, SimpleNamespace())
+        setattr(place, last, value)
+    return top
 
 
 def _shorten(node: Node) -> None:
@@ -124,7 +172,7 @@ def _device_index(graph: Graph) -> int | None:
 def _on_device(forward: GraphFunction, index: int | None) -> GraphFunction:
     """Make a graph's GPU the current one for a call, where another may be."""
     if index is None or torch.cuda.device_count() == 1:
-        return functools.partial(forward)
+        return forward
     current: Callable[[], int] = getattr(
         torch._C, "_cuda_getDevice", torch.cuda.current_device
     )

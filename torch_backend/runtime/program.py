@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from typing import Any
 
 from torch.fx import Graph, GraphModule, Node
@@ -36,7 +37,8 @@ from tilewright.torch_backend.report import RECENT, Report, Stayed
 from tilewright.torch_backend.runtime.culprits import culprits
 from tilewright.torch_backend.runtime.graph_function import (
     GraphFunction,
-    graph_function,
+    GraphSource,
+    graph_source,
 )
 from tilewright.torch_backend.runtime.launchable import launchable
 from tilewright.torch_backend.runtime.runners import uses_kernels
@@ -53,8 +55,22 @@ _INPUTS = ("placeholder", "get_attr")
 _NO_CALLS = (*_INPUTS, "output")
 
 
-def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunction:
-    """The function of a graph with every segment replaced by a call of its kernels.
+@dataclass(frozen=True)
+class CompiledGraph:
+    """A graph with every segment replaced by a call of its kernels."""
+
+    source: GraphSource
+    calls: Sequence[SegmentCall]
+    report: Report
+
+    @cached_property
+    def function(self) -> GraphFunction:
+        """The function of a list of inputs."""
+        return self.source.function()
+
+
+def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGraph:
+    """Compile the segments of a graph.
 
     Where the compiler refuses a segment, the nodes that it refuses by themselves stay
     in torch, and the graph is cut again without them.
@@ -88,7 +104,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
         if options.fallback == "error" and report.stayed:
             raise refusal(name, report.stayed)
         tune_segments(_segments(turns), device, options)
-        made, failed = _rebuilt(graph, turns, options, report)
+        made, prepared, failed = _rebuilt(graph, turns, options, report)
         found = {
             node: reason
             for segment, error in failed
@@ -99,7 +115,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> GraphFunct
         refused |= found
     RECENT.append(report)
     _log.info("%s", report.text())
-    return graph_function(graph, made)
+    return CompiledGraph(graph_source(graph, made), prepared, report)
 
 
 def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
@@ -131,11 +147,12 @@ def refusal(name: str, stayed: Sequence[Stayed]) -> UserError:
 
 def _rebuilt(
     graph: GraphModule, turns: list[list[Node]], options: Options, report: Report
-) -> tuple[Graph, list[tuple[Segment, Exception]]]:
+) -> tuple[Graph, list[SegmentCall], list[tuple[Segment, Exception]]]:
     """The graph in the order of the turns, each payload turn as one call.
 
     Segments that the compiler refuses come with their errors; they run in torch.
     """
+    calls: list[SegmentCall] = []
     failed: list[tuple[Segment, Exception]] = []
     new = Graph()
     copies: dict[Node, Node] = {}
@@ -153,6 +170,7 @@ def _rebuilt(
                 add_torch_node(new, node, copies)
             continue
         call, error = next(prepared)
+        calls.append(call)
         segment = call.segment
         failed += [(segment, error)] if error is not None else []
         add_call(new, call, copies, dense)
@@ -160,7 +178,7 @@ def _rebuilt(
             copies[node] = new.node_copy(node, copies.__getitem__)
     output = nodes[-1]
     copies[output] = new.node_copy(output, copies.__getitem__)
-    return new, failed
+    return new, calls, failed
 
 
 def _all_prepared(

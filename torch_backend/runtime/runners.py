@@ -13,6 +13,7 @@ from tilewright.codegen.runtime.launch import load
 from tilewright.codegen.runtime.launch_ranges import is_active
 from tilewright.codegen.runtime.lean.launch import lean_launcher
 from tilewright.codegen.runtime.source_cache import source_directory
+from tilewright.compiled_program import Program
 from tilewright.torch_backend.compiling.cached import program_for
 from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
@@ -26,7 +27,7 @@ Runner = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 def call_for(lowered: Lowered, device: torch.device, options: Options) -> Call:
     """The payload as a function of the tensors that it has as arguments."""
     if uses_kernels(device, options):
-        return _compiled(lowered, device, options)
+        return call_of(program_for(lowered, options), device)
     return _interpreted(lowered)
 
 
@@ -40,9 +41,8 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
     return device.type == "cuda" or options.interpreter == "kernels"
 
 
-def _compiled(lowered: Lowered, device: torch.device, options: Options) -> Call:
-    """The planned kernels of the payload."""
-    program = program_for(lowered, options)
+def call_of(program: Program, device: torch.device) -> Call:
+    """The planned kernels of a payload."""
     if not torch.cuda.is_available():
         announce_interpreter()
         return program.__call__

@@ -1,0 +1,185 @@
+"""Graphs that torch keeps for later processes: found again, or compiled again."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch._dynamo.utils import counters
+
+from support.paths import TESTS
+from tilewright.torch_backend import graph_cache
+from tilewright.torch_backend.compiling import cached, stored_programs
+from tilewright.torch_backend.report import RECENT
+from tilewright.torch_backend.watching import watching
+
+OPTIONS = {"interpreter": "kernels", "target": "h200", "strict": True}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Caches of this test alone; the second is of programs."""
+    for module, name in ((graph_cache, "graphs"), (stored_programs, "programs")):
+        made = tmp_path / name
+        made.mkdir()
+        monkeypatch.setattr(module, "_folder", lambda made=made: made)
+    monkeypatch.setattr(cached, "_here", {})
+    counters.clear()
+    return tmp_path
+
+
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    return torch.relu(x) * 2.0 + 1.0
+
+
+def run(function: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
+    """A call as in a new process: nothing is left in memory."""
+    torch._dynamo.reset()
+    cached._here.clear()
+    made = torch.compile(function, backend="tilewright", options=OPTIONS | options)
+    with torch.no_grad():
+        found = made(*inputs)
+        torch.testing.assert_close(found, function(*inputs))
+    return found
+
+
+def hits() -> int:
+    return counters["aot_autograd"]["autograd_cache_hit"]
+
+
+def test_the_next_process_finds_the_graph() -> None:
+    x = torch.randn(4, 8)
+    run(scaled, x)
+    assert hits() == 0
+    first = RECENT[-1]
+    run(scaled, x)
+    assert hits() == 1
+    assert RECENT[-1] is not first
+    assert RECENT[-1] == first
+
+
+def test_modules_with_ops_in_torch_and_constants() -> None:
+    class Module(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(8, 8)
+            self.register_buffer("count", torch.zeros(()))
+
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            self.count += 1
+            shift = torch.tensor([1.0, 2.0, 3.0, 4.0])
+            values, places = torch.sort(self.layer(x) + shift[:, None])
+            return values * 2, places
+
+    module, x = Module(), torch.randn(4, 8)
+    run(module, x)
+    kept = hits()
+    run(module, x)
+    assert hits() == kept + 1
+    assert module.count == 4  # two calls of ours, two of eager torch
+
+
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [((4, 16), {}), ((4, 8), {"f32_products": "ieee"}), ((4, 8), {"target": "a100"})],
+)
+def test_other_sizes_and_options_are_other_graphs(
+    shape: tuple[int, ...], options: dict[str, Any]
+) -> None:
+    run(scaled, torch.randn(4, 8))
+    run(scaled, torch.randn(shape), **options)
+    assert hits() == 0
+
+
+def test_settings_of_torch_are_part_of_the_key() -> None:
+    x, weight = torch.randn(4, 8), torch.randn(8, 8)
+    run(torch.matmul, x, weight)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert run(torch.matmul, x, weight).dtype == torch.bfloat16
+    torch.use_deterministic_algorithms(True)
+    try:
+        run(torch.matmul, x, weight)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert hits() == 0
+
+
+def test_what_is_not_kept() -> None:
+    x = torch.randn(4, 8)
+    with watching():
+        run(scaled, x)
+    run(scaled, x, interpreter="payload")
+    run(torch.add, x, x[:, :])  # the second is a view of the first
+    assert list(graph_cache._folder().iterdir()) == []  # pyright: ignore
+
+
+def test_gradients_are_compiled_each_time() -> None:
+    for _ in range(2):
+        torch._dynamo.reset()
+        x = torch.randn(4, 8, requires_grad=True)
+        made = torch.compile(scaled, backend="tilewright", options=OPTIONS)
+        made(x).sum().backward()
+        torch.testing.assert_close(x.grad, 2.0 * (x > 0))
+    assert hits() == 0
+
+
+def test_a_result_that_is_an_input_with_a_gradient() -> None:
+    """A result that is a view of one stays a view of it."""
+    x = torch.randn(4, 8, requires_grad=True)
+    for _ in range(2):
+        run(lambda x: (x.view(8, 4), scaled(x)), x)
+
+
+def test_a_missing_program_is_compiled_again(folder: Path) -> None:
+    x = torch.randn(4, 8)
+    run(scaled, x)
+    shutil.rmtree(folder / "programs")
+    (folder / "programs").mkdir()
+    run(scaled, x)
+    assert hits() == 0
+    run(scaled, x)
+    assert hits() == 1
+
+
+def test_a_damaged_entry_is_compiled_again(folder: Path) -> None:
+    x = torch.randn(4, 8)
+    run(scaled, x)
+    entries = [path for path in (folder / "graphs").rglob("*") if path.is_file()]
+    assert len(entries) == 1
+    entries[0].write_bytes(entries[0].read_bytes()[:-200])
+    run(scaled, x)
+    assert hits() == 0
+
+
+TWICE = """
+import sys, torch
+from torch._dynamo.utils import counters
+options = {"interpreter": "kernels", "target": "h200"}
+made = torch.compile(torch.nn.GELU(), backend="tilewright", options=options)
+with torch.no_grad():
+    made(torch.ones(4, 8))
+print(counters["aot_autograd"]["autograd_cache_hit"])
+"""
+
+
+@pytest.mark.slow
+def test_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path / "cache"))
+    found = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", TWICE],
+            cwd=TESTS.parent,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert found == ["0\n", "1\n"]

@@ -1,0 +1,132 @@
+"""Asks torch's AOTAutograd cache to keep compiled graphs for later processes.
+
+A hit saves tracing the graph that Dynamo captured, rewriting it, lowering it and
+looking its kernels up. torch writes and reads the entries, and wraps the functions. The
+key is our own: torch's depends on Inductor, which takes seconds to load. Files are in
+the user's cache folder.
+
+Graphs of inference with known sizes are kept, whose kernels are planned without a
+trial. A tool that watches the compiler, and a log of its details, need it to run.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import torch
+import torch._functorch._aot_autograd.autograd_cache as torch_cache
+import torch._functorch.config as functorch_config
+from torch._subclasses.fake_tensor import extract_tensor_metadata
+from torch.fx import GraphModule
+
+from tilewright.codegen.runtime.launch_ranges import is_active
+from tilewright.codegen.runtime.source_cache import private_directory
+from tilewright.program import find_target
+from tilewright.torch_backend.compiling.keys import graph_key
+from tilewright.torch_backend.logs import logs_details
+from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.runtime.runners import uses_kernels
+from tilewright.torch_backend.watching import is_watched
+
+_MOST_BYTES = 64 * 2**20
+
+_NO_CONSTANTS = ("placeholder", "call_function", "call_method", "output")
+"""Nodes of a graph whose text says all of it."""
+
+
+def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool:
+    """Whether a captured graph is looked up, and kept after it is compiled."""
+    if options.tunes or options.mode == "reduce-overhead" or _folder() is None:
+        return False
+    if is_watched() or is_active() or logs_details():
+        return False
+    if any(node.op not in _NO_CONSTANTS for node in graph.graph.nodes):
+        return False
+    if not all(map(_is_plain, inputs)) or _share_memory(inputs):
+        return False
+    return any(uses_kernels(one.device, options) for one in inputs)
+
+
+def _is_plain(given: Any) -> bool:
+    """Whether an input is a tensor of known sizes that needs no gradient.
+
+    Symbolic sizes are inputs of their own.
+    """
+    if type(given) not in (torch.Tensor, torch.nn.Parameter):
+        return False
+    return not (torch.is_grad_enabled() and given.requires_grad)
+
+
+def _share_memory(tensors: Iterable[torch.Tensor]) -> bool:
+    """Whether some tensors are parts of others, which torch compiles differently."""
+    known = [one.untyped_storage().data_ptr() for one in tensors if one.numel()]
+    return len(set(known)) < len(known)
+
+
+@contextmanager
+def keeping(options: Options) -> Generator[None]:
+    """Let torch look a graph up, and keep it, while it compiles."""
+    _, card = find_target(options.target)
+    chosen = graph_key(card, options)
+    folder = _folder()
+
+    def key(graph: GraphModule, inputs: Sequence[Any], config: Any, *_: Any) -> Any:
+        torch_cache.check_cacheable(graph)  # raises where a text does not say all
+        return _key(graph, inputs, config, chosen), []
+
+    with ExitStack() as stack:
+        # An entry holds the graph itself, instead of a key to one of Inductor's.
+        stack.enter_context(functorch_config.patch(bundled_autograd_cache=True))
+        stack.enter_context(patch.object(torch_cache, "autograd_cache_key", key))
+        place = staticmethod(lambda: str(folder))
+        cache = torch_cache.AOTAutogradCache
+        stack.enter_context(patch.object(cache, "_get_tmp_dir", place))
+        yield
+
+
+def _key(graph: GraphModule, inputs: Sequence[Any], config: Any, chosen: str) -> str:
+    """A hash of all that the compiled function of a graph depends on."""
+    parts = (
+        graph.graph.python_code("self").src,
+        [extract_tensor_metadata(one) for one in inputs],
+        config.num_params_buffers,
+        config.aot_autograd_arg_pos_to_source,
+        config.static_input_indices,
+        _settings(),
+        chosen,
+    )
+    return hashlib.sha256("\0".join(map(repr, parts)).encode()).hexdigest()
+
+
+def _settings() -> tuple[Any, ...]:
+    """What a user can set in torch that changes how a graph is traced."""
+    cuda = torch.backends.cuda
+    autocast = [
+        (device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device))
+        for device in ("cpu", "cuda")
+    ]
+    return (
+        torch.is_grad_enabled(),
+        torch.is_inference_mode_enabled(),
+        autocast,
+        torch.are_deterministic_algorithms_enabled(),
+        torch.get_default_dtype(),
+        torch.get_default_device(),
+        torch.get_float32_matmul_precision(),
+        cuda.flash_sdp_enabled(),
+        cuda.mem_efficient_sdp_enabled(),
+        cuda.math_sdp_enabled(),
+        cuda.cudnn_sdp_enabled(),
+        functorch_config.save_config(),
+    )
+
+
+@functools.cache
+def _folder() -> Path | None:
+    return private_directory("graphs", _MOST_BYTES)
