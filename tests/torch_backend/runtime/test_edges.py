@@ -10,7 +10,7 @@ import torch
 
 from tilewright.torch_backend.backend import tilewright as backend
 from tilewright.torch_backend.runtime import program
-from tilewright.torch_backend.runtime.graph_function import graph_function
+from tilewright.torch_backend.runtime.graph_function import graph_source
 from torch_models.table import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -29,9 +29,9 @@ def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def noted(root: torch.fx.GraphModule, graph: torch.fx.Graph) -> Any:
         found.append(str(graph))
-        return graph_function(root, graph)
+        return graph_source(root, graph)
 
-    monkeypatch.setattr(program, "graph_function", noted)
+    monkeypatch.setattr(program, "graph_source", noted)
     return found
 
 

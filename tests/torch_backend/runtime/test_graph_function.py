@@ -31,8 +31,9 @@ def functions_of(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     real = backend.compile_graph
 
     def remember(*given: Any) -> Any:
-        made.append(real(*given))
-        return made[-1]
+        compiled = real(*given)
+        made.append(compiled.function)
+        return compiled
 
     monkeypatch.setattr(backend, "compile_graph", remember)
     return made
