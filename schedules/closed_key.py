@@ -26,7 +26,8 @@ from xdsl.utils.hints import isa
 
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp, name_of
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import (
     Value,
     value_of,
@@ -150,16 +151,16 @@ class _Walk:
     def _constant(self, op: KnobOp, result: SSAValue) -> str:
         value = op.value
         if value is None:
-            value = self._point.get(name_of(op), op.default)
+            value = self._point.get(op.choice_name, op.default)
         if value is None:
-            return f"open {name_of(op)}"
+            return f"open {op.choice_name}"
         return _constant(value, result)
 
     def _alternatives(self, op: AlternativesOp) -> None:
         """Write the branch that is taken, in place of the choice."""
         picked = op.selected_region
         if picked is None and op.selected_region_param is None:
-            label = self._point.get(name_of(op), op.default)
+            label = self._point.get(op.choice_name, op.default)
             picked = op.labels.index(str(label)) if label in op.labels else None
         if picked is None:
             self._step(op)

@@ -10,13 +10,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.ir.name_hints import name_hint
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, folded
+from tilewright.transforms.control.choices.open_choices import choices
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import (
-    AlternativesOp,
-    KnobOp,
-    choices,
-    name_of,
-)
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.sequence import YieldOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
@@ -50,7 +47,7 @@ def resolved(module: ModuleOp) -> ModuleOp:
     while _inline_one(copy):
         pass
     _fold(copy)
-    left = {name_of(op) for op in choices(copy)}
+    left = {op.choice_name for op in choices(copy)}
     for op in list(copy.walk()):
         if (
             isinstance(op, ConstrainParamsOp)

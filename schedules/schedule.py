@@ -33,12 +33,10 @@ from tilewright.transforms.control.choices.defaults import (
     bind_with_defaults,
     default_point,
 )
-from tilewright.transforms.control.choices.tune import (
-    Choice,
-    choices,
-    name_of,
+from tilewright.transforms.control.choices.open_choices import Choice, choices
+from tilewright.transforms.control.choices.open_choices import (
+    open_choices as choices_left_open,
 )
-from tilewright.transforms.control.choices.tune import open_choices as choices_left_open
 from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
@@ -190,7 +188,7 @@ class Schedule:
         Open choices stay open; the header says where the schedule came from.
         """
         module = resolved(self.module)
-        made = [name for name in map(name_of, choices(self.module))]
+        made = [op.choice_name for op in choices(self.module)]
         left = {choice.name for choice in self.open_choices()}
         header: list[str] = []
         if picked := {name: None for name in made if name not in left}:

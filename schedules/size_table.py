@@ -29,7 +29,7 @@ from tilewright.schedules.language.syntax import (
     Statement,
 )
 from tilewright.schedules.language.syntax import Value as Expression
-from tilewright.transforms.control.choices.tune import Choice
+from tilewright.transforms.control.choices.open_choices import Choice
 from tilewright.transforms.control.choices.values import Value
 
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {

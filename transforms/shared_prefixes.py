@@ -25,7 +25,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.errors import Note, UserError
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.core.run import Step
 from tilewright.transforms.core.state import Invalidation, Mapping, TransformState
 from tilewright.transforms.core.walking import walked

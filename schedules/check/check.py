@@ -24,14 +24,10 @@ from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.defaults import check_defaults
+from tilewright.transforms.control.choices.open_choices import choices, options_of
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import (
-    AlternativesOp,
-    KnobOp,
-    choices,
-    name_of,
-    options_of,
-)
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.foreach_match import (
@@ -191,7 +187,7 @@ def _check_names(module: ModuleOp) -> Iterator[UserError]:
     """Errors of names that stand for two different choices."""
     first: dict[str, KnobOp | AlternativesOp] = {}
     for op in choices(module):
-        name = name_of(op)
+        name = op.choice_name
         other = first.setdefault(name, op)
         if type(other) is not type(op) or options_of(other) != options_of(op):
             yield UserError(
@@ -205,7 +201,7 @@ def _check_names(module: ModuleOp) -> Iterator[UserError]:
 def _check_selected(module: ModuleOp) -> Iterator[UserError]:
     """Errors of constraints on branches that their choice does not have."""
     labels = {
-        name_of(op): op.labels
+        op.choice_name: op.labels
         for op in choices(module)
         if isinstance(op, AlternativesOp)
     }

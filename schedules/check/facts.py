@@ -21,7 +21,8 @@ from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp, YieldOp
 from tilewright.transforms.core.base import OperationType

@@ -21,7 +21,7 @@ from tilewright.schedules.check.atoms import MODULE, NOTHING, Atom, Atoms, Knowl
 from tilewright.schedules.check.handle_results import set_results
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
-from tilewright.transforms.control.choices.tune import AlternativesOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import (
     IncludeOp,

@@ -38,7 +38,7 @@ from tilewright.schedules.language.verbs.op_schema import (
 from tilewright.schedules.language.verbs.table import BY_NAME, VERBS
 from tilewright.schedules.language.verbs.verb import verb
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.control.choices.tune import LABELS
+from tilewright.transforms.control.choices.tune_alternatives import LABELS
 from tilewright.transforms.table import HOMES, PREFIX, schedule_context
 
 FORMS = (DATA / "forms.tw").read_text()

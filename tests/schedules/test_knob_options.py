@@ -6,7 +6,7 @@ import pytest
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.tuning.space.read import read_space
 
 OP = "!transform.any_op"

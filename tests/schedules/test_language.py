@@ -21,7 +21,7 @@ from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.language.verbs.table import VERBS
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
-from tilewright.transforms.control.choices.tune import LABELS
+from tilewright.transforms.control.choices.tune_alternatives import LABELS
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 

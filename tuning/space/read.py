@@ -23,7 +23,8 @@ from tilewright.transforms.control.choices import constrain
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.formulas import Formula, FormulaBuilder
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.tuning.space.choices import Alternative, Constraint, Item, Knob, Value

@@ -21,7 +21,8 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, Kind, LaunchAttribute
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
-from tilewright.transforms.control.choices.tune import AlternativesOp, KnobOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp
 from tilewright.transforms.core.base import TransformOp

@@ -24,7 +24,7 @@ from tilewright.schedules.language.syntax import (
 )
 from tilewright.schedules.language.verbs.attribute_text import described
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
-from tilewright.transforms.control.choices.tune import AlternativesOp
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.choices.values import listed_values
 from tilewright.transforms.control.failures import failure_mode
 from tilewright.transforms.control.foreach import ForeachOp

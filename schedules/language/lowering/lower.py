@@ -43,7 +43,7 @@ from tilewright.schedules.language.syntax import (
     Yield,
 )
 from tilewright.schedules.language.verbs.attribute_text import kind_type
-from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.failures import failure_mode
 from tilewright.transforms.control.sequence import (
     IncludeOp,

@@ -34,7 +34,7 @@ from tilewright.schedules.language.verbs.attribute_text import (
     text_of,
 )
 from tilewright.schedules.language.verbs.table import BY_NAME
-from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import listed_values, value_of
 from tilewright.transforms.table import HOMES, PREFIX
 

@@ -40,13 +40,11 @@ from tilewright.schedules.language.verbs.table import (
 )
 from tilewright.schedules.language.verbs.translations import is_part_of_next
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
+from tilewright.transforms.control.choices.choice import DEFAULT
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, text
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import (
-    DEFAULT,
-    AlternativesOp,
-    KnobOp,
-)
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import (

@@ -8,11 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.control.choices.bind import bind
-from tilewright.transforms.control.choices.tune import (
-    AlternativesOp,
-    KnobOp,
-    open_choices,
-)
+from tilewright.transforms.control.choices.open_choices import open_choices
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 

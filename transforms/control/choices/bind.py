@@ -14,14 +14,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.choices.knob_options import holds
+from tilewright.transforms.control.choices.open_choices import choices, options_of
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import (
-    AlternativesOp,
-    KnobOp,
-    choices,
-    name_of,
-    options_of,
-)
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import (
     MOST_LISTED,
     Value,
@@ -35,7 +31,7 @@ def bind(module: ModuleOp, point: Mapping[str, Value]) -> None:
     """Write a point's values into the schedule, in place; other choices stay open."""
     by_name: dict[str, list[KnobOp | AlternativesOp]] = {}
     for op in choices(module):
-        by_name.setdefault(name_of(op), []).append(op)
+        by_name.setdefault(op.choice_name, []).append(op)
     for name, value in point.items():
         if name not in by_name:
             raise UserError(

@@ -41,6 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
+from tilewright.transforms.control.choices.choice import CLOSED_BY_DEFAULT
 from tilewright.transforms.control.choices.constraint_text import (
     exact_divisions,
     expression,
@@ -48,7 +49,6 @@ from tilewright.transforms.control.choices.constraint_text import (
 )
 from tilewright.transforms.control.choices.formulas import Formula, FormulaBuilder
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import CLOSED_BY_DEFAULT
 from tilewright.transforms.core.base import (
     ParamType,
     TransformOp,

@@ -18,7 +18,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import KnobOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)

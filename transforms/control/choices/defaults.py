@@ -20,21 +20,17 @@ from xdsl.utils.hints import isa
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.choices.bind import bind
+from tilewright.transforms.control.choices.choice import CLOSED_BY_DEFAULT
 from tilewright.transforms.control.choices.constrain import (
     ConstrainParamsOp,
     compute,
     described_values,
     violated,
 )
+from tilewright.transforms.control.choices.open_choices import choices
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.control.choices.tune import (
-    CLOSED_BY_DEFAULT,
-    AlternativesOp,
-    KnobOp,
-    choices,
-    is_open,
-    name_of,
-)
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.foreach_match import ForeachMatchOp
 from tilewright.transforms.control.sequence import IncludeOp
@@ -61,7 +57,7 @@ def bind_with_defaults(
     bind(module, closed)
     for op in module.walk() if closed else ():
         is_choice = isinstance(op, KnobOp | AlternativesOp)
-        if (is_choice and name_of(op) in closed) or (
+        if (is_choice and op.choice_name in closed) or (
             isinstance(op, SelectedRegionOp) and op.alternatives_name.data in closed
         ):
             op.attributes[CLOSED_BY_DEFAULT] = UnitAttr()
@@ -139,11 +135,11 @@ class _Run:
 
     def _value(self, op: KnobOp | AlternativesOp) -> Value | None:
         """The value of a choice at the point, if it has one."""
-        if not is_open(op):
+        if not op.is_open:
             if isinstance(op, KnobOp):
                 return op.value
             return None if op.selected_region is None else op.labels[op.selected_region]
-        name = name_of(op)
+        name = op.choice_name
         if name in self._point:
             return self._point[name]
         if name not in self._closed and op.default is not None:
