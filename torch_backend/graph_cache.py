@@ -23,7 +23,7 @@ import torch
 import torch._functorch._aot_autograd.autograd_cache as torch_cache
 import torch._functorch.config as functorch_config
 from torch._subclasses.fake_tensor import extract_tensor_metadata
-from torch.fx import GraphModule
+from torch.fx import GraphModule, Node
 
 from tilewright.codegen.runtime.launch_ranges import is_active
 from tilewright.codegen.runtime.source_cache import private_directory
@@ -36,8 +36,10 @@ from tilewright.torch_backend.watching import is_watched
 
 _MOST_BYTES = 64 * 2**20
 
-_NO_CONSTANTS = ("placeholder", "call_function", "call_method", "output")
-"""Nodes of a graph whose text says all of it."""
+_OPS = ("aten", "prims")
+_MODULES = ("torch", "_operator", "operator", "math", "builtins", "")
+"""Where the functions are that do the same in the next process; builtin ones have no
+module. A user's function or op may have changed."""
 
 
 def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool:
@@ -46,11 +48,21 @@ def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool
         return False
     if is_watched() or is_active() or logs_details():
         return False
-    if any(node.op not in _NO_CONSTANTS for node in graph.graph.nodes):
+    if not all(map(_says_all, graph.graph.nodes)):
         return False
     if not all(map(_is_plain, inputs)) or _share_memory(inputs):
         return False
     return any(uses_kernels(one.device, options) for one in inputs)
+
+
+def _says_all(node: Node) -> bool:
+    """Whether the text of a node says all that it does; constants have values too."""
+    if node.op != "call_function":
+        return node.op in ("placeholder", "call_method", "output")
+    if isinstance(node.target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
+        return str(node.target).split(".")[0] in _OPS
+    module = getattr(node.target, "__module__", None) or ""
+    return module.split(".")[0] in _MODULES
 
 
 def _is_plain(given: Any) -> bool:

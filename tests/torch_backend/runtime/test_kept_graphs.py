@@ -111,12 +111,23 @@ def test_settings_of_torch_are_part_of_the_key() -> None:
     assert hits() == 0
 
 
+@torch.library.custom_op("kept_graphs::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@twice.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
 def test_what_is_not_kept() -> None:
     x = torch.randn(4, 8)
     with watching():
         run(scaled, x)
     run(scaled, x, interpreter="payload")
     run(torch.add, x, x[:, :])  # the second is a view of the first
+    run(lambda x: torch.ops.kept_graphs.twice(x) + 1, x)
     assert list(graph_cache._folder().iterdir()) == []  # pyright: ignore
 
 
