@@ -1,4 +1,4 @@
-"""Calls of torch's own functions that ATen takes apart into more than they need.
+"""Calls of torch's own functions that torch takes apart badly.
 
 Dynamo's graph still has them whole:
 
@@ -8,6 +8,10 @@ Dynamo's graph still has them whole:
 
     pad(x, mode="circular")   ATen writes each side into slices of the result
     -> x[:, :, rows, columns] with indices modulo the sizes
+
+    multilabel_margin_loss(x, target)   torch adds the margins of places behind the
+                                        last label too, unlike eager torch
+    -> the margins of the labels alone
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 from torch.nn import functional as F
+from torch.nn._reduction import legacy_get_string
 
 _PAD: Any = getattr(torch._C, "_nn").pad  # noqa: B009  # its stub has no `_nn`
 
@@ -29,6 +34,8 @@ def simplify_calls(graph: GraphModule) -> None:
             continue
         if node.target is F.instance_norm:
             _normalize_groups(node)
+        elif node.target is F.multilabel_margin_loss:
+            node.target = multilabel_margin_loss
         elif node.target is _PAD and not torch.is_grad_enabled():
             _gather_circle(node)
     graph.recompile()
@@ -77,3 +84,26 @@ def circular_pad(x: torch.Tensor, padding: Sequence[int]) -> torch.Tensor:
         places = torch.arange(-before, size + after, device=x.device) % size
         indices.append(places.reshape(-1, *[1] * axis))
     return torch.ops.aten.index(x, indices)
+
+
+def multilabel_margin_loss(
+    x: torch.Tensor,
+    target: torch.Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> torch.Tensor:
+    """The margins between labels and all other classes; -1 ends a row of labels."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy_get_string(size_average, reduce)
+    classes = x.shape[-1]
+    counted = (target == -1).cumsum(-1) == 0
+    labels = target.where(counted, 0)
+    others = torch.arange(classes, device=x.device)
+    is_label = ((labels.unsqueeze(-1) == others) & counted.unsqueeze(-1)).any(-2)
+    margins = 1 - x.gather(-1, labels).unsqueeze(-1) + x.unsqueeze(-2)
+    adds = counted.unsqueeze(-1) & ~is_label.unsqueeze(-2)
+    losses = margins.clamp_min(0).where(adds, 0).sum((-2, -1)) / classes
+    if reduction == "none":
+        return losses
+    return losses.sum() if reduction == "sum" else losses.mean()

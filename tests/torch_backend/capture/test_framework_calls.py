@@ -1,4 +1,4 @@
-"""Calls that ATen takes apart into more than they need are replaced before."""
+"""Calls that torch takes apart badly are replaced before."""
 
 from __future__ import annotations
 
@@ -69,3 +69,14 @@ def test_images_of_one_place_are_refused() -> None:
     torch._dynamo.reset()
     with pytest.raises(Exception, match="more than 1 spatial element"):
         torch.compile(F.instance_norm, backend="tilewright")(torch.randn(2, 3, 1))
+
+
+def test_a_multilabel_margin_ends_at_the_last_label() -> None:
+    torch._dynamo.reset()
+    x = torch.randn(4, 3, requires_grad=True)
+    labels = torch.tensor([[0, 2, -1], [1, -1, 0], [-1, 0, 1], [2, 0, 1]])
+    made = torch.compile(F.multilabel_margin_loss, backend="tilewright")(x, labels)
+    want = F.multilabel_margin_loss(x, labels)
+    torch.testing.assert_close(made, want)
+    gradients = [torch.autograd.grad(one, x)[0] for one in (made, want)]
+    torch.testing.assert_close(*gradients)
