@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 Tensor = torch.Tensor
@@ -87,6 +88,44 @@ def rrelu(
     return torch.nn.functional.leaky_relu(x, (lower + upper) / 2), noise
 
 
+def fake_quantize(
+    x: Tensor, scale: float, zero: int, low: int, high: int
+) -> tuple[Tensor, Tensor]:
+    """The nearest number of a scale, and whether the scale reaches so far.
+
+    torch multiplies by the scale's inverse in f32.
+    """
+    inverse = np.float32(1) / np.float32(scale)
+    return _quantized(x, scale, float(inverse), zero, low, high)
+
+
+def fake_quantize_channels(
+    x: Tensor, scale: Tensor, zero: Tensor, axis: int, low: int, high: int
+) -> tuple[Tensor, Tensor]:
+    """The same with a scale for each index of a dimension."""
+    sizes = [1] * x.dim()
+    sizes[axis] = -1
+    scale, zero = scale.view(sizes), zero.view(sizes)
+    return _quantized(x, scale, scale.reciprocal(), zero, low, high)
+
+
+def fake_quantize_by_tensors(
+    x: Tensor, scale: Tensor, zero: Tensor, enabled: Tensor, low: int, high: int
+) -> tuple[Tensor, Tensor]:
+    """The same with a scale that is learned; `enabled` turns it on."""
+    scale, is_on = scale.view([]), enabled.view([]) != 0
+    made, reached = _quantized(x, scale, scale.reciprocal(), zero.view([]), low, high)
+    return made.where(is_on, x), reached | ~is_on
+
+
+def _quantized(
+    x: Tensor, scale: Any, inverse: Any, zero: Any, low: int, high: int
+) -> tuple[Tensor, Tensor]:
+    place = torch.round(x * inverse) + zero
+    made = (place.clamp(low, high) - zero) * scale
+    return made.to(x.dtype), (place >= low) & (place <= high)
+
+
 RARE_OPS: dict[Any, Callable[..., Any]] = {
     aten._trilinear.default: trilinear,
     aten.addbmm.default: addbmm,
@@ -94,6 +133,11 @@ RARE_OPS: dict[Any, Callable[..., Any]] = {
     aten._pdist_forward.default: pdist,
     aten.searchsorted.Tensor: searchsorted,
     aten.rrelu_with_noise_functional.default: rrelu,
+    aten.fake_quantize_per_tensor_affine_cachemask.default: fake_quantize,
+    aten.fake_quantize_per_channel_affine_cachemask.default: fake_quantize_channels,
+    aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default: (
+        fake_quantize_by_tensors
+    ),
     aten.ldexp.Tensor: lambda x, exponent: x * torch.pow(2.0, exponent),
     aten.view_copy.default: lambda x, size: x.reshape(size).clone(),
     aten.permute_copy.default: lambda x, dims: x.permute(dims).contiguous(),

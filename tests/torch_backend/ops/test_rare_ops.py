@@ -45,6 +45,18 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
         lambda x: (F.rrelu(x), torch.ldexp(x, torch.tensor([1, -2, 0, 3]))),
         (rand(3, 4),),
     ),
+    "quantized": (
+        lambda x, scale: (
+            torch.fake_quantize_per_tensor_affine(x, 0.1, 3, 0, 15),
+            torch.fake_quantize_per_channel_affine(
+                x, scale, torch.tensor([0, 1, -2], dtype=torch.int32), 0, -8, 7
+            ),
+            torch.fake_quantize_per_tensor_affine(
+                x, scale[0], torch.tensor(1, dtype=torch.int32), -8, 7
+            ),
+        ),
+        (rand(3, 4) * 2, torch.tensor([0.3, 0.1, 0.2])),
+    ),
     "adaptive maxima": (
         lambda x: (
             *F.adaptive_max_pool2d(x, (3, 4), return_indices=True),
