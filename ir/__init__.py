@@ -5,7 +5,8 @@
 - `structured/`, `indexing/`: what is known of structured ops and of index arithmetic.
 - `interpreter/`: numpy semantics of every op.
 - `errors.py`: errors with place, fact and remedy.
-- `launch_attributes.py`: the `triton.*` attributes, which upstream does not have.
+- `launch_attributes.py`: the `triton.*` attributes, which upstream does not have;
+  `launch_values.py` reads and checks them.
 
 Imports no other part of tilewright, and neither torch nor triton.
 """

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
-from tilewright.codegen.analysis.elements.indices import Indices, is_data_index
+from tilewright.codegen.analysis.elements.data_indices import is_data_index
+from tilewright.codegen.analysis.elements.indices import Indices
 from tilewright.codegen.analysis.elements.views import Access, access_of
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.analysis.spare_elements import may_write_spare

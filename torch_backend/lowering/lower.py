@@ -34,7 +34,7 @@ from tilewright.torch_backend.lowering.layouts import (
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op
 from tilewright.torch_backend.lowering.sizes import Sizes
-from tilewright.torch_backend.ops.images.windows import MOVED_BY_STRIDES
+from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
 from tilewright.torch_backend.ops.places.reading import whole_of
 
 

@@ -10,9 +10,9 @@ from tilewright.torch_backend.ops.images import (
     convolutions,
     grid_sampling,
     pads,
+    pooling,
     resampling,
     unfolding,
-    windows,
 )
 from tilewright.torch_backend.ops.matrices import attention, distances, products
 from tilewright.torch_backend.ops.places import indexing, scatters, shapes
@@ -35,7 +35,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "pads": pads.TABLE,
     "resampling": resampling.TABLE,
     "grid sampling": grid_sampling.TABLE,
-    "windows": windows.TABLE,
+    "windows": pooling.TABLE,
     "adaptive maxima": adaptive_maxima.TABLE,
     "unfolding": unfolding.TABLE,
     "convolutions": convolutions.TABLE,

@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import PREFIX, check_launch_attribute
+from tilewright.ir.launch_attributes import PREFIX
+from tilewright.ir.launch_values import check_launch_attribute
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,

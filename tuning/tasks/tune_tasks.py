@@ -9,15 +9,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
 from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
+from tilewright.tuning.tasks.run_description import (
+    TasksProgress,
+    TasksResult,
+    WholePayload,
+)
 from tilewright.tuning.tasks.shared_pools import SharedPools, set_tasks
 from tilewright.tuning.tasks.task_search import TaskOutcome, TaskSearch
 from tilewright.tuning.tasks.whole import WholeProgram
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
     from tilewright.tuning.options import TuneOptions, TuningTask
     from tilewright.tuning.results.database import Database
-    from tilewright.tuning.results.tuning_result import Trial, TuningResult
+    from tilewright.tuning.results.tuning_result import TuningResult
     from tilewright.tuning.stages.candidate_stages import Pools
     from tilewright.tuning.tasks.kernel_tasks import KernelTask
     from tilewright.tuning.workers.run_workers import Workers
@@ -64,58 +69,6 @@ _WHOLE = -1
 
 _UNKNOWN_WHOLE = 0.6
 """Seconds kept for the whole, over those that its first program takes so far."""
-
-
-class TasksProgress(Protocol):
-    """Is called as a run proceeds."""
-
-    def on_phase(self, name: str) -> None:
-        """Called when a phase begins: a task's round, the whole."""
-        ...
-
-    def on_trial(self, trial: Trial) -> None:
-        """Called when a trial has ended."""
-        ...
-
-
-@dataclass(frozen=True)
-class WholePayload:
-    """A payload whose kernels are tasks: its plan, and how to check and time it."""
-
-    plan: Plan
-    task: TuningTask[Any]
-
-    @property
-    def kernels(self) -> int:
-        """Kernels that it runs."""
-        return max(1, self.plan.kernel_count)
-
-
-@dataclass(frozen=True)
-class TasksResult:
-    """The outcome of tuning payloads kernel by kernel."""
-
-    wholes: tuple[TuningResult | None, ...]
-    """Of each whole program; its best point is the winner. None where none was needed:
-    the payload is one kernel, or no kernel of it has a better point."""
-    tasks: tuple[TaskOutcome, ...]
-    """The longest task, as planned, first."""
-    seconds: float
-    """Wall time of the whole run."""
-    interrupted: bool
-    measured: bool
-    """Whether times were measured; else the cost model estimated them."""
-
-    @property
-    def whole(self) -> TuningResult:
-        """The whole program of the first payload."""
-        assert self.wholes[0] is not None
-        return self.wholes[0]
-
-    @property
-    def trials(self) -> int:
-        """Trials of all tasks."""
-        return sum(outcome.trials for outcome in self.tasks)
 
 
 def tune_tasks(

@@ -6,15 +6,13 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IndexType,
     IntegerType,
     MemRefType,
 )
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -32,6 +30,7 @@ from tilewright.codegen.analysis.elements.atoms import (
     Quotient,
     Runtime,
 )
+from tilewright.codegen.analysis.elements.data_indices import is_argument
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.memref import groups_of
@@ -148,7 +147,7 @@ class Indices:
     def _extent(self, buffer: SSAValue, dim: int) -> Linear:
         """An extent of a buffer that its type leaves open."""
         owner = buffer.owner
-        if _is_argument(buffer):
+        if is_argument(buffer):
             return self._runtime(Runtime(buffer, dim), 0, MAX_EXTENT)
         of = buffer.type
         assert isinstance(of, MemRefType)
@@ -217,7 +216,7 @@ class Indices:
     def _compute(self, value: SSAValue) -> list[Linear]:
         if value in self._atoms:
             return [Linear({self._atoms[value]: 1})]
-        if _is_argument(value):
+        if is_argument(value):
             if isinstance(value.type, IntegerType) and value.type.width.data > 32:
                 refuse(
                     maker_of(value),
@@ -364,33 +363,6 @@ def _divided(
 
 def _is_number(forms: Sequence[Linear]) -> bool:
     return len(forms) == 1 and forms[0].is_constant
-
-
-def _is_argument(value: SSAValue) -> bool:
-    """Whether a value is a buffer or a number that the function takes."""
-    return (
-        isinstance(value, BlockArgument)
-        and isinstance(value.owner.parent_op(), func.FuncOp)
-        and isinstance(value.type, MemRefType | IndexType | IntegerType)
-    )
-
-
-def is_data_index(op: Operation) -> TypeGuard[arith.IndexCastOp]:
-    """Whether an op makes an index of a number that is computed from tensors."""
-    if not isinstance(op, arith.IndexCastOp) or isinstance(op.input.type, IndexType):
-        return False
-    return isinstance(op.input.type, IntegerType) and not _is_index_like(op.input)
-
-
-def _is_index_like(value: SSAValue) -> bool:
-    """Whether an integer is a number or argument, or computed from indices alone."""
-    if _is_argument(value) or constant_int(value) is not None:
-        return True
-    found = index_op(value)
-    return found is not None and all(
-        isinstance(operand.type, IndexType) or _is_index_like(operand)
-        for operand in found.operands
-    )
 
 
 def _is_for_bounds(form: Linear) -> bool:

@@ -29,13 +29,8 @@ from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import FullOp
 from tilewright.ir.dialects.vector import ContractOp
-from tilewright.ir.launch_attributes import (
-    LOOP_ATTRIBUTES,
-    STAGES,
-    default_of,
-    launch_attribute,
-    launch_number,
-)
+from tilewright.ir.launch_attributes import LOOP_ATTRIBUTES, STAGES
+from tilewright.ir.launch_values import default_of, launch_attribute, launch_number
 
 
 def lower_loop(

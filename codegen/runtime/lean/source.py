@@ -34,9 +34,16 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tilewright.codegen.runtime.lean.lifetimes import (
+    ADDRESS,
+    ARENA,
+    lifetimes,
+    names_in,
+    with_drops,
+)
 from tilewright.codegen.runtime.lean.memory import Memory, arranged
 from tilewright.codegen.runtime.lean.views import (
     Place,
@@ -53,8 +60,6 @@ _LOW_BITS = 15
 """The bits of an address that Triton's specialization wants to be zero."""
 _INT32 = 2**31
 _POINTER = "_ptr"
-_ADDRESS = "_at_"
-_ARENA = "_arena"
 _BYTES = "torch.int8"
 _OPTIONS = ("num_warps", "num_stages")
 
@@ -90,16 +95,16 @@ def rewritten(
         return writer, writer.statements(body)
 
     writer, statements = write(Memory())
-    names = _names(statements)
+    names = names_in(statements)
     if not _has_streams(body):
-        memory = arranged(writer.made, _lifetimes(names), writer.views.used)
+        memory = arranged(writer.made, lifetimes(names), writer.views.used)
         if memory.starts or memory.types:
             writer, statements = write(memory)
-            names = _names(statements)
-    lines = list(_with_drops(statements, names, writer.memory))
+            names = names_in(statements)
+    lines = list(with_drops(statements, names, writer.memory))
     head = [f"def {function.name}({', '.join(arguments)}):"]
     addressed = sorted(writer.addressed.intersection(arguments))
-    read = [f"({_ADDRESS}{name} := {name}.data_ptr())" for name in addressed]
+    read = [f"({ADDRESS}{name} := {name}.data_ptr())" for name in addressed]
     if read:
         # Reads every address, whatever the first of them is.
         misplaced = f"({' | '.join(read)}) & {_LOW_BITS}"
@@ -144,8 +149,8 @@ class _Writer:
             made.append((_assigned(one), lines))
         found: list[list[str]] = []
         if self.memory.starts:
-            found.append([f"{_ARENA} = _empty(({self.memory.total},), (1,), {_BYTES})"])
-            found.append([f"{_ADDRESS}{_ARENA} = {_ARENA}.data_ptr()"])
+            found.append([f"{ARENA} = _empty(({self.memory.total},), (1,), {_BYTES})"])
+            found.append([f"{ADDRESS}{ARENA} = {ARENA}.data_ptr()"])
         for name, lines in made:
             if lines:
                 found.append(lines)
@@ -153,9 +158,9 @@ class _Writer:
                 continue
             if name in self.memory.starts:
                 start = self.memory.starts[name]
-                found.append([f"{_ADDRESS}{name} = {_ADDRESS}{_ARENA} + {start}"])
+                found.append([f"{ADDRESS}{name} = {ADDRESS}{ARENA} + {start}"])
             else:
-                found.append([f"{_ADDRESS}{name} = {name}.data_ptr()"])
+                found.append([f"{ADDRESS}{name} = {name}.data_ptr()"])
         return found
 
     def _statement(self, node: ast.stmt) -> list[str]:
@@ -193,7 +198,7 @@ class _Writer:
                 sizes, written = sizes_of(given), ast.unparse(dtype)
                 self.made[name] = sizes, written
                 if (start := self.memory.starts.get(name)) is not None:
-                    root = Root(None, written, Place(_ARENA, start))
+                    root = Root(None, written, Place(ARENA, start))
                     self.views.add_root(name, sizes, root)
                     return []
                 made = self._made_as.get(name, sizes)
@@ -250,7 +255,7 @@ class _Writer:
                     return None
                 view = self.views[tensor.id]
                 tensors.append(view.root)
-                passed.append(f"{_ADDRESS}{view.root}")
+                passed.append(f"{ADDRESS}{view.root}")
                 if described is not None:
                     is_described = True
                     further |= dict.fromkeys(_open_sizes(view))
@@ -343,46 +348,6 @@ def _assigned(node: ast.stmt) -> str | None:
             return name
         case _:
             return None
-
-
-def _names(statements: list[list[str]]) -> list[list[ast.Name]]:
-    """The names in each statement."""
-    trees = (ast.parse("\n".join(lines)) for lines in statements)
-    return [[n for n in ast.walk(tree) if isinstance(n, ast.Name)] for tree in trees]
-
-
-def _lifetimes(names: list[list[ast.Name]]) -> dict[str, tuple[int, int]]:
-    """The first and the last statement with each name.
-
-    A kernel that reads an address reads the tensor.
-    """
-    found: dict[str, tuple[int, int]] = {}
-    for place, here in enumerate(names):
-        for node in here:
-            name = node.id.removeprefix(_ADDRESS)
-            found[name] = found.get(name, (place, place))[0], place
-    return found
-
-
-def _with_drops(
-    statements: list[list[str]], names: list[list[ast.Name]], memory: Memory
-) -> Iterator[str]:
-    """The lines, with a `del` of each tensor after the last statement that reads it."""
-    made = {
-        node.id
-        for here in names
-        for node in here
-        if isinstance(node.ctx, ast.Store)
-        if node.id == _ARENA or not node.id.startswith("_")
-    }
-    last = {name: place for name, (_, place) in _lifetimes(names).items()}
-    if _ARENA in last:
-        last[_ARENA] = max(last[name] for name in (*memory.starts, _ARENA))
-    for place, lines in enumerate(statements):
-        yield from lines
-        dead = [name for name, at in last.items() if at == place and name in made]
-        if dead and place < len(statements) - 1:
-            yield f"del {', '.join(dead)}"
 
 
 def _has_streams(body: list[ast.stmt]) -> bool:

@@ -26,11 +26,8 @@ from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask, extract_tasks
-from tilewright.tuning.tasks.tune_tasks import (
-    TasksResult,
-    WholePayload,
-    tune_tasks,
-)
+from tilewright.tuning.tasks.run_description import TasksResult, WholePayload
+from tilewright.tuning.tasks.tune_tasks import tune_tasks
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 
 H200 = target_named("h200")

@@ -47,7 +47,8 @@ from tilewright.tuning.options import TuneOptions, TuningTask, default_workers
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.tasks.kernel_tasks import KernelTask, extract_tasks
-from tilewright.tuning.tasks.tune_tasks import TasksResult, WholePayload, tune_tasks
+from tilewright.tuning.tasks.run_description import TasksResult, WholePayload
+from tilewright.tuning.tasks.tune_tasks import tune_tasks
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.transfer.tuned_payloads import TunedPayloads
 from tilewright.tuning.workers.run_workers import local_workers

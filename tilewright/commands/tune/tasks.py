@@ -10,12 +10,12 @@ from tilewright.planning.plan import Plan
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
-from tilewright.tuning.tasks.tune_tasks import (
+from tilewright.tuning.tasks.run_description import (
     TasksProgress,
     TasksResult,
     WholePayload,
-    tune_tasks,
 )
+from tilewright.tuning.tasks.tune_tasks import tune_tasks
 from tilewright.tuning.workers.run_workers import Workers
 
 TRIALS_OF_A_TASK = 24

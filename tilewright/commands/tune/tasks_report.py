@@ -10,8 +10,8 @@ from rich.table import Table
 from tilewright.commands.terminal.trial_bar import TrialBar
 from tilewright.ir.phrases import count
 from tilewright.tuning.results.tuning_result import Trial, TuningResult
+from tilewright.tuning.tasks.run_description import TasksResult
 from tilewright.tuning.tasks.task_search import TaskOutcome
-from tilewright.tuning.tasks.tune_tasks import TasksResult
 
 
 class TasksBar(TrialBar):

@@ -49,7 +49,7 @@ from tilewright.schedules.size_table import Rule
 from tilewright.tuning.options import TuneOptions
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.tuning_result import TuningResult
-from tilewright.tuning.tasks.tune_tasks import TasksResult
+from tilewright.tuning.tasks.run_description import TasksResult
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
 from tilewright.tuning.tuner import tune as search
 from tilewright.tuning.workers.run_workers import Workers, local_workers

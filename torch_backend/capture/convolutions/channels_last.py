@@ -37,7 +37,7 @@ from tilewright.torch_backend.capture.convolutions.layout_choice import (
 )
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
-from tilewright.torch_backend.ops.images.windows import MOVED_BY_STRIDES
+from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.ops.table import OPS
 
