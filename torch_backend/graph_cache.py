@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 from unittest.mock import patch
 
@@ -86,9 +87,12 @@ def keeping(options: Options) -> Generator[None]:
     """Let torch look a graph up, and keep it, while it compiles."""
     _, card = find_target(options.target)
     chosen = graph_key(card, options)
-    folder = _folder()
+    folder, thread = _folder(), get_ident()
+    torchs = torch_cache.autograd_cache_key
 
-    def key(graph: GraphModule, inputs: Sequence[Any], config: Any, *_: Any) -> Any:
+    def key(graph: Any, inputs: Sequence[Any], config: Any, *rest: Any) -> Any:
+        if get_ident() != thread:
+            return torchs(graph, inputs, config, *rest)  # a graph of another compiler
         torch_cache.check_cacheable(graph)  # raises where a text does not say all
         return _key(graph, inputs, config, chosen), []
 
