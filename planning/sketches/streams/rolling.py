@@ -136,8 +136,10 @@ class RollingStream(Sketch):
             with lines.block("suppress grid"):
                 lines.add("loop = trim loop")
                 if self.shape.has_longer_rows:
-                    # The longest loops of a mask come last: they start first.
-                    lines.add("launch grid reversed = 1")
+                    # The longest loops of a mask come last: they start first. There
+                    # are none where the loop was not trimmed: its handle is empty.
+                    lines.add('longer = parent loop "scf.forall"')
+                    lines.add("launch longer reversed = 1")
                 lines.add("split_by_mask loop")
         self.write_launch(lines)
 

@@ -180,7 +180,7 @@ def test_the_schedule_says_what_is_done() -> None:
         "sums, loop = stream grid by BN",
         "loop = trim loop",
         "split_by_mask loop",
-        "launch grid reversed = 1",
+        "launch longer reversed = 1",
         "choose loads default descriptors {",
     ):
         assert f"  {line}\n" in text, line

@@ -136,6 +136,23 @@ def test_repeated_heads_are_read_where_they_are() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+@pytest.mark.parametrize(("by", "loops"), [("triangle", 2), ("numbers", 1)])
+def test_a_cache_of_keys_is_streamed(by: str, loops: int) -> None:
+    """A mask by indices trims and splits the loop; by numbers it stays whole."""
+
+    def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
+        seen = torch.ones(256, 512).bool().tril(256)
+        if by == "numbers":
+            seen = torch.arange(512) <= torch.arange(256, 512)[:, None]
+        return F.scaled_dot_product_attention(query, key, key, seen)
+
+    given = (torch.randn(1, 2, 256, 16), torch.randn(1, 2, 512, 16))
+    payload = parse_payload(tilewright.from_torch(attend, given).text())
+    done = build_planned(payload, target_named("h200"), lambda s: build(payload, s))
+    assert not done.refusals
+    assert done.built.program.text.count(" in tl.range(") == loops
+
+
 @pytest.mark.parametrize("shared", [(1, 8, 16), (1, 1, 8, 16)])
 def test_a_matrix_that_all_batches_share_is_not_repeated(
     shared: tuple[int, ...],

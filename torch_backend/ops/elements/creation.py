@@ -73,13 +73,23 @@ def eye(out: Result, *_: object, **__: object) -> Tensor:
     return out.generate(number)
 
 
+_MOST_ROWS = 2**30
+"""Matrices have fewer rows and columns than this: kernels count in 32 bits."""
+
+
 def triangle(*, lower: bool) -> Callable[..., Tensor]:
-    """The part of each matrix below or above a diagonal; 0 elsewhere."""
+    """The part of each matrix below or above a diagonal; 0 elsewhere.
+
+    It compares indices, not 64-bit numbers: loops over masked scores are then trimmed.
+    """
 
     def op(out: Result, x: Tensor, diagonal: int = 0) -> Tensor:
+        # Diagonals further out are those of an empty or a whole matrix.
+        diagonal = max(-_MOST_ROWS, min(diagonal, _MOST_ROWS))
+
         def kept(x: Scalar) -> ScalarLike:
-            row, column = index(-2).cast("i64"), index(-1).cast("i64")
-            inside = column - row <= diagonal if lower else column - row >= diagonal
+            row, column = index(-2), index(-1)
+            inside = column <= row + diagonal if lower else column >= row + diagonal
             return where(inside, x, x.body.constant(0, x.dtype))
 
         return elementwise(kept, x, dtype=out.dtype)
