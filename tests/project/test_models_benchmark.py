@@ -75,3 +75,18 @@ def test_the_command_on_a_small_model(
     assert "| gated perceptron f32 | default |" in capsys.readouterr().out
     assert command.main(["--list", "--works", "^ResNet"]) == 0
     assert capsys.readouterr().out.split("\n")[:2] == ["ResNet bf16", "ResNet f32"]
+
+
+@pytest.mark.slow
+def test_first_calls_are_timed_cold_and_warm(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "record.json"
+    options = ["--smoke", "--works", "^perceptron f32", "--out", str(out)]
+    assert load("compile_times").main(options) == 0
+    record = json.loads(out.read_text())
+    (line,) = record["lines"]
+    assert set(line["seconds"]) == {"ours", "torch compile"}
+    assert all(set(one) == {"cold", "warm"} for one in line["seconds"].values())
+    assert set(record["means"]) == {"cold", "warm"}
+    assert "perceptron f32" in capsys.readouterr().out

@@ -27,12 +27,14 @@ CACHES = {
 Job = tuple[Work, str]
 
 
-def own_caches() -> str:
+def own_caches() -> None:
     """Give this run caches of its own, empty, for all its processes."""
-    folder = tempfile.mkdtemp(prefix="torch_models_")
-    for variable, name in CACHES.items():
-        os.environ[variable] = os.path.join(folder, name)
-    return folder
+    os.environ.update(caches_in(tempfile.mkdtemp(prefix="torch_models_")))
+
+
+def caches_in(folder: str) -> dict[str, str]:
+    """Variables of the environment that put all caches into a folder."""
+    return {variable: os.path.join(folder, name) for variable, name in CACHES.items()}
 
 
 def compile_ahead(jobs: list[Job], alone: bool) -> Iterator[tuple[Job, Ahead]]:
@@ -66,6 +68,26 @@ def _compile(work: Work, name: str) -> Ahead:
     del made
     torch.cuda.empty_cache()
     return Ahead(seconds={name: seconds})
+
+
+def first_call(work: Work, way: str, folder: str, dry: bool) -> float:
+    """The seconds of a model's first call in this process, with caches in a folder."""
+    os.environ.update(caches_in(folder))
+    import torch
+    import torch._inductor.compile_fx  # what a rival's call would import
+    from torch._inductor.codegen.common import init_backend_registration
+
+    init_backend_registration()
+    torch.backends.cuda.matmul.allow_tf32 = False
+    with torch.no_grad():
+        made = work.made("cpu" if dry else "cuda", small=dry)
+        made.call(made.module)()  # the card and its libraries are ready
+        call = made.call(way_named(way).build(made.function(), dry))
+        started = time.perf_counter()
+        call()
+        if not dry:
+            torch.cuda.synchronize()
+        return time.perf_counter() - started
 
 
 def way_named(name: str) -> Way:

@@ -1,0 +1,148 @@
+"""Time the first call of torch models, by tilewright and by torch.compile.
+
+Every model of `torch_models/table.py`, each time in a new process: cold, with empty
+caches, and warm, as the next process of a user finds them. The seconds are those of the
+first call with all that is compiled for it; what Python imports for it comes before.
+Processes run one at a time, with all cores, unless `--workers` says otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import multiprocessing
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+from harness.bench import Bench
+from harness.options import benchmark_parser, checked_options, run_works
+
+EXAMPLE = """example:
+  python benchmarks/compile_times.py --out record.json
+  python benchmarks/compile_times.py --works 'LSTM|encoder.*f32' --workers 4
+  python benchmarks/compile_times.py --smoke --works '^perceptron'
+"""
+HEADING = (
+    f"{'work':32s} {'cold':>7s} {'rival':>7s} {'ratio':>6s} {'warm':>7s} {'rival':>7s}"
+)
+STARTS = ("cold", "warm")
+
+
+def read_options(arguments: list[str]) -> argparse.Namespace:
+    """Parse the command line."""
+    from harness.models.works import DTYPES
+
+    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
+    add = parser.add_argument
+    add("--works", default="", metavar="REGEX", help="only works whose name matches")
+    add("--dtypes", default="bf16,f32", metavar="TYPE,...", help="(%(default)s)")
+    add("--workers", type=int, default=1, help="models at a time (%(default)s)")
+    add("--list", action="store_true", help="print the names of the works, and stop")
+    add(
+        "--smoke",
+        "--dry",
+        dest="dry",
+        action="store_true",
+        help="on the CPU, small sizes, to try the command itself",
+    )
+    options = checked_options(
+        parser, arguments, pattern="works", offline=("dry", "list")
+    )
+    options.dtypes = options.dtypes.split(",")
+    for one in options.dtypes:
+        if one not in DTYPES:
+            parser.error(f"--dtypes: {one!r} is none of {', '.join(DTYPES)}")
+    return options
+
+
+class CompileBench(Bench):
+    """One run over the works."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Choose the works, open the record."""
+        from harness.models.contenders import PAIRS
+        from harness.models.works import works
+
+        super().__init__(
+            options,
+            benchmark="compile_times",
+            method={"workers": options.workers},
+            means={},
+            lines=[],
+        )
+        every = works(options.dtypes, training=False)
+        self.works = {n: w for n, w in every.items() if options.works.search(n)}
+        self.ways = PAIRS["default"]
+
+    def run(self) -> int:
+        """All works; 1 if one failed or was skipped."""
+        print(HEADING)
+        with ThreadPoolExecutor(self.options.workers) as threads:
+            for line in threads.map(self.run_work, self.works.values()):
+                self.record["lines"].append(line)
+                self.record["means"] = means(self.record["lines"])
+                self.say(text_of(line))
+                self.save()
+        print(f"\n{self.device_line()}")
+        for name, ratio in self.record["means"].items():
+            print(f"geometric mean, ours over torch.compile, {name}: {ratio:.2f}")
+        return int(any("error" in line for line in self.record["lines"]))
+
+    def run_work(self, work: Any) -> dict[str, Any]:
+        """The seconds of a work's first calls."""
+        line: dict[str, Any] = {"work": work.name, "dtype": work.dtype, "seconds": {}}
+        for way in self.ways:
+            if not self.has_time():
+                return line | {"error": "skipped: the budget ended"}
+            try:
+                line["seconds"][way.name] = self.starts(work, way.name)
+            except Exception as error:
+                return line | {"error": f"{type(error).__name__}: {error}"[:300]}
+        return line
+
+    def starts(self, work: Any, way: str) -> dict[str, float]:
+        """A cold start, then a warm one, each in a process of its own."""
+        from harness.models.ahead import first_call
+
+        context = multiprocessing.get_context("spawn")
+        found: dict[str, float] = {}
+        with tempfile.TemporaryDirectory(prefix="compile_times_") as folder:
+            for start in STARTS:
+                with ProcessPoolExecutor(1, mp_context=context) as pool:
+                    job = pool.submit(first_call, work, way, folder, self.dry)
+                    found[start] = job.result(timeout=300)
+        return found
+
+
+def text_of(line: dict[str, Any]) -> str:
+    """A line of the table."""
+    if "error" in line:
+        return f"{line['work']:32s} {line['error']}"
+    ours, rival = line["seconds"].values()
+    return (
+        f"{line['work']:32s} {ours['cold']:7.2f} {rival['cold']:7.2f}"
+        f" {ours['cold'] / rival['cold']:6.2f} {ours['warm']:7.2f} {rival['warm']:7.2f}"
+    )
+
+
+def means(lines: list[dict[str, Any]]) -> dict[str, float]:
+    """How many times as long ours takes, cold and warm."""
+    found: dict[str, float] = {}
+    for start in STARTS:
+        pairs = [tuple(one["seconds"].values()) for one in lines if "error" not in one]
+        logs = [math.log(ours[start] / rival[start]) for ours, rival in pairs]
+        if logs:
+            found[start] = math.exp(sum(logs) / len(logs))
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark."""
+    options = read_options(arguments)
+    return run_works(CompileBench(options), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
