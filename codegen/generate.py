@@ -17,7 +17,7 @@ from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
-from tilewright.codegen.passes.align_rows import align_rows
+from tilewright.codegen.passes.align_rows.align_rows import align_rows
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
 from tilewright.codegen.passes.buffers.forward_copies import forward_copies
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape

@@ -17,6 +17,7 @@ from tilewright.frontend.builder.ops import (
     functions,
     products,
     reductions,
+    reshapes,
     views,
 )
 from tilewright.frontend.builder.tensor_view import TensorView
@@ -67,7 +68,7 @@ class Tensor(TensorView):
 
     def reshape(self, *shape: int) -> Tensor:
         """The same numbers in the same order under another shape."""
-        return views.reshape(self, shape)
+        return reshapes.reshape(self, shape)
 
     # Reductions.
 

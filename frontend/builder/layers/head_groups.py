@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.frontend.builder.ops.views import drop_axis, reshape, split_axis
+from tilewright.frontend.builder.ops.reshapes import drop_axis, reshape, split_axis
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor

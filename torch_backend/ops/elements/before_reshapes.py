@@ -21,7 +21,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.function_builder import Number
-from tilewright.frontend.builder.ops.views import Groups, groups_of, is_plain, reshape
+from tilewright.frontend.builder.ops.dimension_groups import Groups, groups_of
+from tilewright.frontend.builder.ops.reshapes import is_plain, reshape
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import GenericOp, TransposeOp

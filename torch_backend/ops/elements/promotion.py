@@ -12,7 +12,7 @@ from functools import reduce
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
-from tilewright.frontend.builder.ops.views import reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import broadcast
 from tilewright.frontend.builder.tensor import Tensor

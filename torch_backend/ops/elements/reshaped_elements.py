@@ -19,8 +19,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, SSAValue
 
+from tilewright.frontend.builder.ops.dimension_groups import groups_of
 from tilewright.frontend.builder.ops.elements import elementwise
-from tilewright.frontend.builder.ops.views import groups_of, reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import StructuredOp

@@ -10,7 +10,7 @@ from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.reductions import reduce
-from tilewright.frontend.builder.ops.views import reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor

@@ -19,7 +19,8 @@ from tilewright.frontend.builder.generic import filled
 from tilewright.frontend.builder.numerics import accumulator
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.products import matmul
-from tilewright.frontend.builder.ops.views import concatenate, materialized, reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
+from tilewright.frontend.builder.ops.views import concatenate, materialized
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
-from tilewright.frontend.builder.ops.views import materialized, reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
+from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from tilewright.frontend.builder.ops.views import reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.sizes import Shape, Size, factors, product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import TransposeOp

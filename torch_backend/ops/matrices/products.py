@@ -8,7 +8,7 @@ from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import computed_in
 from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.ops.reductions import reduce
-from tilewright.frontend.builder.ops.views import drop_axis, reshape
+from tilewright.frontend.builder.ops.reshapes import drop_axis, reshape
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded

@@ -10,7 +10,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.frontend.builder.ops.views import drop_axis, transpose
+from tilewright.frontend.builder.ops.reshapes import drop_axis
+from tilewright.frontend.builder.ops.views import transpose
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp

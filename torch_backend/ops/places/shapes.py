@@ -10,12 +10,11 @@ from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.ops.loop_order import order_of, viewed
+from tilewright.frontend.builder.ops.reshapes import drop_axis, reshape
 from tilewright.frontend.builder.ops.views import (
     broadcast_to,
     concatenate,
-    drop_axis,
     materialized,
-    reshape,
 )
 from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.sizes import Shape, Size

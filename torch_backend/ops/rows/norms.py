@@ -16,7 +16,8 @@ from tilewright.frontend.builder.ops.reductions import (
     reduce,
     with_units,
 )
-from tilewright.frontend.builder.ops.views import broadcast_to, reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
+from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor

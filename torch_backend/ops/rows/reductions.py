@@ -15,7 +15,7 @@ from tilewright.frontend.builder.ops.reductions import (
     reduce,
     with_units,
 )
-from tilewright.frontend.builder.ops.views import drop_axis
+from tilewright.frontend.builder.ops.reshapes import drop_axis
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axes_of

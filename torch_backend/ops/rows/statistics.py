@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block
 
 from tilewright.frontend.builder.ops.reductions import divided, reduce, with_units
-from tilewright.frontend.builder.ops.views import reshape
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
