@@ -17,6 +17,7 @@ import compiling
 import simulate
 import simulation
 import study
+import study_tables
 from simulation import Setting
 
 from support.tuning.recorded_cost import CLEARS, LARGE, document, microseconds, write
@@ -107,7 +108,7 @@ def test_the_frontier_and_the_tables(exact: simulation.Study) -> None:
     kept = [(row["seconds"], row["speed"]) for row in simulation.frontier(rows)]
     assert kept == [(1.0, 0.5), (2.5, 0.9), (4.0, 0.95)]
     grid = [Setting(count, 1.0) for count in (1, 3, 11)]
-    text = simulate.markdown(simulate.simulated(exact, LARGE, 20, grid))
+    text = study_tables.markdown(simulate.simulated(exact, LARGE, 20, grid))
     assert "| published, A40 | here, a run over 11 | here, a run over 30 |" in text
     assert "| parallel compilation | 7.3x on 16 | 3.2x on 4 |" in text
     assert "11 of 12 configurations on 2 inputs" in text
@@ -116,11 +117,11 @@ def test_the_frontier_and_the_tables(exact: simulation.Study) -> None:
 
 def test_the_tables_replace_a_part_of_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{simulate.BEGIN}\nold\n{simulate.END}\nafter\n")
-    simulate.update(page, "| new |")
+    page.write_text(f"before\n{study_tables.BEGIN}\nold\n{study_tables.END}\nafter\n")
+    study_tables.update(page, "| new |")
     assert page.read_text() == (
-        f"before\n{simulate.BEGIN}\n\n| new |\n\n{simulate.END}\nafter\n"
+        f"before\n{study_tables.BEGIN}\n\n| new |\n\n{study_tables.END}\nafter\n"
     )
     page.write_text("no marks")
     with pytest.raises(SystemExit, match="no part between"):
-        simulate.update(page, "")
+        study_tables.update(page, "")
