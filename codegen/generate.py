@@ -37,7 +37,7 @@ from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.ir.launch_attributes import TABLE_VERSION
 from tilewright.ir.structured.equal_extents import SameExtents
-from tilewright.ir.text import to_text, verify
+from tilewright.ir.text import to_nameless_text, verify
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,5 @@ class _Watched:
 
 def kernel_key(module: ModuleOp) -> str:
     """A hash of the kernel IR: no locations, no names of values."""
-    nameless = module.clone()
-    for op in nameless.walk():
-        for value in op.results:
-            value.name_hint = None
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    argument.name_hint = None
-    text = f"launch attributes {TABLE_VERSION}\n{to_text(nameless)}"
+    text = f"launch attributes {TABLE_VERSION}\n{to_nameless_text(module)}"
     return hashlib.sha256(text.encode()).hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -14,7 +15,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerType,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.printer import Printer
 
 from tilewright.ir.dense_constants import is_splat
@@ -24,8 +25,14 @@ _MOST_ELEMENTS = 100
 """Upstream prints a constant with more elements than this as its bytes."""
 
 
+@dataclass(eq=False, repr=False)
 class PayloadPrinter(Printer):
     """xDSL's printer with upstream's spelling of numbers and dictionaries."""
+
+    _types: dict[Attribute, str] = field(
+        default_factory=dict[Attribute, str], init=False
+    )
+    """The texts of the types that it has printed."""
 
     def print_float(self, value: float, type: AnyFloat) -> None:
         """A float in decimal; NaN and infinity by their bits, in capitals."""
@@ -55,8 +62,23 @@ class PayloadPrinter(Printer):
         """An attribute or type."""
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             self._print_dense(cast(_Dense, attribute))
-            return
-        super().print_attribute(attribute)
+        elif isinstance(attribute, TypeAttribute):
+            # Most of a text is types, and few of them are different.
+            if (text := self._types.get(attribute)) is None:
+                text = self._types[attribute] = self._text_of(attribute)
+            self.print_string(text)
+        else:
+            super().print_attribute(attribute)
+
+    def _text_of(self, attribute: Attribute) -> str:
+        """What is printed for an attribute."""
+        stream, self.stream = self.stream, io.StringIO()
+        column = self._current_column
+        try:
+            super().print_attribute(attribute)
+            return self.stream.getvalue()
+        finally:
+            self.stream, self._current_column = stream, column
 
     def _print_dense(self, attribute: _Dense) -> None:
         """`dense<...>`, where xDSL fails on empty constants and on splats of NaN.
@@ -111,6 +133,24 @@ def _is_plain(element: AnyDenseElement) -> bool:
     if isinstance(element, ComplexType):
         return False
     return not isinstance(element, IntegerType) or element.width.data % 8 == 0
+
+
+class NamelessPrinter(PayloadPrinter):
+    """A printer that numbers all values."""
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        """A value by its number."""
+        if (name := self._ssa_values.get(value)) is None:
+            name = self._ssa_values[value] = self._get_new_valid_name_id()
+        self.print_string(f"%{name}")
+        return name
+
+
+def to_nameless_text(op: Operation) -> str:
+    """Print an op with a number for every value, whatever its name."""
+    stream = io.StringIO()
+    NamelessPrinter(stream=stream).print_op(op)
+    return stream.getvalue() + "\n"
 
 
 def to_text(op: Operation, *, generic: bool = False) -> str:

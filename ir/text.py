@@ -28,7 +28,7 @@ from tilewright.ir.parsing.sources import (
     source_name,
 )
 from tilewright.ir.parsing.xdsl_messages import expectation
-from tilewright.ir.printing import to_text
+from tilewright.ir.printing import to_nameless_text, to_text
 from tilewright.ir.verifying import verify, verify_op
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "read_text",
     "remember_source",
     "source_name",
+    "to_nameless_text",
     "to_text",
     "verify",
     "verify_op",

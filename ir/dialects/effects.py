@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import (
     EffectInstance,
@@ -10,7 +9,8 @@ from xdsl.traits import (
     MemoryEffectKind,
     get_effects,
 )
-from xdsl.utils.hints import isa
+
+from tilewright.ir.types import is_buffer
 
 
 class BufferEffect(MemoryEffect):
@@ -19,7 +19,7 @@ class BufferEffect(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         """Read and write if any operand is a buffer."""
-        if not any(isa(operand.type, MemRefType) for operand in op.operands):
+        if not any(is_buffer(operand.type) for operand in op.operands):
             return set()
         return {
             EffectInstance(MemoryEffectKind.READ),
@@ -33,7 +33,7 @@ class BufferReadEffect(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         """Read if any operand is a buffer."""
-        if not any(isa(operand.type, MemRefType) for operand in op.operands):
+        if not any(is_buffer(operand.type) for operand in op.operands):
             return set()
         return {EffectInstance(MemoryEffectKind.READ)}
 
@@ -44,7 +44,7 @@ class BufferWriteEffect(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         """Write if any operand is a buffer."""
-        if not any(isa(operand.type, MemRefType) for operand in op.operands):
+        if not any(is_buffer(operand.type) for operand in op.operands):
             return set()
         return {EffectInstance(MemoryEffectKind.WRITE)}
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    AnySignlessIntegerType,
     IndexType,
+    IntegerType,
+    Signedness,
     TensorType,
     VectorType,
     i1,
@@ -50,7 +51,7 @@ def is_float(type_: Attribute) -> bool:
 
 def is_integer(type_: Attribute) -> bool:
     """Whether a type is a signless integer's, the only ones arith computes with."""
-    return isa(type_, AnySignlessIntegerType)
+    return isa(type_, IntegerType) and type_.signedness.data is Signedness.SIGNLESS
 
 
 def is_integer_or_index(type_: Attribute) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import affine, arith, func, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
@@ -14,6 +14,7 @@ from tilewright.ir.structured.combiners import kind_of
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.structured.maps import is_permutation, is_projection_or_zero
 
+_SCALARS = (IntegerType, IndexType, *get_args(AnyFloat))
 WIDENINGS = (arith.ExtFOp, arith.ExtSIOp)
 """Conversions that keep every number."""
 
@@ -52,7 +53,7 @@ def is_elementwise(op: StructuredOp) -> bool:
 
 def _is_scalar(op: Operation) -> bool:
     """Whether upstream allows an op in the body of an elementwise op."""
-    if not all(isa(t, AnyFloat | IntegerType | IndexType) for t in op.result_types):
+    if not all(isinstance(t, _SCALARS) for t in op.result_types):
         return False
     if isinstance(op, IndexOp | YieldOp | tensor.ExtractOp | affine.ApplyOp):
         return True

@@ -18,8 +18,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
+from tilewright.ir.types import is_array
 from tilewright.transforms.control.choices.choice import DEFAULT, ChoiceOp, also_open
 from tilewright.transforms.control.choices.values import (
     listed_values,
@@ -90,9 +90,11 @@ class AlternativesOp(ChoiceOp):
     def labels(self) -> tuple[str, ...]:
         """The names of the regions; their numbers where they have none."""
         labels = self.attributes.get(LABELS)
-        if not isa(labels, ArrayAttr[StringAttr]):
+        texts = labels.data if is_array(labels) else ()
+        named = tuple(text.data for text in texts if isinstance(text, StringAttr))
+        if not is_array(labels) or len(named) < len(texts):
             return tuple(str(index) for index in range(len(self.alternatives)))
-        return tuple(label.data for label in labels)
+        return named
 
     @property
     def selected_region(self) -> int | None:
