@@ -35,7 +35,7 @@ from tilewright.codegen.passes.simplify import simplify
 from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
 from tilewright.codegen.program import GeneratedProgram, Shapes
-from tilewright.ir.launch_attributes import TABLE_VERSION
+from tilewright.ir.launch_attributes.table import TABLE_VERSION
 from tilewright.ir.structured.equal_extents import SameExtents
 from tilewright.ir.text import to_nameless_text, verify
 

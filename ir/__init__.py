@@ -5,8 +5,7 @@
 - `structured/`, `indexing/`: what is known of structured ops and of index arithmetic.
 - `interpreter/`: numpy semantics of every op.
 - `errors.py`: errors with place, fact and remedy.
-- `launch_attributes.py`: the `triton.*` attributes, which upstream does not have;
-  `launch_values.py` reads and checks them.
+- `launch_attributes/`: the `triton.*` attributes, which upstream does not have.
 
 Imports no other part of tilewright, and neither torch nor triton.
 """

@@ -174,7 +174,7 @@ def build(
     one for each list of them.
     """
     from tilewright.codegen.generate import generate
-    from tilewright.ir.launch_values import check_launch_attributes
+    from tilewright.ir.launch_attributes.values import check_launch_attributes
     from tilewright.ir.structured.equal_extents import same_extents
 
     # First: an attribute of an op that the schedule rewrites would be lost.

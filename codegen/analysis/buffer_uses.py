@@ -11,7 +11,7 @@ from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 _READS = (vector.TransferReadOp, memref.LoadOp)
 _WRITES = (vector.TransferWriteOp, memref.StoreOp)

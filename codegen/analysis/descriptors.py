@@ -18,8 +18,8 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dtypes import element
-from tilewright.ir.launch_attributes import WHERE_LEGAL
-from tilewright.ir.launch_values import asked_descriptors
+from tilewright.ir.launch_attributes.table import WHERE_LEGAL
+from tilewright.ir.launch_attributes.values import asked_descriptors
 
 _MAX_RANK = 5
 _MAX_BLOCK = 256

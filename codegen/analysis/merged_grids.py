@@ -30,8 +30,8 @@ from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, Host
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, Host
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 ATTRIBUTE = "triton.last_arriver"
 _REMEDY = f"leave '{ATTRIBUTE}' off: the two grids become two launches"

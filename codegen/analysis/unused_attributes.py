@@ -18,8 +18,8 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
 )
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import DESCRIPTORS, WHERE_LEGAL
-from tilewright.ir.launch_values import (
+from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
+from tilewright.ir.launch_attributes.values import (
     asked_descriptors,
     launch_attribute,
     launch_number,

@@ -11,8 +11,8 @@ from tilewright.codegen.source import escape
 from tilewright.codegen.source.python_text import Expression, Literal
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import DotOp, LoadOp, StoreOp, element_of
-from tilewright.ir.launch_attributes import LOOP_ATTRIBUTES, PREFIX, Kind
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.table import LOOP_ATTRIBUTES, PREFIX, Kind
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 _RANGE_ARGUMENTS = {
     "unroll": "loop_unroll_factor",

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
 
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.launch_values import launch_number, launch_words
+from tilewright.ir.launch_attributes.values import launch_number, launch_words
 
 _OF_LOADS = ("ca", "cg", "cv")
 _OF_STORES = ("wb", "cg", "cs", "wt")

@@ -12,7 +12,7 @@ from tilewright.codegen.kernel.axes import Axes
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.parameters import Parameters
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 
 @dataclass(frozen=True)

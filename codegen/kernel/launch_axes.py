@@ -13,8 +13,8 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import STAGES
-from tilewright.ir.launch_values import launch_attribute, launch_number
+from tilewright.ir.launch_attributes.table import STAGES
+from tilewright.ir.launch_attributes.values import launch_attribute, launch_number
 
 _AXES = {MappingId.X: 0, MappingId.Y: 1, MappingId.Z: 2}
 _MAX_BLOCKS = (2**31 - 1, 65535, 65535)

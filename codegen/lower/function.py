@@ -58,7 +58,10 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_values import check_launch_attributes, launch_number
+from tilewright.ir.launch_attributes.values import (
+    check_launch_attributes,
+    launch_number,
+)
 from tilewright.ir.structured.equal_extents import SameExtents
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)

@@ -53,8 +53,8 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes import STAGES
-from tilewright.ir.launch_values import asked_held, launch_number
+from tilewright.ir.launch_attributes.table import STAGES
+from tilewright.ir.launch_attributes.values import asked_held, launch_number
 
 
 @dataclass(frozen=True)

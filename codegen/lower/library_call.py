@@ -16,7 +16,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, memref
 from tilewright.ir.dialects.kernel import LibraryOp
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.launch_attributes import LIBRARY
+from tilewright.ir.launch_attributes.table import LIBRARY
 from tilewright.ir.structured.bodies import captured_values
 
 

@@ -17,8 +17,8 @@ from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.ops.loops import add_hints
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import EachTileOp, GroupedTileOp, ProgramIdOp
-from tilewright.ir.launch_attributes import STAGES
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.table import STAGES
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 
 def lower_tiles(

@@ -49,7 +49,7 @@ from tilewright.ir.dialects.kernel import (
     element_of,
     shape_of,
 )
-from tilewright.ir.launch_attributes import WHERE_LEGAL
+from tilewright.ir.launch_attributes.table import WHERE_LEGAL
 
 
 def hold_operands(module: ModuleOp) -> ModuleOp:

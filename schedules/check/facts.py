@@ -16,7 +16,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import IteratorType, Linalg, NamedContractionOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
+from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
 from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.table import verb_of

@@ -19,8 +19,8 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import ONLY_CALLED
-from tilewright.ir.launch_values import library_of
+from tilewright.ir.launch_attributes.table import ONLY_CALLED
+from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.tiles import (

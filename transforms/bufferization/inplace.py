@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_values import launch_attribute
+from tilewright.ir.launch_attributes.values import launch_attribute
 from tilewright.transforms.bufferization.execution_order import outer_region, region_of
 from tilewright.transforms.bufferization.op_model import (
     Alias,

@@ -6,7 +6,7 @@
 Before: `scf.forall ... {mapping = [...]}`
 After: `scf.forall ... {mapping = [...], triton.num_warps = 8 : i64}`
 Requires: a parameter with one value, or one for each payload op. A `triton.*` name must
-stand in `ir/launch_attributes.py`, with a value and on an op that it allows.
+stand in `ir/launch_attributes/table.py`, with a value and on an op that it allows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import PREFIX
-from tilewright.ir.launch_values import check_launch_attribute
+from tilewright.ir.launch_attributes.table import PREFIX
+from tilewright.ir.launch_attributes.values import check_launch_attribute
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,

@@ -18,7 +18,11 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.errors import Note, UserError
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, Kind, LaunchAttribute
+from tilewright.ir.launch_attributes.table import (
+    LAUNCH_ATTRIBUTES,
+    Kind,
+    LaunchAttribute,
+)
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp

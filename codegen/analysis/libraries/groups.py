@@ -25,8 +25,8 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
-from tilewright.ir.launch_attributes import ONLY_CALLED
-from tilewright.ir.launch_values import library_of
+from tilewright.ir.launch_attributes.table import ONLY_CALLED
+from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.convolutions import Convolution
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.product_tails import absorbed_product

@@ -7,7 +7,7 @@
     } {triton.num_stages = 4 : i64}
 
 **After** (kernel level): the same on tiles, with loop-invariant addresses before it and
-with the attributes that `ir/launch_attributes.py` lists for loops.
+with the attributes that `ir/launch_attributes/table.py` lists for loops.
 """
 
 from __future__ import annotations
@@ -29,8 +29,12 @@ from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import FullOp
 from tilewright.ir.dialects.vector import ContractOp
-from tilewright.ir.launch_attributes import LOOP_ATTRIBUTES, STAGES
-from tilewright.ir.launch_values import default_of, launch_attribute, launch_number
+from tilewright.ir.launch_attributes.table import LOOP_ATTRIBUTES, STAGES
+from tilewright.ir.launch_attributes.values import (
+    default_of,
+    launch_attribute,
+    launch_number,
+)
 
 
 def lower_loop(

@@ -56,7 +56,7 @@ from tilewright.ir.dialects.vector import (
     ShapeCastOp,
     TransposeOp,
 )
-from tilewright.ir.launch_values import launch_word
+from tilewright.ir.launch_attributes.values import launch_word
 
 _INDEX_OPS = (
     affine.ApplyOp,

@@ -59,7 +59,7 @@ from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import GatherOp
 from tilewright.ir.dtypes import byte_width
-from tilewright.ir.launch_attributes import DESCRIPTORS, WHERE_LEGAL
+from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
 
 _ACCESS = 16
 """The bytes of the widest access of a thread."""

@@ -8,7 +8,7 @@ import tilewright
 from support.codegen.buffer_level import generated, matmul_relu
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import LAUNCH_ATTRIBUTES, PREFIX
+from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, PREFIX
 from tilewright.tuning.model.occupancy import prune_program
 
 

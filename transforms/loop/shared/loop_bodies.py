@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, scf
-from tilewright.ir.launch_attributes import PREFIX
+from tilewright.ir.launch_attributes.table import PREFIX
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.loop.shared.loop_bounds import known_trips

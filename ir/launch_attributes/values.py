@@ -1,6 +1,6 @@
 """The values of `triton.*` attributes on ops, read and checked by their table.
 
-An attribute that is not in `launch_attributes.py`, that is on a wrong op, or that has a
+An attribute that is not in `table.py`, that is on a wrong op, or that has a
 value which is not legal, is an error.
 """
 
@@ -16,7 +16,7 @@ from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes import (
+from tilewright.ir.launch_attributes.table import (
     BY_NAME,
     DESCRIPTORS,
     HELD,

@@ -2,7 +2,7 @@
 
 A schedule sets them with `transform.annotate` on a grid (`scf.forall`), a loop
 (`scf.for`) or a structured op. This table is the only list of them: an attribute that
-is not in the table, or that is on a wrong op, is an error (`launch_values.py`).
+is not in the table, or that is on a wrong op, is an error (`values.py`).
 """
 
 from __future__ import annotations
