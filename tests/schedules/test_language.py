@@ -1,19 +1,16 @@
-"""The schedule language: text to IR and back, and real MLIR on what comes out."""
+"""The schedule language: round trips, and the schedule that upstream has."""
 
 from __future__ import annotations
 
-import itertools
-import sys
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.rewriter import Rewriter
 
-from support.mlir_opt import mlir_opt, needs_mlir
-from support.paths import DATA, EXAMPLES
-from tilewright.ir.errors import UserError
+from support.mlir_opt import needs_mlir
+from support.paths import DATA
+from support.schedule_files import EXAMPLE, LINEAR, POINT, UPSTREAM, run_upstream, same
 from tilewright.ir.text import parse_module, place_of, to_text
 from tilewright.schedules.language.lowering.lower import lower
 from tilewright.schedules.language.parsing.parser import parse
@@ -22,53 +19,14 @@ from tilewright.schedules.language.verbs.table import VERBS
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.tune_alternatives import LABELS
-from tilewright.transforms.interpreter import run_schedule
 from tilewright.transforms.table import schedule_context
 
-EXAMPLE = EXAMPLES / "matmul_relu"
-LINEAR = DATA / "linear.tw"
-UPSTREAM = DATA / "linear.mlir"
 NAMES = ("tile", "tile_fuse", "tile_fuse_vectorize", "tuned")
 SCHEDULES = [LINEAR, *(EXAMPLE / f"{name}.tw" for name in NAMES)]
-
-POINT = {
-    "BM": 128,
-    "BN": 128,
-    "BK": 64,
-    "warps": 8,
-    "stages": 3,
-    "tail_placement": "fused",
-    "loads": "descriptors",
-}
-
-
-def same(a: ModuleOp, b: ModuleOp) -> bool:
-    return a.is_structurally_equivalent(b)
-
-
-def with_payload(schedule: str, payload: str) -> str:
-    """One text with schedule and payload, as mlir-opt takes it."""
-    body = schedule[: schedule.rstrip().rindex("}")]
-    return f"{body}\n{payload}\n}}\n"
-
-
-def run_upstream(schedule: Schedule, payload: str) -> str:
-    """The payload that real MLIR makes of it."""
-    text = schedule.to_mlir().replace(f"@{schedule.name} attributes", "attributes")
-    return mlir_opt(
-        with_payload(text, payload),
-        "--transform-interpreter",
-        "--test-transform-dialect-erase-schedule",
-        "--canonicalize",
-        "--cse",
-    )
 
 
 def ids(path: Path) -> str:
     return path.stem
-
-
-# -- round trips -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", SCHEDULES, ids=ids)
@@ -224,9 +182,6 @@ schedule s(root) {
     assert same(spread.module, dense.module)
 
 
-# -- the upstream schedule -------------------------------------------------------
-
-
 def test_linear_is_the_upstream_schedule() -> None:
     ours = Schedule.from_path(LINEAR).with_point(POINT)
     module = parse_module(UPSTREAM.read_text(), "linear.mlir", schedule_context())
@@ -269,303 +224,3 @@ def test_linear_runs_upstream_like_the_upstream_schedule(placement: str) -> None
     assert run_upstream(ours, payload) == expected
     written_back = Schedule.from_text(ours.to_tw())
     assert run_upstream(written_back, payload) == expected
-
-
-# -- the example -----------------------------------------------------------------
-
-
-def example_payload(m: int, n: int, k: int, dtype: str, bias: bool) -> str:
-    sys.path.insert(0, str(EXAMPLE))
-    try:
-        import generate
-    finally:
-        sys.path.remove(str(EXAMPLE))
-    return generate.payload_text(m, n, k, dtype, bias)
-
-
-@pytest.mark.parametrize("bias", [False, True])
-def test_example_payloads_are_up_to_date(bias: bool) -> None:
-    path = EXAMPLE / ("payload_bias.mlir" if bias else "payload.mlir")
-    assert path.read_text() == example_payload(512, 512, 512, "f16", bias)
-
-
-@needs_mlir
-@pytest.mark.parametrize("bias", [False, True])
-@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32"])
-def test_example_payloads_parse(dtype: str, bias: bool) -> None:
-    text = example_payload(7, 1000, 127, dtype, bias)
-    module = parse_module(text, "payload.mlir", schedule_context())
-    assert mlir_opt(text) == mlir_opt(to_text(module))
-
-
-@needs_mlir
-@pytest.mark.parametrize("payload", ["payload.mlir", "payload_bias.mlir"])
-@pytest.mark.parametrize("name", ["tile", "tile_fuse", "tile_fuse_vectorize"])
-def test_example_schedules_run_upstream(name: str, payload: str) -> None:
-    schedule = Schedule.from_path(EXAMPLE / f"{name}.tw")
-    assert schedule.open_choices() == []
-    text = run_upstream(schedule, (EXAMPLE / payload).read_text())
-    assert text.count("scf.forall (") == 1
-    assert ("vector.contract" in text) == (name == "tile_fuse_vectorize")
-
-
-@needs_mlir
-@pytest.mark.parametrize(
-    "placement, loads",
-    list(itertools.product(["fused", "second_kernel"], ["pointers", "descriptors"])),
-)
-def test_tuned_runs_upstream_at_a_point(placement: str, loads: str) -> None:
-    point = {
-        "BM": 64,
-        "BN": 128,
-        "BK": 32,
-        "warps": 4,
-        "stages": 4,
-        "group": 8,
-        "tail_placement": placement,
-        "loads": loads,
-    }
-    schedule = Schedule.from_path(EXAMPLE / "tuned.tw").with_point(point)
-    assert schedule.open_choices() == []
-    payload = (EXAMPLE / "payload.mlir").read_text()
-    text = run_upstream(schedule, payload)
-    assert text.count("scf.forall (") == (1 if placement == "fused" else 2)
-    assert ("triton.descriptors" in text) == (loads == "descriptors")
-    assert "triton.num_warps = 4 : i64" in text
-    assert run_upstream(Schedule.from_text(schedule.to_tw()), payload) == text
-
-
-@needs_mlir
-def test_open_form_parses_upstream() -> None:
-    schedule = Schedule.from_path(EXAMPLE / "tuned.tw")
-    mlir_opt(schedule.to_mlir(resolved=False))
-
-
-@pytest.mark.parametrize("name", ["tile", "tile_fuse", "tile_fuse_vectorize"])
-def test_example_schedules_run(name: str) -> None:
-    payload = parse_module(
-        example_payload(256, 256, 128, "f16", True), "p.mlir", schedule_context()
-    )
-    run_schedule(Schedule.from_path(EXAMPLE / f"{name}.tw").module, payload)
-
-
-# -- written back ----------------------------------------------------------------
-
-
-def test_a_resolved_schedule_has_no_choices_left() -> None:
-    point = {**POINT, "tail_placement": "separate", "loads": "pointers"}
-    schedule = Schedule.from_path(LINEAR).with_point(point)
-    moment = datetime(2026, 11, 15, 12, 30)
-    text = schedule.to_tw(device="NVIDIA H200", time=moment)
-    assert (
-        text
-        == """\
-// from the schedule 'linear'
-// point: BM = 128, BN = 128, BK = 64, warps = 8, stages = 3, \
-tail_placement = separate, loads = pointers
-// device: NVIDIA H200
-// time: 2026-11-15 12:30:00
-
-schedule linear(root) {
-  func = match "func.func" in root
-  mm = match "linalg.matmul" in root
-  fill = match "linalg.fill" in root
-  tail = match "linalg.generic" in root
-  BM = 128
-  BN = 128
-  BK = 64
-  warps = 8
-  stages = 3
-  mm, g = tile mm by [BM, BN] onto [block.y, block.x]
-  fill, g = fuse fill into g
-  tail, h = tile tail by [BM, BN] onto [block.y, block.x]
-  grids = merge(g, h)
-  mm, k = tile mm by [0, 0, BK]
-  launch grids warps = warps
-  pipeline k stages = stages
-  vectorize mm to [BM, BN, BK]
-  vectorize fill to [BM, BN]
-  vectorize tail to [BM, BN]
-  include to_vectors(func)
-  root = bufferize root
-}
-"""
-    )
-    again = Schedule.from_text(text)
-    assert again.open_choices() == []
-    assert again.to_tw() == text.split("\n\n", 1)[1]
-
-
-def test_what_is_not_picked_stays_open() -> None:
-    schedule = Schedule.from_path(LINEAR).with_point({"BM": 64, "loads": "pointers"})
-    text = schedule.to_tw()
-    assert "BM = 64\n" in text
-    assert "BN = knob [64, 128]\n" in text
-    assert "choose tail_placement {" in text
-    assert "choose loads" not in text
-    assert "require BM * BN <= 128 * 128" in text
-    names = [choice.name for choice in Schedule.from_text(text).open_choices()]
-    assert names == ["BN", "BK", "warps", "stages", "tail_placement"]
-
-
-def test_names_are_changed_where_they_would_hide_a_handle() -> None:
-    text = """
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(
-      %root: !transform.any_op {transform.readonly}) {
-    %0 = transform.structured.match ops{["linalg.fill"]} in %root
-      : (!transform.any_op) -> !transform.any_op
-    %1 = transform.structured.match ops{["linalg.matmul"]} in %root
-      : (!transform.any_op) -> !transform.any_op
-    %knob = transform.tune.knob<"size"> options = [4, 8] -> !transform.param<i64>
-    transform.annotate %0 "a" = %knob : !transform.any_op, !transform.param<i64>
-    transform.annotate %1 "b" : !transform.any_op
-    transform.yield
-  }
-}
-"""
-    schedule = Schedule.from_text(text, "names.mlir")
-    assert (
-        schedule.to_tw()
-        == """\
-schedule names(root) {
-  h = match "linalg.fill" in root
-  h2 = match "linalg.matmul" in root
-  knob_ = knob "size" [4, 8]
-  annotate h "a" = knob_
-  annotate h2 "b"
-}
-"""
-    )
-
-
-def test_an_op_without_a_verb_is_written_by_its_name() -> None:
-    text = """
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(
-      %root: !transform.any_op {transform.readonly}) {
-    %0 = transform.structured.match ops{["linalg.fill"]} filter_result_type = f32
-      in %root : (!transform.any_op) -> !transform.any_op
-    transform.yield
-  }
-}
-"""
-    schedule = Schedule.from_text(text, "odd.mlir")
-    written = schedule.to_tw()
-    assert (
-        'h = structured.match root ops = ["linalg.fill"] filter_result_type = `f32`'
-        in written
-    )
-    again = Schedule.from_text(written, "odd.tw")
-    again.module.sym_name = None
-    assert same(again.module, schedule.module)
-
-
-def test_what_the_language_cannot_say_is_refused() -> None:
-    text = """
-module attributes {transform.with_named_sequence} {
-  transform.named_sequence @__transform_main(
-      %root: !transform.any_op {transform.readonly}) {
-    transform.sequence %root : !transform.any_op failures(propagate) {
-    ^bb0(%inner: !transform.any_op):
-      transform.apply_cse to %inner : !transform.any_op
-      transform.apply_cse to %root : !transform.any_op
-    }
-    transform.yield
-  }
-}
-"""
-    with pytest.raises(UserError, match="has no form in the schedule language"):
-        Schedule.from_text(text, "odd.mlir").to_tw()
-
-
-# -- Schedule --------------------------------------------------------------------
-
-
-def test_split_takes_a_combined_file_apart() -> None:
-    module = parse_module(UPSTREAM.read_text(), "linear.mlir", schedule_context())
-    payload, schedule = Schedule.split(module)
-    assert [op.name for op in payload.ops] == ["func.func"]
-    assert "transform" not in to_text(payload)
-    assert schedule is not None
-    assert [choice.name for choice in schedule.open_choices()] == []
-    plain, nothing = Schedule.split(payload)
-    assert nothing is None and same(plain, payload)
-
-
-def test_binding_leaves_the_schedule_as_it_was() -> None:
-    schedule = Schedule.from_path(LINEAR)
-    before = to_text(schedule.module)
-    bound = schedule.with_point({"BM": 64}).with_point({"BN": 128})
-    assert to_text(schedule.module) == before
-    assert bound.point == {"BM": 64, "BN": 128}
-    assert "BM = 64, BN = 128" in bound.to_tw()
-
-
-def test_the_empty_schedule_does_nothing() -> None:
-    payload = parse_module(
-        (EXAMPLE / "payload.mlir").read_text(), "p.mlir", schedule_context()
-    )
-    before = to_text(payload)
-    run_schedule(Schedule.empty().module, payload)
-    assert to_text(payload) == before
-
-
-@pytest.mark.parametrize("path", ["nowhere.tw", "nowhere.mlir"])
-def test_a_missing_file_is_said(path: str) -> None:
-    with pytest.raises(UserError, match=f"no such file: {path}"):
-        Schedule.from_path(path)
-
-
-def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "schedule.txt"
-    path.write_text("")
-    with pytest.raises(UserError, match="not a schedule; give a .tw or a .mlir file"):
-        Schedule.from_path(path)
-
-
-def test_sequences_yield_and_take_parameters() -> None:
-    schedule = Schedule.from_text("""
-sequence grid_of(op, size: param) {
-  op, grid = tile op by [size, 64] onto [block.y, block.x]
-  yield op, grid
-}
-schedule s(root) {
-  mm = match "linalg.matmul" in root
-  B = knob [32, 64]
-  mm, g = include grid_of(mm, B)
-  launch g warps = 4
-}
-""")
-    assert same(Schedule.from_text(schedule.to_tw()).module, schedule.module)
-    payload = parse_module(
-        example_payload(128, 128, 64, "f32", False), "p.mlir", schedule_context()
-    )
-    run_schedule(schedule.bound({"B": 32}), payload)
-    assert "triton.num_warps = 4 : i64" in to_text(payload)
-
-
-@needs_mlir
-def test_sequences_run_upstream() -> None:
-    schedule = Schedule.from_text("""
-sequence grid_of(op, size: param) {
-  op, grid = tile op by [size, 64] onto [block.y, block.x]
-  yield op, grid
-}
-schedule s(root) {
-  mm = match "linalg.matmul" in root
-  mm, g = include grid_of(mm, 32)
-  launch g warps = 4
-}
-""")
-    text = run_upstream(schedule, example_payload(128, 128, 64, "f32", False))
-    assert "triton.num_warps = 4 : i64" in text
-
-
-def test_loops_are_pipelined_and_grids_launched_when_written_back() -> None:
-    """Both have stages; a loop that something was fused into stays a loop."""
-    path = EXAMPLES / "gemm" / "batch_walk.tw"
-    point = {"BM": 64, "BN": 64, "warps": 4, "stages": 2}
-    text = Schedule.from_path(path).with_point(point).to_tw()
-    assert "launch grid warps = warps\n" in text
-    assert "pipeline walk stages = stages\n" in text
