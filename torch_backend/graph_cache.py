@@ -32,15 +32,27 @@ from tilewright.program import find_target
 from tilewright.torch_backend.compiling.keys import graph_key
 from tilewright.torch_backend.logs import logs_details
 from tilewright.torch_backend.options import Options
+from tilewright.torch_backend.replaced_ops import (
+    NAMESPACES,
+    has_replaced_ops,
+    is_found_by_name,
+)
 from tilewright.torch_backend.runtime.runners import uses_kernels
 from tilewright.torch_backend.watching import is_watched
 
 _MOST_BYTES = 64 * 2**20
 
-_OPS = ("aten", "prims")
 _MODULES = ("torch", "_operator", "operator", "math", "builtins", "")
 """Where the functions are that do the same in the next process; builtin ones have no
 module. A user's function or op may have changed."""
+
+
+_HOW = {
+    "bundled_autograd_cache": True,  # instead of a key to a graph of Inductor's
+    "strict_autograd_cache": False,  # a graph that is not kept is no error
+    "enable_remote_autograd_cache": False,
+}
+"""Settings of AOTAutograd while a graph is looked up and kept."""
 
 
 def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool:
@@ -53,6 +65,8 @@ def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool
         return False
     if not all(map(_is_plain, inputs)) or _share_memory(inputs):
         return False
+    if has_replaced_ops():
+        return False
     return any(uses_kernels(one.device, options) for one in inputs)
 
 
@@ -61,9 +75,9 @@ def _says_all(node: Node) -> bool:
     if node.op != "call_function":
         return node.op in ("placeholder", "call_method", "output")
     if isinstance(node.target, torch._ops.OpOverload | torch._ops.OpOverloadPacket):
-        return str(node.target).split(".")[0] in _OPS
+        return str(node.target).split(".")[0] in NAMESPACES
     module = getattr(node.target, "__module__", None) or ""
-    return module.split(".")[0] in _MODULES
+    return module.split(".")[0] in _MODULES and is_found_by_name(node.target)
 
 
 def _is_plain(given: Any) -> bool:
@@ -72,6 +86,8 @@ def _is_plain(given: Any) -> bool:
     Symbolic sizes are inputs of their own.
     """
     if type(given) not in (torch.Tensor, torch.nn.Parameter):
+        return False
+    if given.layout != torch.strided:
         return False
     return not (torch.is_grad_enabled() and given.requires_grad)
 
@@ -97,8 +113,7 @@ def keeping(options: Options) -> Generator[None]:
         return _key(graph, inputs, config, chosen), []
 
     with ExitStack() as stack:
-        # An entry holds the graph itself, instead of a key to one of Inductor's.
-        stack.enter_context(functorch_config.patch(bundled_autograd_cache=True))
+        stack.enter_context(functorch_config.patch(_HOW))
         stack.enter_context(patch.object(torch_cache, "autograd_cache_key", key))
         place = staticmethod(lambda: str(folder))
         cache = torch_cache.AOTAutogradCache
@@ -122,7 +137,7 @@ def _key(graph: GraphModule, inputs: Sequence[Any], config: Any, chosen: str) ->
 
 def _settings() -> tuple[Any, ...]:
     """What a user can set in torch that changes how a graph is traced."""
-    cuda = torch.backends.cuda
+    backends, cuda = torch.backends, torch.backends.cuda
     autocast = [
         (device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device))
         for device in ("cpu", "cuda")
@@ -131,7 +146,8 @@ def _settings() -> tuple[Any, ...]:
         torch.is_grad_enabled(),
         torch.is_inference_mode_enabled(),
         autocast,
-        torch.are_deterministic_algorithms_enabled(),
+        torch.is_autocast_cache_enabled(),
+        torch.get_deterministic_debug_mode(),
         torch.get_default_dtype(),
         torch.get_default_device(),
         torch.get_float32_matmul_precision(),
@@ -139,6 +155,12 @@ def _settings() -> tuple[Any, ...]:
         cuda.mem_efficient_sdp_enabled(),
         cuda.math_sdp_enabled(),
         cuda.cudnn_sdp_enabled(),
+        cuda.fp16_bf16_reduction_math_sdp_allowed(),
+        torch._C._get_sdp_priority_order(),
+        backends.cudnn.enabled,
+        backends.mkldnn.enabled,
+        (backends.opt_einsum.enabled, backends.opt_einsum.strategy),
+        torch.cuda.current_device() if torch.cuda.is_initialized() else None,
         functorch_config.save_config(),
     )
 

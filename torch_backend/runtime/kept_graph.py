@@ -125,7 +125,7 @@ def _written(compiled: CompiledGraph, options: Options) -> bytes:
     try:
         with unset_fake_temporarily():
             pickler.dump(source)
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
+    except Exception as error:  # each class has its own way to refuse
         raise _NotKept(f"it cannot be written: {error}") from error
     return file.getvalue()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 import sys
@@ -12,11 +13,14 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch._C import DispatchKey
+from torch._decomp import decomposition_table
 from torch._dynamo.utils import counters
 
 from support.paths import TESTS
 from tilewright.torch_backend import graph_cache
 from tilewright.torch_backend.compiling import cached, stored_programs
+from tilewright.torch_backend.replaced_ops import has_replaced_ops
 from tilewright.torch_backend.report import RECENT
 from tilewright.torch_backend.watching import watching
 
@@ -111,6 +115,19 @@ def test_settings_of_torch_are_part_of_the_key() -> None:
     assert hits() == 0
 
 
+def test_precision_of_attention_is_part_of_the_key() -> None:
+    x = torch.ones(1, 2, 16, 8).half()
+    attention = nn.functional.scaled_dot_product_attention
+    allow = torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp
+    for is_allowed in (True, False):
+        allow(is_allowed)
+        try:
+            run(lambda x: attention(x, x, x), x)
+        finally:
+            allow(False)
+    assert hits() == 0
+
+
 @torch.library.custom_op("kept_graphs::twice", mutates_args=())
 def twice(x: torch.Tensor) -> torch.Tensor:
     return x * 2
@@ -129,6 +146,51 @@ def test_what_is_not_kept() -> None:
     run(torch.add, x, x[:, :])  # the second is a view of the first
     run(lambda x: torch.ops.kept_graphs.twice(x) + 1, x)
     assert list(graph_cache._folder().iterdir()) == []  # pyright: ignore
+
+
+def test_a_function_with_the_name_of_another_is_not_kept() -> None:
+    for factor in (2.0, 3.0):
+
+        @torch.compiler.allow_in_graph
+        @functools.wraps(nn.functional.relu)
+        def relu(x: torch.Tensor, factor: float = factor) -> torch.Tensor:
+            return x * factor
+
+        run(lambda x: relu(x) + 1, torch.randn(4, 8))  # noqa: B023
+    assert hits() == 0
+
+
+def test_graphs_are_not_kept_while_an_op_is_replaced() -> None:
+    aten = torch.ops.aten
+    for factor in (2.0, 3.0):
+        library = torch.library.Library("aten", "IMPL")
+        library.impl(
+            "pairwise_distance",
+            lambda x, y, *rest, factor=factor: x * factor + y,
+            "CompositeImplicitAutograd",
+        )
+        try:
+            run(lambda x, y: aten.pairwise_distance(x, y), *torch.randn(2, 4, 8))
+        finally:
+            library._destroy()
+    assert list(graph_cache._folder().iterdir()) == []  # pyright: ignore
+    assert not has_replaced_ops()
+
+
+def test_a_table_of_torch_with_a_users_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    op = torch.ops.aten.logit.default
+    monkeypatch.setitem(decomposition_table, op, lambda x, eps=None: x)
+    assert has_replaced_ops()
+    monkeypatch.undo()
+    monkeypatch.setitem(op.py_kernels, DispatchKey.CompositeImplicitAutograd, scaled)
+    assert has_replaced_ops()
+
+
+def test_a_tensor_without_strides_is_not_kept() -> None:
+    x = torch.randn(4, 8).to_mkldnn()
+    assert not graph_cache._is_plain(x)
 
 
 def test_gradients_are_compiled_each_time() -> None:
