@@ -9,7 +9,7 @@
     mlir_opt                            real MLIR as the reference
     command_line                        commands run in this process
     warm_python, warm_server            Python processes that have torch and triton
-    built_payloads                      payloads for the tests of the builder
+    built_payloads, attention, limits   payloads for tests of the builder and of limits
     opt_files, schedule_files           schedules that commands and tests run
     payload_results, planned_kernels    results of payloads, built or planned
     torch_compiling                     torch.compile, compared with eager torch
