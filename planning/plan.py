@@ -7,7 +7,6 @@ found.kernels         # the groups, their sketches, and the estimates
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,11 +19,11 @@ from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
+from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import prepare
 from tilewright.planning.recorded import History, RecordedPoint, signature_of
 from tilewright.planning.schedule_text import ScheduleText
 from tilewright.planning.sketches.base import Knob, Point
-from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.splitting import split_long_rows
 from tilewright.planning.writing.names import is_taken
 from tilewright.schedules.schedule import Schedule
@@ -110,26 +109,16 @@ def plan(
     if NO_STREAMS not in without:
         prepared = split_long_rows(prepared, target, shapes)
     analysis = analyse(prepared.payload, is_taken, shapes)
+    known = KnownSketches(analysis, target)
     grouping = group_ops(
         analysis,
         target,
-        lambda group: any(
-            not sketch.is_several and any(True for _ in sketch.points())
-            for sketch in sketches_for(analysis, group, target)
-        ),
-        lambda group: min(
-            (
-                sketch.seconds(point)
-                for sketch in sketches_for(analysis, group, target)
-                if not sketch.is_several
-                for point in sketch.points()
-            ),
-            default=math.inf,
-        ),
+        known.has_one,
+        known.seconds,
         streaming=NO_STREAMS not in without,
     )
     kernels = tuple(
-        _planned(analysis, number, groups, target, without, history)
+        _planned(known, number, groups, target, without, history)
         for number, groups in enumerate(
             equal_groups(grouping.groups, grouping.shared), start=1
         )
@@ -140,7 +129,7 @@ def plan(
 
 
 def _planned(
-    analysis: Analysis,
+    known: KnownSketches,
     number: int,
     groups: Sequence[Group],
     target: Target,
@@ -149,7 +138,7 @@ def _planned(
 ) -> PlannedKernel:
     """The candidates of a group that are worth a trial, the best one first."""
     candidates: list[Candidate] = []
-    for sketch in sketches_for(analysis, groups[0], target):
+    for sketch in known.of(groups[0]):
         if (number, sketch.label) in without:
             continue
         timed = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface, SymbolTable
@@ -13,9 +15,9 @@ from tilewright.ir.parsing.sources import place_of
 
 def check_symbols(root: Operation) -> None:
     """Check the symbols of every symbol table in `root`."""
-    for op in root.walk():
-        trait = op.get_trait(SymbolOpInterface)
-        if trait is None or isinstance(op, ModuleOp):
+    ops = list(root.walk())
+    for op in ops:
+        if not _is_symbol(type(op)) or isinstance(op, ModuleOp):
             continue
         parent = op.parent_op()
         if parent is not None and not parent.has_trait(SymbolTable):
@@ -31,9 +33,21 @@ def check_symbols(root: Operation) -> None:
                 place_of(op),
                 "give it a body, or write 'func.func private'",
             )
-    for table in root.walk():
-        if table.has_trait(SymbolTable, value_if_unregistered=False):
+    for table in ops:
+        if _is_table(type(table)):
             _check_unique(table)
+
+
+@cache
+def _is_symbol(kind: type[Operation]) -> bool:
+    """Whether ops of a class have a name."""
+    return kind.has_trait(SymbolOpInterface, value_if_unregistered=False)
+
+
+@cache
+def _is_table(kind: type[Operation]) -> bool:
+    """Whether the names in ops of a class are unique."""
+    return kind.has_trait(SymbolTable, value_if_unregistered=False)
 
 
 def _check_unique(table: Operation) -> None:
