@@ -14,20 +14,21 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import get_ident
+from threading import RLock, get_ident
 from typing import Any
 from unittest.mock import patch
 
 import torch
 import torch._functorch._aot_autograd.autograd_cache as torch_cache
 import torch._functorch.config as functorch_config
+from torch._inductor.codecache import sha256_hash
 from torch._subclasses.fake_tensor import extract_tensor_metadata
 from torch.fx import GraphModule, Node
 
 from tilewright.codegen.runtime.launch_ranges import is_active
-from tilewright.codegen.runtime.source_cache import private_directory
+from tilewright.codegen.runtime.source_cache import mark_used, private_directory
 from tilewright.program import find_target
 from tilewright.torch_backend.compiling.keys import graph_key
 from tilewright.torch_backend.logs import logs_details
@@ -46,6 +47,9 @@ _MODULES = ("torch", "_operator", "operator", "math", "builtins", "")
 """Where the functions are that do the same in the next process; builtin ones have no
 module. A user's function or op may have changed."""
 
+
+_lock = RLock()
+"""Of the thread whose graph is kept: it replaces functions of torch meanwhile."""
 
 _HOW = {
     "bundled_autograd_cache": True,  # instead of a key to a graph of Inductor's
@@ -104,21 +108,37 @@ def keeping(options: Options) -> Generator[None]:
     _, card = find_target(options.target)
     chosen = graph_key(card, options)
     folder, thread = _folder(), get_ident()
+    assert folder is not None
     torchs = torch_cache.autograd_cache_key
 
     def key(graph: Any, inputs: Sequence[Any], config: Any, *rest: Any) -> Any:
         if get_ident() != thread:
             return torchs(graph, inputs, config, *rest)  # a graph of another compiler
         torch_cache.check_cacheable(graph)  # raises where a text does not say all
-        return _key(graph, inputs, config, chosen), []
+        made = _key(graph, inputs, config, chosen)
+        _check_files(folder / made)
+        return made, []
 
-    with ExitStack() as stack:
+    with _lock, ExitStack() as stack:
         stack.enter_context(functorch_config.patch(_HOW))
         stack.enter_context(patch.object(torch_cache, "autograd_cache_key", key))
         place = staticmethod(lambda: str(folder))
         cache = torch_cache.AOTAutogradCache
         stack.enter_context(patch.object(cache, "_get_tmp_dir", place))
         yield
+
+
+def _check_files(folder: Path) -> None:
+    """Remove damaged entries, and mark the others as used.
+
+    torch names a file by a hash of its content, and does not look at it again.
+    """
+    for path in folder.glob("[!.]*"):
+        with suppress(OSError):  # another process may have removed it
+            if sha256_hash(path.read_bytes()) == path.name:
+                mark_used(path)
+            else:
+                path.unlink()
 
 
 def _key(graph: GraphModule, inputs: Sequence[Any], config: Any, chosen: str) -> str:

@@ -222,13 +222,19 @@ def test_a_missing_program_is_compiled_again(folder: Path) -> None:
 
 
 def test_a_damaged_entry_is_compiled_again(folder: Path) -> None:
-    x = torch.randn(4, 8)
-    run(scaled, x)
-    entries = [path for path in (folder / "graphs").rglob("*") if path.is_file()]
-    assert len(entries) == 1
-    entries[0].write_bytes(entries[0].read_bytes()[:-200])
-    run(scaled, x)
-    assert hits() == 0
+    x, shift = torch.randn(4, 4), [1.25, 2.5, 3.75, 4.5]
+    run(lambda x: x + torch.tensor(shift), x)
+    (entry,) = (path for path in (folder / "graphs").rglob("*") if path.is_file())
+    content = entry.read_bytes()
+    constants = torch.tensor(shift).numpy().tobytes()
+    assert constants in content
+    for damaged in (content[:-200], content.replace(constants, bytes(16))):
+        shutil.rmtree(entry.parent)
+        entry.parent.mkdir()
+        entry.write_bytes(damaged)
+        run(lambda x: x + torch.tensor(shift), x)
+        assert hits() == 0
+        assert not entry.exists()
 
 
 TWICE = """
