@@ -170,7 +170,6 @@ def _settings() -> tuple[Any, ...]:
         torch.get_deterministic_debug_mode(),
         torch.get_default_dtype(),
         torch.get_default_device(),
-        torch.get_float32_matmul_precision(),
         cuda.flash_sdp_enabled(),
         cuda.mem_efficient_sdp_enabled(),
         cuda.math_sdp_enabled(),
