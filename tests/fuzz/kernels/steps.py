@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from fuzz.kernels.streams import streamed
 from fuzz.schedules.cases import WITH_CHAINS
 from fuzz.schedules.drawing import ANY, Draw
-from fuzz.schedules.steps import TENSORS, draw_step
+from fuzz.schedules.steps.table import TENSORS, draw_step
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from fuzz.schedules import stream_steps
 from fuzz.schedules.drawing import ANY, Draw
+from fuzz.schedules.steps import stream_steps
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 

@@ -15,7 +15,7 @@ from fuzz.schedules.checks import Finding
 from fuzz.schedules.drawing import Draw
 from fuzz.schedules.mlir_sample import MlirSample
 from fuzz.schedules.session import Line, Session, schedule_text
-from fuzz.schedules.steps import (
+from fuzz.schedules.steps.table import (
     BUFFERS,
     CHAINS,
     TENSORS,

@@ -4,157 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.schedules import composites, handle_steps, shape_steps, stream_steps
 from fuzz.schedules.drawing import ANY, Draw
-from tilewright.ir.dialects import scf
+from fuzz.schedules.steps import composites, handle_steps, shape_steps, stream_steps
+from fuzz.schedules.steps.loop_steps import (
+    coalesce,
+    forall_to_for,
+    fuse_sibling,
+    loops_to_grid,
+    outline,
+    peel,
+    pipeline,
+    unroll,
+    unroll_and_jam,
+)
+from fuzz.schedules.steps.tile_steps import (
+    fuse,
+    fuse_into_containing_op,
+    tile_reduction_using_for,
+    tile_reduction_using_forall,
+    tile_using_for,
+    tile_using_forall,
+)
 from tilewright.ir.dialects.linalg import GenericOp, SoftmaxOp
 from tilewright.transforms.cleanup.groups import GROUPS
 
 Stepper = Callable[[Draw], object]
-
-
-def tile_using_for(d: Draw) -> None:
-    target = d.handle(d.tileable())
-    if target is None:
-        return
-    sizes = d.sizes(target)
-    text, used = d.written(sizes)
-    loops = sum(size != 0 for size in sizes)
-    rest = f"{target} tile_sizes {text} "
-    if d.chance(0.15) and sizes:
-        order = d.random.sample(range(len(sizes)), len(sizes))
-        rest += f"interchange = {order} "
-    made = d.names(1 + loops)
-    results = ", ".join([ANY] * len(made))
-    inputs = d.types([target, *used])
-    d.do(
-        "structured.tile_using_for",
-        f"{rest}: ({inputs}) -> ({results})",
-        [target, *used],
-        made,
-    )
-
-
-def _mapping(d: Draw, count: int) -> str:
-    kinds = ["z", "y", "x"][-count:] if 0 < count < 4 else []
-    if not kinds or d.chance(0.5):
-        return ""
-    what = d.random.choice(["block", "thread"])
-    return f" (mapping = [{', '.join(f'#gpu.{what}<{k}>' for k in kinds)}])"
-
-
-def tile_using_forall(d: Draw) -> None:
-    target = d.handle(d.tileable())
-    if target is None:
-        return
-    by = d.random.choice(["tile_sizes", "tile_sizes", "num_threads"])
-    sizes = d.sizes(target)
-    if d.chance(0.9):  # a parallel reduction is refused; a few attempts suffice
-        reduced = d.reductions(target)
-        sizes = [
-            0 if i < len(reduced) and reduced[i] else s for i, s in enumerate(sizes)
-        ]
-    if not sizes:
-        return
-    text, used = d.written(sizes)
-    mapping = _mapping(d, sum(size != 0 for size in sizes))
-    inputs = d.types([target, *used])
-    d.do(
-        "structured.tile_using_forall",
-        f"{target} {by} {text}{mapping} : ({inputs}) -> ({ANY}, {ANY})",
-        [target, *used],
-        d.names(2),
-    )
-
-
-def _reduction_sizes(d: Draw, target: str) -> list[int]:
-    reduced = d.reductions(target)
-    return [
-        d.random.choice((1, 2, 3, 4, 5, 8)) if r and d.chance(0.8) else 0
-        for r in reduced
-    ]
-
-
-def _outputs(d: Draw, target: str) -> int:
-    ops = d.session.ops(target)
-    return len(ops[0].results) if ops else 1
-
-
-def tile_reduction_using_for(d: Draw) -> None:
-    target = d.handle(d.structured(), many=0.05)
-    if target is None:
-        return
-    sizes = _reduction_sizes(d, target)
-    outputs = _outputs(d, target)
-    d.one(
-        "structured.tile_reduction_using_for",
-        target,
-        f"by tile_sizes = {sizes}",
-        2 * outputs + 2,
-    )
-
-
-def tile_reduction_using_forall(d: Draw) -> None:
-    target = d.handle(d.structured(), many=0.05)
-    if target is None:
-        return
-    sizes = _reduction_sizes(d, target)
-    how = f"by num_threads = {sizes}"
-    if d.chance(0.5):
-        how += f" tile_sizes = {_reduction_sizes(d, target)}"
-    elif d.chance(0.5):
-        how = f"by tile_sizes = {sizes}"
-    outputs = _outputs(d, target)
-    d.one("structured.tile_reduction_using_forall", target, how, 2 * outputs + 2)
-
-
-def fuse(d: Draw) -> None:
-    target = d.handle(d.structured())
-    if target is None:
-        return
-    sizes = d.sizes(target)
-    text, used = d.written(sizes)
-    loops = sum(size != 0 for size in sizes)
-    rest = f"{target} tile_sizes {text} "
-    if d.chance(0.15) and sizes:
-        order = d.random.sample(range(len(sizes)), len(sizes))
-        rest += f"interchange {order} "
-    options: list[str] = []
-    if d.chance(0.3):
-        options.append("apply_cleanup")
-    if d.chance(0.3):
-        options.append("use_forall")
-        loops = 1
-    rest += f"{{{', '.join(options)}}} " if options else ""
-    made = d.names(1 + loops)
-    results = ", ".join([ANY] * len(made))
-    inputs = d.types([target, *used])
-    d.do(
-        "structured.fuse",
-        f"{rest}: ({inputs}) -> ({results})",
-        [target, *used],
-        made,
-    )
-
-
-def fuse_into_containing_op(d: Draw) -> None:
-    containers = d.grids() if d.chance(0.7) else d.loops()
-    outside = [
-        op
-        for op in d.structured()
-        if any(op.parent is container.parent for container in containers)
-    ]
-    producer = d.handle(outside, many=0.1)
-    container = d.handle(containers, many=0.05)
-    if producer is None or container is None:
-        return
-    d.do(
-        "structured.fuse_into_containing_op",
-        f"{producer} into {container} : ({d.types([producer, container])}) -> "
-        f"({ANY}, {ANY})",
-        [producer, container],
-        d.names(2),
-    )
 
 
 def generalize(d: Draw) -> None:
@@ -312,76 +186,6 @@ def one_shot_bufferize(d: Draw) -> None:
     )
     if done:
         d.session.root = made
-
-
-def peel(d: Draw) -> None:
-    if (target := d.loop()) is None:
-        return
-    front = "{peel_front = true}" if d.chance(0.3) else ""
-    d.one("loop.peel", target, front, 2)
-
-
-def unroll(d: Draw) -> None:
-    if (target := d.loop()) is not None:
-        d.one("loop.unroll", target, f"{{factor = {d.random.choice([1, 2, 3, 4])}}}")
-
-
-def unroll_and_jam(d: Draw) -> None:
-    if (target := d.loop()) is not None:
-        factor = d.random.choice([1, 2, 3, 4])
-        d.one("loop.unroll_and_jam", target, f"{{factor = {factor}}}")
-
-
-def coalesce(d: Draw) -> None:
-    nests = [
-        op
-        for op in d.loops()
-        if isinstance(op, scf.ForOp) and isinstance(op.body.block.first_op, scf.ForOp)
-    ]
-    target = d.loop(many=0.05) if nests or d.chance(0.2) else None
-    if target is not None:
-        d.one("loop.coalesce", target, "", 1)
-
-
-def fuse_sibling(d: Draw) -> None:
-    loops = d.grids() if d.chance(0.5) else d.loops()
-    if len(loops) < 2:
-        return
-    left, right = d.handle(loops, many=0), d.handle(loops, many=0)
-    if left is None or right is None or d.session.ops(left) == d.session.ops(right):
-        return
-    d.do(
-        "loop.fuse_sibling",
-        f"{left} into {right} : ({d.types([left, right])}) -> {ANY}",
-        [left, right],
-        d.names(1),
-    )
-
-
-def pipeline(d: Draw) -> None:
-    if (target := d.loop()) is None:
-        return
-    options = d.random.choice(["", "{read_latency = 2}", "{iteration_interval = 2}"])
-    d.one("loop.pipeline", target, options, 1)
-
-
-def forall_to_for(d: Draw) -> None:
-    if (target := d.handle(d.grids(), many=0.05)) is None:
-        return
-    ops = d.session.ops(target)
-    loops = len(ops[0].body.block.args) - len(ops[0].results)  # pyright: ignore
-    if len(ops) == 1 and loops:
-        d.one("loop.forall_to_for", target, "", loops)
-
-
-def outline(d: Draw) -> None:
-    if (target := d.handle([*d.loops(), *d.grids()])) is not None:
-        d.one("loop.outline", target, '{func_name = "outlined"}', 2)
-
-
-def loops_to_grid(d: Draw) -> None:
-    if (target := d.handle([*d.loops(), *d.grids()])) is not None:
-        d.one("tilewright.loops_to_grid", target, "", 1)
 
 
 def _one_op(verb: str) -> Stepper:
