@@ -51,8 +51,7 @@ def slice_ops(
     """The ops that make a window of a whole buffer; the last one is the slice."""
     made = _in_shape(whole, place.shape)
     base = made[-1].results[0] if made else whole
-    steps = [1] * len(window.sizes)
-    made.append(memref.SubviewOp.get(base, place.starts, window.sizes, steps, of))
+    made.append(memref.SubviewOp.get(base, place.starts, window.sizes, place.steps, of))
     return made
 
 

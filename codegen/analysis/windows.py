@@ -139,30 +139,36 @@ class Placed:
 
     shape: tuple[int, ...]
     starts: tuple[int, ...]
+    steps: tuple[int, ...]
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether neighbours of the window are no neighbours in memory."""
+        return any(step != 1 for step in self.steps)
 
 
 def placed(window: Window, elements: int) -> Placed | None:
     """The shape of a buffer of so many elements in which a window is a slice.
 
-    Each dimension of the window is a part of one dimension of the buffer. None if
-    there is no such shape.
+    Each dimension of the window is a part of one dimension of the buffer, the last one
+    in steps. None if there is no such shape.
     """
     long = window.long_dims
-    if long and window.strides[long[-1]] != 1:
+    if not long:
         return None
     shape = [1] * len(window.sizes)
     starts = [0] * len(window.sizes)
+    steps = [1] * len(window.sizes)
+    steps[long[-1]] = window.strides[long[-1]]
     around, rest = elements, window.offset
     for dim in long:
-        stride = window.strides[dim]
-        if stride == 0 or around % stride:
+        unit = window.strides[dim] // max(steps[dim], 1)
+        if unit == 0 or around % unit:
             return None
-        shape[dim] = around // stride
-        starts[dim], rest = divmod(rest, stride)
-        if starts[dim] + window.sizes[dim] > shape[dim]:
+        shape[dim] = around // unit
+        starts[dim], rest = divmod(rest, unit)
+        if starts[dim] + (window.sizes[dim] - 1) * steps[dim] >= shape[dim]:
             return None
-        around = stride
-    if not long:
-        return None
+        around = unit
     assert math.prod(shape) == elements and rest == 0
-    return Placed(tuple(shape), tuple(starts))
+    return Placed(tuple(shape), tuple(starts), tuple(steps))

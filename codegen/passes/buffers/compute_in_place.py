@@ -217,7 +217,7 @@ def _places(
         if each is not part and _is_only_copied(each, copy):
             continue
         place = None if its is None else placed(its, elements)
-        if its is None or place is None:
+        if its is None or place is None or place.has_gaps:
             return None
         found[each] = its, place
     return found

@@ -13,7 +13,8 @@
 Kernels address slices of buffers, but no reshapes of slices.
 
 **Requires** static sizes, a reshape outside of all grids, and a shape of the whole
-buffer in which the elements are a slice. Other reshapes stay.
+buffer in which the elements are a slice, along the last dimension in steps. Other
+reshapes stay.
 """
 
 from __future__ import annotations

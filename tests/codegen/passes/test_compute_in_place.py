@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.codegen.analysis.windows import Window, are_disjoint, placed
+from tilewright.codegen.analysis.windows import Placed, Window, are_disjoint, placed
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.frontend.builder import Payload, concatenate
 from tilewright.numeric_check import check_kernel_ir, make_case
@@ -91,4 +91,7 @@ def test_windows() -> None:
     assert are_disjoint(Window((4, 64), (64, 1), 0), Window((4, 64), (64, 1), 256))
     place = placed(right, 512)
     assert place is not None and (place.shape, place.starts) == ((8, 64), (0, 16))
-    assert placed(Window((8, 8), (64, 2), 0), 512) is None
+    in_steps = placed(Window((8, 8), (64, 2), 1), 512)
+    assert in_steps == Placed((8, 64), (0, 1), (1, 2))
+    assert in_steps.has_gaps
+    assert placed(Window((8, 33), (64, 2), 0), 512) is None

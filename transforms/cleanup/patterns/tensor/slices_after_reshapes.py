@@ -27,8 +27,8 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 EXTRACT = "tensor.extract_slice"
 
-Part = tuple[int, int]
-"""The offset and the size of a slice along a dimension."""
+Part = tuple[int, int, int]
+"""The offset, the size and the stride of a slice along a dimension."""
 
 
 @pattern_on(COLLAPSE)
@@ -62,13 +62,18 @@ def expand_of_slice(op: Operation, rewriter: Rewriter) -> None:
     whole = shape_of(extract.operands[0])
     shape: list[int] = []
     split: list[Part] = []
-    for (offset, _), extent, dims in zip(parts, whole, groups_of(op), strict=True):
+    for part, extent, dims in zip(parts, whole, groups_of(op), strict=True):
+        offset, _, stride = part
+        if len(dims) == 1:
+            shape.append(extent)
+            split.append(part)
+            continue
         inner = math.prod(sizes[dim] for dim in dims[1:])
-        if inner == 0 or extent % inner or offset % inner:
+        if stride != 1 or inner == 0 or extent % inner or offset % inner:
             return
         shape += [extent // inner, *(sizes[dim] for dim in dims[1:])]
-        split += [(offset // inner, sizes[dims[0]])]
-        split += [(0, sizes[dim]) for dim in dims[1:]]
+        split += [(offset // inner, sizes[dims[0]], 1)]
+        split += [(0, sizes[dim], 1) for dim in dims[1:]]
     kind = TensorType(tensor_type(op.results[0]).element_type, shape)
     reshaped = expand(extract.operands[0], groups_of(op), shape, kind)
     _slice_after(op, reshaped, split, rewriter)
@@ -81,34 +86,37 @@ def _static_parts(extract: Operation) -> list[Part] | None:
     if len(whole) != len(result) or DYNAMIC_INDEX in (*whole, *result):
         return None
     parts: list[Part] = []
-    for offset, size, stride in zip(
-        place.offsets, place.sizes, place.strides, strict=True
-    ):
-        if stride != 1 or not isinstance(offset, int) or not isinstance(size, int):
+    for part in zip(place.offsets, place.sizes, place.strides, strict=True):
+        known = [each for each in part if isinstance(each, int)]
+        if len(known) != len(part):
             return None
-        parts.append((offset, size))
+        offset, size, stride = known
+        parts.append((offset, size, stride))
     return parts
 
 
 def _run(whole: Sequence[int], parts: Sequence[Part]) -> Part | None:
     """The part of merged dimensions, if its elements follow one another."""
+    if len(parts) == 1:
+        return parts[0]
     start, size, is_whole = 0, 1, True
     step = 1
-    for extent, (offset, length) in reversed(list(zip(whole, parts, strict=True))):
-        if not is_whole and length != 1:
+    places = reversed(list(zip(whole, parts, strict=True)))
+    for extent, (offset, length, stride) in places:
+        if length != 1 and (stride != 1 or not is_whole):
             return None
         start += offset * step
         size *= length
         is_whole &= length == extent
         step *= extent
-    return start, size
+    return start, size, 1
 
 
 def _slice_after(
     op: Operation, reshaped: Operation, parts: Sequence[Part], rewriter: Rewriter
 ) -> None:
-    offsets, sizes = zip(*parts, strict=True) if parts else ((), ())
-    place = Slice(offsets, sizes, (1,) * len(parts))
+    offsets, sizes, strides = zip(*parts, strict=True) if parts else ((), (), ())
+    place = Slice(offsets, sizes, strides)
     new = slice_op(EXTRACT, [reshaped.results[0]], place, op.result_types)
     rewriter.replace_with(op, reshaped, new)
 
