@@ -63,13 +63,24 @@ class Reduced:
 
     @cached_property
     def inner_loop(self) -> int | None:
-        """The loop along which the elements of the widest input lie side by side."""
+        """The loop along which the elements of the widest input lie side by side.
+
+        Where each input lacks a loop, as in `(a[:, :, None] + b).amax(1)`, it is the
+        last loop, if that is kept and an input lies along it.
+        """
         loops = self.collapsed.loops(self.reduction)
         streams = [s for s in self.collapsed.reads if s.inner in loops]
         if not streams:
             return None
-        inner = max(streams, key=lambda s: s.operand.bytes).inner
-        return None if inner is None else loops.index(inner)
+        widest = max(streams, key=lambda s: s.operand.bytes)
+        last = len(loops) - 1
+        if (
+            widest.operand.elements < math.prod(self.extents)
+            and last not in self.reduced_loops
+            and any(s.inner == loops[last] for s in streams)
+        ):
+            return last
+        return None if widest.inner is None else loops.index(widest.inner)
 
     @property
     def read_width(self) -> int:

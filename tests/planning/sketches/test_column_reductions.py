@@ -39,6 +39,13 @@ def kept_lengths(shape: Shape) -> Payload:
     return payload
 
 
+def largest_sums(m: int, n: int, k: int) -> Payload:
+    payload = Payload("f")
+    x, y = payload.input("x", (m, k), "f32"), payload.input("y", (k, n), "f32")
+    payload.output((x[:, :, None] + y).max(1))
+    return payload
+
+
 def moments(rows: int, columns: int) -> Payload:
     payload = Payload("f")
     x = payload.input("x", (rows, columns), "f32")
@@ -87,6 +94,8 @@ def test_structures(payload: Payload, statement: str) -> None:
         pytest.param(mean_square_error((130, 200)), marks=pytest.mark.slow),
         reduction((8, 70, 20, 25), (0, 2, 3)),
         kept_lengths((3, 40, 70)),
+        # No input has all loops; the larger one lies along the reduced loop.
+        largest_sums(33, 20, 40),
         reduction((4, 100_003), 1),
         pytest.param(reduction((300, 96, 100), (1, 2)), marks=pytest.mark.slow),
     ],
