@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional as F
 
 import tilewright
+from support.planned_kernels import assert_right
 from tilewright.codegen.targets import target_named
 from tilewright.ir.interpreter import run
 from tilewright.pipeline import build, parse_payload
@@ -352,3 +353,26 @@ def test_a_softmax_over_places_is_one_kernel() -> None:
         return torch.softmax(F.relu(x + bias).flatten(2), -1)
 
     assert planned(softmax, (2, 8, 16, 16), (8, 1, 1)).kernel_count == 1
+
+
+def test_pairs_of_neighbours_are_rotated_in_one_kernel() -> None:
+    def rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+        even, odd = x[..., ::2], x[..., 1::2]
+        pairs = [even * cos - odd * sin, even * sin + odd * cos]
+        return torch.stack(pairs, -1).flatten(-2)
+
+    given = torch.empty(2, 3, 8, 16), torch.empty(8, 8), torch.empty(8, 8)
+    made = assert_right(tilewright.from_torch(rotate, given))
+    assert len(made.program.kernels) == 1
+
+
+def test_rows_at_computed_places_are_reduced_as_they_are_read() -> None:
+    def nearest(x: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+        batch = torch.arange(2)[:, None, None]
+        return x[batch, at].amax(2)
+
+    given = torch.randn(2, 6, 64), torch.randint(0, 6, (2, 5, 3))
+    payload = tilewright.from_torch(nearest, given)
+    (made,) = run(payload.module, [one.numpy() for one in given])
+    torch.testing.assert_close(torch.from_numpy(made), nearest(*given))
+    assert plan(payload.module, target_named("h200")).kernel_count == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.gathers import gather
-from tilewright.frontend.builder.ops.elements import elementwise
+from tilewright.frontend.builder.ops.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
@@ -46,16 +46,8 @@ def index_select(out: Result, x: Tensor, dim: int, indices: Tensor) -> Tensor:
     """The parts of a tensor along a dimension that indices name."""
     if x.rank == 0:
         return x
-    axis, whole = axis_of(x, dim), whole_of(x)
-    names = whole_of(indices)
-
-    def chosen() -> ScalarLike:
-        at = gather(names, index(axis) if indices.rank else 0)
-        places = [index(a) for a in range(x.rank)]
-        places[axis] = wrapped(at, x.shape[axis])
-        return gather(whole, *places)
-
-    return out.generate(chosen)
+    names = indices if indices.rank else indices[None]
+    return index_tensor(out, x, [*[None] * axis_of(x, dim), names])
 
 
 def gather_along(
@@ -83,28 +75,40 @@ def index_tensor(out: Result, x: Tensor, indices: Sequence[Tensor | None]) -> Te
     rank = max(one.rank for one in tensors)
     together = given == list(range(given[0], given[-1] + 1))
     first = given[0] if together else 0
-    whole, names = whole_of(x), [whole_of(one) for one in tensors]
+    whole = whole_of(x)
 
-    def chosen() -> ScalarLike:
+    def element(*names: Scalar) -> ScalarLike:
         loops = [index(a) for a in range(len(out.shape))]
-        inner = loops[first : first + rank]
         rest = iter(loops[:first] + loops[first + rank :])
         found = {
-            place: wrapped(_broadcast_read(name, inner), x.shape[place])
+            place: wrapped(name, x.shape[place])
             for place, name in zip(given, names, strict=True)
         }
         return gather(
             whole, *[found[a] if a in found else next(rest) for a in range(x.rank)]
         )
 
-    return out.generate(chosen)
+    if out.order is not None:
+        # The loops of a channels-last image run in its order, whatever indices have.
+        names = [whole_of(one) for one in tensors]
+        inner = range(first, first + rank)
+        return out.generate(
+            lambda: element(*[_broadcast_read(name, inner) for name in names])
+        )
+    # A reduction reads them as operands, which have its loops.
+    after = [None] * (len(out.shape) - first - rank)
+    spread = {f"at{n}": one[(..., *after)] for n, one in enumerate(tensors)}
+    return named_elementwise(
+        "index", lambda at: element(*at.values()), spread, out.dtype, out.shape
+    )
 
 
-def _broadcast_read(names: Tensor, loops: Sequence[Scalar]) -> Scalar:
+def _broadcast_read(names: Tensor, loops: Sequence[int]) -> Scalar:
     """The element of a tensor that broadcasts along the loops."""
     own = loops[len(loops) - names.rank :]
     places: list[ScalarLike] = [
-        0 if size == 1 else loop for size, loop in zip(names.shape, own, strict=True)
+        0 if size == 1 else index(loop)
+        for size, loop in zip(names.shape, own, strict=True)
     ]
     return gather(names, *places)
 
