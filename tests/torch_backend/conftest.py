@@ -11,11 +11,13 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from tilewright.codegen.runtime.source_cache import SETTING
+from tilewright.torch_backend import graph_cache
 
 
 @pytest.fixture(autouse=True)
 def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SETTING, "off")
+    monkeypatch.setattr(graph_cache, "_folder", lambda: None)
 
 
 @pytest.fixture

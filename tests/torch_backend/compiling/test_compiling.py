@@ -186,4 +186,4 @@ def test_a_new_process_compiles_nothing(folder: Path) -> None:
         )
         found.append(done.stderr)
     assert "payload0: compiled in" in found[0]
-    assert "payload0: from the cache in" in found[1]
+    assert "inference: from the cache in" in found[1]
