@@ -65,13 +65,11 @@ def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool
         return False
     if is_watched() or is_active() or logs_details():
         return False
-    if not all(map(_says_all, graph.graph.nodes)):
-        return False
     if not all(map(_is_plain, inputs)) or _share_memory(inputs):
         return False
-    if has_replaced_ops():
+    if not any(uses_kernels(one.device, options) for one in inputs):
         return False
-    return any(uses_kernels(one.device, options) for one in inputs)
+    return all(map(_says_all, graph.graph.nodes)) and not has_replaced_ops()
 
 
 def _says_all(node: Node) -> bool:

@@ -54,6 +54,9 @@ _log = logging.getLogger("tilewright.torch")
 _INPUTS = ("placeholder", "get_attr")
 _NO_CALLS = (*_INPUTS, "output")
 
+Prepared = tuple[SegmentCall, Exception | None]
+"""The call of a segment; with the compiler's error, if it runs in torch."""
+
 
 @dataclass(frozen=True)
 class CompiledGraph:
@@ -104,18 +107,20 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
         if options.fallback == "error" and report.stayed:
             raise refusal(name, report.stayed)
         tune_segments(_segments(turns), device, options)
-        made, prepared, failed = _rebuilt(graph, turns, options, report)
+        made, prepared = _rebuilt(graph, turns, options, report)
         found = {
             node: reason
-            for segment, error in failed
-            for node, reason in culprits(segment, error, options).items()
+            for call, error in prepared
+            if error is not None
+            for node, reason in culprits(call.segment, error, options).items()
         }
         if not found:
             break
         refused |= found
     RECENT.append(report)
     _log.info("%s", report.text())
-    return CompiledGraph(graph_source(graph, made), prepared, report)
+    segments = [call for call, _ in prepared]
+    return CompiledGraph(graph_source(graph, made), segments, report)
 
 
 def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
@@ -147,13 +152,8 @@ def refusal(name: str, stayed: Sequence[Stayed]) -> UserError:
 
 def _rebuilt(
     graph: GraphModule, turns: list[list[Node]], options: Options, report: Report
-) -> tuple[Graph, list[SegmentCall], list[tuple[Segment, Exception]]]:
-    """The graph in the order of the turns, each payload turn as one call.
-
-    Segments that the compiler refuses come with their errors; they run in torch.
-    """
-    calls: list[SegmentCall] = []
-    failed: list[tuple[Segment, Exception]] = []
+) -> tuple[Graph, list[Prepared]]:
+    """The graph in the order of the turns, each payload turn as one call."""
     new = Graph()
     copies: dict[Node, Node] = {}
     dense: set[Node] = set()
@@ -163,27 +163,25 @@ def _rebuilt(
             copies[node] = new.node_copy(node, copies.__getitem__)
             if report.name != BACKWARD and is_dense_input(node):
                 dense.add(node)
-    prepared = iter(_all_prepared(_segments(turns), options, report))
+    prepared = _all_prepared(_segments(turns), options, report)
+    calls = iter(call for call, _ in prepared)
     for number, turn in enumerate(turns):
         if number % 2 or not turn or moves_no_data(turn):
             for node in turn:
                 add_torch_node(new, node, copies)
             continue
-        call, error = next(prepared)
-        calls.append(call)
-        segment = call.segment
-        failed += [(segment, error)] if error is not None else []
+        call = next(calls)
         add_call(new, call, copies, dense)
-        for node in segment.views:
+        for node in call.segment.views:
             copies[node] = new.node_copy(node, copies.__getitem__)
     output = nodes[-1]
     copies[output] = new.node_copy(output, copies.__getitem__)
-    return new, calls, failed
+    return new, prepared
 
 
 def _all_prepared(
     segments: Sequence[Segment], options: Options, report: Report
-) -> list[tuple[SegmentCall, Exception | None]]:
+) -> list[Prepared]:
     """Segments compiled, or left to torch with the error of the compiler.
 
     Triton compiles the kernels of one while the next is planned. Those with a kernel
@@ -200,7 +198,7 @@ def _all_prepared(
             for call in calls
             if errors[call] is None
         }
-    made: list[tuple[SegmentCall, Exception | None]] = []
+    made: list[Prepared] = []
     card, _ = find_target(options.target)
     for call in calls:
         error = errors[call]
