@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
@@ -29,13 +29,14 @@ from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp, YieldOp
-from tilewright.ir.dialects.linalg.attributes import IteratorType
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,
     ExtractSliceOp,
 )
 from tilewright.ir.dtypes import byte_width, element
+from tilewright.ir.structured.loops import nest_of
+from tilewright.ir.types import element_type
 
 _View = tuple[SSAValue, tuple[int | None, ...]]
 """A value, and its dimension along each dimension of the result."""
@@ -171,22 +172,13 @@ def _rounds_a_sum(op: GenericOp) -> bool:
 
     The kernel that computes it stores the narrow elements, and nobody the wide ones.
     """
-    width = byte_width(_element_type(op.results[0]))
+    width = byte_width(element_type(op.results[0].type))
     return any(
-        byte_width(_element_type(one)) > width
+        byte_width(element_type(one.type)) > width
         and isinstance(one.owner, StructuredOp)
-        and any(
-            kind.data == IteratorType.REDUCTION
-            for kind in one.owner.get_iterator_types()
-        )
+        and nest_of(one.owner).reduced
         for one in op.inputs
     )
-
-
-def _element_type(value: SSAValue) -> Attribute:
-    kind = value.type
-    assert isa(kind, TensorType)
-    return kind.element_type
 
 
 def _is_simple(each: AffineMap) -> bool:
