@@ -9,15 +9,13 @@ Processes run one at a time, with all cores, unless `--workers` says otherwise.
 from __future__ import annotations
 
 import argparse
-import math
-import multiprocessing
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from harness.bench import Bench
-from harness.options import benchmark_parser, checked_options, run_works
+from harness.options import run_works
 
 EXAMPLE = """example:
   python benchmarks/compile_times.py --out record.json
@@ -32,28 +30,15 @@ STARTS = ("cold", "warm")
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
-    from harness.models.works import DTYPES
+    from harness.models.options import model_options, model_parser
 
-    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
-    add = parser.add_argument
-    add("--works", default="", metavar="REGEX", help="only works whose name matches")
-    add("--dtypes", default="bf16,f32", metavar="TYPE,...", help="(%(default)s)")
-    add("--workers", type=int, default=1, help="models at a time (%(default)s)")
-    add("--list", action="store_true", help="print the names of the works, and stop")
-    add(
-        "--smoke",
-        "--dry",
-        dest="dry",
-        action="store_true",
-        help="on the CPU, small sizes, to try the command itself",
+    parser = model_parser(__doc__, EXAMPLE, rounds=None)
+    parser.add_argument(
+        "--workers", type=int, default=1, help="models at a time (%(default)s)"
     )
-    options = checked_options(
-        parser, arguments, pattern="works", offline=("dry", "list")
-    )
-    options.dtypes = options.dtypes.split(",")
-    for one in options.dtypes:
-        if one not in DTYPES:
-            parser.error(f"--dtypes: {one!r} is none of {', '.join(DTYPES)}")
+    options = model_options(parser, arguments)
+    if options.workers < 1:
+        parser.error(f"--workers {options.workers}: take 1 or more")
     return options
 
 
@@ -63,7 +48,7 @@ class CompileBench(Bench):
     def __init__(self, options: argparse.Namespace) -> None:
         """Choose the works, open the record."""
         from harness.models.contenders import PAIRS
-        from harness.models.works import works
+        from harness.models.options import chosen_works
 
         super().__init__(
             options,
@@ -72,8 +57,7 @@ class CompileBench(Bench):
             means={},
             lines=[],
         )
-        every = works(options.dtypes, training=False)
-        self.works = {n: w for n, w in every.items() if options.works.search(n)}
+        self.works = chosen_works(options, training=False)
         self.ways = PAIRS["default"]
 
     def run(self) -> int:
@@ -104,16 +88,13 @@ class CompileBench(Bench):
 
     def starts(self, work: Any, way: str) -> dict[str, float]:
         """A cold start, then a warm one, each in a process of its own."""
-        from harness.models.ahead import first_call
+        from harness.models.ahead import first_call, in_new_process
 
-        context = multiprocessing.get_context("spawn")
-        found: dict[str, float] = {}
         with tempfile.TemporaryDirectory(prefix="compile_times_") as folder:
-            for start in STARTS:
-                with ProcessPoolExecutor(1, mp_context=context) as pool:
-                    job = pool.submit(first_call, work, way, folder, self.dry)
-                    found[start] = job.result(timeout=300)
-        return found
+            return {
+                start: in_new_process(first_call, work, way, folder, self.dry)
+                for start in STARTS
+            }
 
 
 def text_of(line: dict[str, Any]) -> str:
@@ -129,13 +110,14 @@ def text_of(line: dict[str, Any]) -> str:
 
 def means(lines: list[dict[str, Any]]) -> dict[str, float]:
     """How many times as long ours takes, cold and warm."""
-    found: dict[str, float] = {}
-    for start in STARTS:
-        pairs = [tuple(one["seconds"].values()) for one in lines if "error" not in one]
-        logs = [math.log(ours[start] / rival[start]) for ours, rival in pairs]
-        if logs:
-            found[start] = math.exp(sum(logs) / len(logs))
-    return found
+    from harness.models.summary import geometric_mean
+
+    pairs = [tuple(one["seconds"].values()) for one in lines if "error" not in one]
+    found = {
+        start: geometric_mean(ours[start] / rival[start] for ours, rival in pairs)
+        for start in STARTS
+    }
+    return {start: mean for start, mean in found.items() if mean is not None}
 
 
 def main(arguments: list[str]) -> int:

@@ -26,7 +26,7 @@ from harness.models.summary import (
     ratios,
     texts_of,
 )
-from harness.options import benchmark_parser, checked_options, run_works
+from harness.options import run_works
 from harness.session import Session
 from harness.timing import Contender, relative_error
 
@@ -40,18 +40,16 @@ EXAMPLE = """example:
 def read_options(arguments: list[str]) -> argparse.Namespace:
     """Parse the command line."""
     from harness.models.contenders import PAIRS
-    from harness.models.works import DTYPES
+    from harness.models.options import model_options, model_parser
 
-    parser = benchmark_parser(__doc__, EXAMPLE, budget=480.0)
+    parser = model_parser(__doc__, EXAMPLE)
     add = parser.add_argument
-    add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add(
         "--modes",
         default="default",
         metavar="MODE,...",
         help=f"of {', '.join(PAIRS)} (%(default)s)",
     )
-    add("--dtypes", default="bf16,f32", metavar="TYPE,...", help="(%(default)s)")
     add("--tune-budget", metavar="TIME", help="max-autotune's for a graph, such as 30s")
     add("--training", action="store_true", help="gradients of weights too")
     add("--no-rivals", action="store_true", help="no torch.compile")
@@ -61,23 +59,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         help="compile ahead one by one, each in a new process with all cores",
     )
     add("--table", type=Path, metavar="FILE", help="where a table in Markdown goes")
-    add("--list", action="store_true", help="print the names of the works, and stop")
-    add(
-        "--smoke",
-        "--dry",
-        dest="dry",
-        action="store_true",
-        help="on the CPU, small sizes, to try the command itself",
-    )
-    options = checked_options(
-        parser, arguments, pattern="works", offline=("dry", "list")
-    )
-    for name, known in (("modes", PAIRS), ("dtypes", DTYPES)):
-        given = getattr(options, name).split(",")
-        if unknown := [one for one in given if one not in known]:
-            parser.error(f"--{name}: {unknown[0]!r} is none of {', '.join(known)}")
-        setattr(options, name, given)
-    return options
+    return model_options(parser, arguments, {"modes": PAIRS})
 
 
 class ModelBench(Bench):
@@ -86,7 +68,7 @@ class ModelBench(Bench):
     def __init__(self, options: argparse.Namespace) -> None:
         """Choose the works, open the record."""
         from harness.models.contenders import PAIRS
-        from harness.models.works import works
+        from harness.models.options import chosen_works
 
         super().__init__(
             options,
@@ -102,8 +84,7 @@ class ModelBench(Bench):
             lines=[],
             works={},
         )
-        every = works(options.dtypes, training=options.training)
-        self.works = {n: w for n, w in every.items() if options.works.search(n)}
+        self.works = chosen_works(options, training=options.training)
         self.ways = [
             way
             for mode in options.modes

@@ -19,24 +19,26 @@ def benchmark_parser(
     example: str,
     *,
     budget: float,
-    rounds: int = 5,
+    rounds: int | None = 5,
     unfit: str = "are skipped",
 ) -> argparse.ArgumentParser:
     """A parser whose help keeps the lines of its texts: rounds, budget, record.
 
-    `unfit` says what becomes of works that do not fit the budget.
+    `unfit` says what becomes of works that do not fit the budget. A benchmark that has
+    no rounds says None.
     """
     parser = argparse.ArgumentParser(
         description=description,
         epilog=example,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=rounds,
-        help=f"timed rounds, at least {MINIMUM_ROUNDS} (%(default)s)",
-    )
+    if rounds is not None:
+        parser.add_argument(
+            "--rounds",
+            type=int,
+            default=rounds,
+            help=f"timed rounds, at least {MINIMUM_ROUNDS} (%(default)s)",
+        )
     parser.add_argument(
         "--budget",
         type=float,
@@ -62,7 +64,7 @@ def checked_options(
     The flags in `offline` need no GPU.
     """
     options = parser.parse_args(arguments)
-    if options.rounds < MINIMUM_ROUNDS:
+    if "rounds" in options and options.rounds < MINIMUM_ROUNDS:
         parser.error(f"--rounds {options.rounds}: take {MINIMUM_ROUNDS} or more")
     try:
         setattr(options, pattern, re.compile(getattr(options, pattern)))

@@ -11,8 +11,9 @@ import multiprocessing
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any, TypeVar
 
 from harness.models.contenders import PAIRS, Way
 from harness.models.works import Work
@@ -25,6 +26,7 @@ CACHES = {
 }
 """Variables of caches on disk, and the folders that a run gives them."""
 Job = tuple[Work, str]
+Result = TypeVar("Result")
 
 
 def own_caches() -> None:
@@ -42,13 +44,18 @@ def compile_ahead(jobs: list[Job], alone: bool) -> Iterator[tuple[Job, Ahead]]:
     if not alone:
         yield from in_processes(_compile, [(w, n) for w, n in jobs], jobs)
         return
-    context = multiprocessing.get_context("spawn")
     for job in jobs:
-        with ProcessPoolExecutor(1, mp_context=context) as pool:
-            try:
-                yield job, pool.submit(_compile, *job).result(timeout=300)
-            except Exception as error:
-                yield job, Ahead(error=first_line(error))
+        try:
+            yield job, in_new_process(_compile, *job)
+        except Exception as error:
+            yield job, Ahead(error=first_line(error))
+
+
+def in_new_process(function: Callable[..., Result], *arguments: Any) -> Result:
+    """The result of a function in a process that has done nothing else."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(function, *arguments).result(timeout=300)
 
 
 def _compile(work: Work, name: str) -> Ahead:

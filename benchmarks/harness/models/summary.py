@@ -57,14 +57,19 @@ def geometric_means(lines: Iterable[Line]) -> dict[str, Any]:
             found[f"{mode} {dtype}"] = {
                 "works": len(of),
                 "timed": len(rows),
-                "speed": _mean(r["speed"]["median"] for r in rows if "speed" in r),
-                "calls": _mean(r["calls"] for r in rows if "calls" in r),
-                "of_eager": _mean(r["of_eager"] for r in rows if "of_eager" in r),
+                "speed": geometric_mean(
+                    r["speed"]["median"] for r in rows if "speed" in r
+                ),
+                "calls": geometric_mean(r["calls"] for r in rows if "calls" in r),
+                "of_eager": geometric_mean(
+                    r["of_eager"] for r in rows if "of_eager" in r
+                ),
             }
     return found
 
 
-def _mean(values: Iterable[float]) -> float | None:
+def geometric_mean(values: Iterable[float]) -> float | None:
+    """The geometric mean of some values; None of none."""
     logs = [math.log(value) for value in values]
     return math.exp(sum(logs) / len(logs)) if logs else None
 
