@@ -5,26 +5,36 @@ from __future__ import annotations
 from fuzz.schedules.drawing import ANY, Draw
 
 
+def _tiling(d: Draw, target: str, order: str) -> tuple[str, list[str], int]:
+    """An op's tile sizes in words, the handles in them, and how many loops they make.
+
+    `order` introduces the order of the loops.
+    """
+    sizes = d.sizes(target)
+    text, used = d.written(sizes)
+    rest = f"{target} tile_sizes {text} "
+    if d.chance(0.15) and sizes:
+        shuffled = d.random.sample(range(len(sizes)), len(sizes))
+        rest += f"{order} {shuffled} "
+    return rest, used, sum(size != 0 for size in sizes)
+
+
+def _loops(
+    d: Draw, step: str, target: str, rest: str, used: list[str], loops: int
+) -> None:
+    """A step that gives the tiled op and its loops."""
+    made = d.names(1 + loops)
+    results = ", ".join([ANY] * len(made))
+    inputs = d.types([target, *used])
+    d.do(step, f"{rest}: ({inputs}) -> ({results})", [target, *used], made)
+
+
 def tile_using_for(d: Draw) -> None:
     target = d.handle(d.tileable())
     if target is None:
         return
-    sizes = d.sizes(target)
-    text, used = d.written(sizes)
-    loops = sum(size != 0 for size in sizes)
-    rest = f"{target} tile_sizes {text} "
-    if d.chance(0.15) and sizes:
-        order = d.random.sample(range(len(sizes)), len(sizes))
-        rest += f"interchange = {order} "
-    made = d.names(1 + loops)
-    results = ", ".join([ANY] * len(made))
-    inputs = d.types([target, *used])
-    d.do(
-        "structured.tile_using_for",
-        f"{rest}: ({inputs}) -> ({results})",
-        [target, *used],
-        made,
-    )
+    rest, used, loops = _tiling(d, target, "interchange =")
+    _loops(d, "structured.tile_using_for", target, rest, used, loops)
 
 
 def _mapping(d: Draw, count: int) -> str:
@@ -104,13 +114,7 @@ def fuse(d: Draw) -> None:
     target = d.handle(d.structured())
     if target is None:
         return
-    sizes = d.sizes(target)
-    text, used = d.written(sizes)
-    loops = sum(size != 0 for size in sizes)
-    rest = f"{target} tile_sizes {text} "
-    if d.chance(0.15) and sizes:
-        order = d.random.sample(range(len(sizes)), len(sizes))
-        rest += f"interchange {order} "
+    rest, used, loops = _tiling(d, target, "interchange")
     options: list[str] = []
     if d.chance(0.3):
         options.append("apply_cleanup")
@@ -118,15 +122,7 @@ def fuse(d: Draw) -> None:
         options.append("use_forall")
         loops = 1
     rest += f"{{{', '.join(options)}}} " if options else ""
-    made = d.names(1 + loops)
-    results = ", ".join([ANY] * len(made))
-    inputs = d.types([target, *used])
-    d.do(
-        "structured.fuse",
-        f"{rest}: ({inputs}) -> ({results})",
-        [target, *used],
-        made,
-    )
+    _loops(d, "structured.fuse", target, rest, used, loops)
 
 
 def fuse_into_containing_op(d: Draw) -> None:
