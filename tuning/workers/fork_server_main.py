@@ -10,7 +10,6 @@ sends the status of each worker that has ended.
 
 from __future__ import annotations
 
-import faulthandler
 import os
 import select
 import signal
@@ -26,6 +25,7 @@ from tilewright.tuning.workers.worker_main import (
     end_tools_with_worker,
     load,
     prefer_for_oom_kill,
+    report_crashes,
     serve,
 )
 
@@ -78,7 +78,7 @@ def _serve(pipe: int, log: int, preload: str, server: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    faulthandler.enable(2)  # a crash is reported in the log
+    report_crashes()
     die_with(server)
     load(preload)
     serve(Connection(pipe))

@@ -11,7 +11,6 @@ end when their parent does, however it ends.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
 import resource
 import signal
@@ -28,6 +27,7 @@ from tilewright.tuning.workers.worker_main import (
     end_tools_with_worker,
     lower_priority,
     prefer_for_oom_kill,
+    report_crashes,
     serve,
 )
 
@@ -130,7 +130,7 @@ def _serve_forked(
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        faulthandler.enable(2)  # a crash is reported in the log
+        report_crashes()
         die_with(parent)
         prefer_for_oom_kill()
         lower_priority()

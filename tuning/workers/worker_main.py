@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import faulthandler
 import os
 import signal
 import subprocess
@@ -29,6 +30,16 @@ from tilewright.tuning.workers.jobs import PRELOADS, Ready, Reply
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
 _LONGEST_ERROR = 4000
+
+OWN_SIGNALS = (
+    signal.SIGSEGV,
+    signal.SIGABRT,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+)
+"""Signals that a process causes itself. Any other signal came from outside: a person, a
+batch system, or the kernel when the machine ran out of memory."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _TEMPORARY = (
@@ -196,6 +207,18 @@ def end_tools_with_worker() -> None:
         start(self, *args, **kwargs)
 
     subprocess.Popen.__init__ = start_with_death_signal
+
+
+def report_crashes() -> None:
+    """Report a crash of a fork in its output, and let it end the fork.
+
+    Libraries of the parent may have set handlers of their own: that of LLVM does not
+    end in a fork.
+    """
+    faulthandler.disable()
+    for number in OWN_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    faulthandler.enable(2)
 
 
 def prefer_for_oom_kill() -> None:

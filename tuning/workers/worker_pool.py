@@ -32,6 +32,7 @@ from tilewright.tuning.workers.processes import (
     kill,
     spawned_worker,
 )
+from tilewright.tuning.workers.worker_main import OWN_SIGNALS
 
 if TYPE_CHECKING:
     from tilewright.tuning.workers.jobs import Job
@@ -40,16 +41,6 @@ _START_LIMIT = 300.0
 """Seconds for a worker to load torch, which takes long on a cold file system."""
 _START_ATTEMPTS = 3
 _LOG_TAIL = 2000
-
-_OWN_SIGNALS = (
-    signal.SIGSEGV,
-    signal.SIGABRT,
-    signal.SIGBUS,
-    signal.SIGFPE,
-    signal.SIGILL,
-)
-"""Signals that a process causes itself. Any other signal came from outside: a person, a
-batch system, or the kernel when the machine ran out of memory."""
 
 
 @dataclass(frozen=True)
@@ -342,7 +333,7 @@ class _Worker:
         how = f"exited with status {status}"
         if status < 0:
             how = f"was killed by {signal.Signals(-status).name}"
-            cause = "candidate" if -status in _OWN_SIGNALS else "environment"
+            cause = "candidate" if -status in OWN_SIGNALS else "environment"
         return f"the worker {how}" + (f": {printed}" if printed else ""), cause
 
     def kill(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import signal
@@ -314,6 +315,20 @@ def test_a_crash_while_the_next_program_loads_is_in_doubt() -> None:
         last = pool.submit(DiesEarly(at_once=True))
         done = drain(pool)
         assert (done[last].ending, done[last].is_doubtful) == ("crash", False)
+
+
+def test_a_crash_ends_a_fork_whatever_handlers_its_parent_has() -> None:
+    """Here the handler is a function that waits for ever."""
+    libc = ctypes.CDLL(None)
+    libc.signal.restype = ctypes.c_void_p
+    waits = ctypes.cast(libc.pause, ctypes.c_void_p)
+    before = libc.signal(signal.SIGSEGV, waits)
+    try:
+        with ProcessPool(1, "", limit=5.0, fork=lambda: None) as pool:
+            ticket = pool.submit(DiesEarly(at_once=True))
+            assert drain(pool)[ticket].ending == "crash"
+    finally:
+        libc.signal(signal.SIGSEGV, ctypes.c_void_p(before))
 
 
 @dataclass(frozen=True)
