@@ -125,6 +125,7 @@ def _install_comparisons() -> None:
     for name, opposite in opposites.items():
         setattr(_Builder, f"create_fcmpU{name}", _is_not(opposite))
     _Builder.create_fcmpONE = lambda self, a, b: self.binary_op(a, b, _differ)
+    _Builder.create_splat = _splat
     _Builder.create_maxnumf = lambda self, a, b: self.binary_op(a, b, np.fmax)
     _Builder.create_minnumf = lambda self, a, b: self.binary_op(a, b, np.fmin)
 
@@ -132,6 +133,15 @@ def _install_comparisons() -> None:
 def _differ(left: Any, right: Any) -> Any:
     """Whether two values differ, and neither is NaN."""
     return (left < right) | (left > right)
+
+
+def _splat(self: Any, block: Any, scalar: Any) -> Any:
+    """A block of one number; bits that a comparison made stay bits.
+
+    Comparisons have the type of their operands in the interpreter.
+    """
+    filled = np.full(block.shape, scalar.data.ravel()[0], scalar.data.dtype)
+    return _Handle(filled, scalar.dtype.scalar)
 
 
 def _is_not(opposite: Any) -> Any:

@@ -76,18 +76,22 @@ def _rem(x, y):
 ''',
     "_round": '''@triton.jit
 def _round(x):
-    """To the nearest integer, halves away from zero."""
+    """To the nearest integer, halves away from zero; a zero keeps the sign of x.
+
+    Triton negates by `0 - x`, which has no negative zero.
+    """
     low = tl.floor(tl.abs(x))
     near = tl.where(tl.abs(x) - low < 0.5, low, low + 1)
-    return tl.where(x < 0, -near, near)
+    return tl.where(near == 0, x * 0, tl.where(x < 0, -near, near))
 ''',
     "_roundeven": '''@triton.jit
 def _roundeven(x):
-    """To the nearest integer, halves to the even one."""
+    """To the nearest integer, halves to the even one; a zero keeps the sign of x."""
     low = tl.floor(x)
     rest = x - low
     is_odd = low - 2 * tl.floor(low / 2) == 1
-    return tl.where((rest > 0.5) | ((rest == 0.5) & is_odd), low + 1, low)
+    near = tl.where((rest > 0.5) | ((rest == 0.5) & is_odd), low + 1, low)
+    return tl.where(near == 0, x * 0, near)
 ''',
     "_log10": '''@triton.jit
 def _log10(x):

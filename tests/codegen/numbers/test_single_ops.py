@@ -184,6 +184,16 @@ def test_numbers(
     np.testing.assert_allclose(interpreted[name], expected, rtol=2e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("name", ["math.round", "math.roundeven", "math.trunc"])
+def test_rounding_to_zero_keeps_the_sign(
+    name: str, values: NDArray[np.float32], interpreted: dict[str, NDArray[np.float32]]
+) -> None:
+    (expected,) = run(parse(PROGRAMS[name]), [values])
+    zeros = expected == 0
+    assert np.signbit(expected[zeros]).any()
+    assert (np.signbit(interpreted[name]) == np.signbit(expected))[zeros].all()
+
+
 @pytest.mark.parametrize(
     ("line", "fact"),
     [

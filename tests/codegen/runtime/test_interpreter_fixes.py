@@ -49,6 +49,12 @@ def rows(x_ptr, out_ptr, combine: tl.constexpr, axis: tl.constexpr, keep: tl.con
 def all_of(x_ptr, out_ptr, combine: tl.constexpr, N: tl.constexpr):
     tl.store(out_ptr, tl.reduce(tl.load(x_ptr + tl.arange(0, N)), 0, combine))
 
+@triton.jit
+def equal_numbers(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    places = tl.arange(0, N)
+    x, y = tl.load(x_ptr + places), tl.load(y_ptr)
+    tl.store(out_ptr + places, (x == x) & (y == y))
+
 def reduced(x, combine, axis, keep):
     out = torch.empty(x.shape[1 - axis], dtype=x.dtype)
     rows[(1,)](x, out, combine, axis, keep, *x.shape)
@@ -73,6 +79,9 @@ all_of[(1,)](x[0].contiguous(), one, last, 1024)
 found["one dimension"] = one.item() == x[0, -1].item()
 large = torch.full((1, 4), 2**30, dtype=torch.int32)
 found["wraps"] = reduced(large, total, 1, False).tolist() == [0]
+bits = torch.empty(1024, dtype=torch.bool)
+equal_numbers[(1,)](x[1].contiguous(), x[0], bits, 1024)
+found["bits of a scalar"] = torch.equal(bits, x[1] == x[1])
 print(json.dumps(found))
 """
 
@@ -102,6 +111,10 @@ def test_reductions_combine_in_order_along_any_axis(found: dict[str, object]) ->
 
 def test_integers_wrap_as_on_the_device(found: dict[str, object]) -> None:
     assert found["wraps"]
+
+
+def test_comparisons_of_scalars_are_bits(found: dict[str, object]) -> None:
+    assert found["bits of a scalar"]
 
 
 @pytest.mark.slow
