@@ -1,8 +1,10 @@
-"""A kernel of reductions joins the one that reads its results and the same rows.
+"""A kernel joins the one that reads its results, if both reduce or neither does.
 
 An op that several kernels read is stored for them. Where siblings have become one
 kernel since, such as the sums of a correlation, it is computed there: the means that
-the sums wait for read the same rows.
+the sums wait for read the same rows. The steps of a recurrence without products each
+store a result and a state; one kernel computes many steps, and keeps the state in
+registers.
 """
 
 from __future__ import annotations
@@ -12,7 +14,20 @@ from collections.abc import Callable, Sequence
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
-from tilewright.planning.grouping.siblings import MOST_OPS, Homes, reaches, shared_bytes
+from tilewright.planning.grouping.siblings import (
+    MOST_OPS,
+    SMALL,
+    Homes,
+    reaches,
+    shared_bytes,
+)
+from tilewright.planning.grouping.tails import POINTWISE
+
+MOST_SMALL = 128
+"""The ops of small element-wise kernels that follow each other: a thread has few
+elements of each, and each launch that is saved takes as long as many ops."""
+MOST_LARGE = 16
+"""The ops of large ones, whose threads hold up to 16 elements of each."""
 
 
 def join_producers(
@@ -35,12 +50,13 @@ def _merged_once(
     for group in groups:
         for facts in group.ops:
             homes.setdefault(facts, []).append(group)
-    for group in filter(_reduces, groups):
+    for group in groups:
         for reader in _readers(analysis, homes, group):
             both = _joined(analysis, homes, group, reader)
             if both is None or seconds(both) >= seconds(group) + seconds(reader):
                 continue
-            words = f"computed with '{reader.sink.name}', which reads the same rows"
+            rows = "the same rows" if group.reductions else "its results"
+            words = f"computed with '{reader.sink.name}', which reads {rows}"
             both.decisions.append(Decision(group.sink, reader.sink, True, words))
             kept = [each for each in groups if each is not group]
             kept[kept.index(reader)] = both
@@ -55,24 +71,32 @@ def _reduces(group: Group) -> bool:
     return bool(group.reductions) and group.stream is None and not roles & other
 
 
+def _is_pointwise(group: Group) -> bool:
+    """Whether all ops of a group are element-wise, fills aside."""
+    return all(facts.role in (*POINTWISE, Role.FILL) for facts in group.ops)
+
+
 def _readers(analysis: Analysis, homes: Homes, group: Group) -> list[Group]:
-    """The other groups that read a group's results and reduce."""
+    """The other groups that read a group's results and reduce as it does."""
+    is_alike = _is_pointwise if _is_pointwise(group) else _reduces
+    if not is_alike(group):
+        return []
     found = {
         home: None
         for facts in group.leaving
         for reader in analysis.readers(facts)
         for home in homes[reader]
     }
-    return [home for home in found if home is not group and _reduces(home)]
+    return [home for home in found if home is not group and is_alike(home)]
 
 
 def _joined(
     analysis: Analysis, homes: Homes, group: Group, reader: Group
 ) -> Group | None:
     """A group and one that reads it as one kernel, if nothing speaks against it."""
-    if len(group.ops) + len(reader.ops) > MOST_OPS:
+    if len(group.ops) + len(reader.ops) > _most_ops(group):
         return None
-    if 4 * shared_bytes(group, reader) <= min(group.moved_bytes, reader.moved_bytes):
+    if not _saves(group, reader):
         return None
     if any(facts.open_loops for facts in (group.sink, reader.sink)):
         return None
@@ -108,6 +132,26 @@ def _joined(
         if other.number < both.sink.number and not both.has(other)
     ]
     return None if early else both
+
+
+def _most_ops(group: Group) -> int:
+    """The ops that one kernel may have, beside a group that joins it."""
+    if group.reductions:
+        return MOST_OPS
+    return MOST_SMALL if group.moved_bytes < SMALL else MOST_LARGE
+
+
+def _saves(group: Group, reader: Group) -> bool:
+    """Whether one kernel moves clearly fewer bytes, or is short and saves a launch."""
+    moved = group.moved_bytes, reader.moved_bytes
+    saved = shared_bytes(group, reader)
+    if not group.reductions:
+        if group.moved_bytes < SMALL:
+            return True
+        made = {result for facts in group.leaving for result in facts.op.results}
+        read = reader.outside_inputs()
+        saved += sum(each.bytes for each in read if each.value in made)
+    return 4 * saved > min(moved)
 
 
 def _is_behind(

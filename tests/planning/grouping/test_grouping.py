@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 
 from support.planned_kernels import assert_right, planned
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
+    Tensor,
     elementwise,
     exp,
     gather,
@@ -219,3 +222,18 @@ def test_what_an_earlier_kernel_reads_is_not_fused_into_a_later_one() -> None:
     made = assert_right(payload)
     planned_kernels = planned(payload).kernels
     assert len(made.program.kernels) == len(planned_kernels)
+
+
+def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
+    p = Payload("f")
+    state = p.input("state", (8, 16), "f32")
+    results: list[Tensor] = []
+    for step in range(4):
+        gate = sigmoid(
+            elementwise(operator.add, p.input(f"x{step}", (8, 16), "f32"), state)
+        )
+        state = elementwise(operator.mul, gate, state)
+        results.append(tanh(elementwise(operator.sub, state, gate)))
+    p.output(*results)
+    assert len(kernels(p)) == 1
+    assert_right(p)
