@@ -33,6 +33,7 @@ from tilewright.torch_backend.capture.patterns.scalar_constants import fill_cons
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.compiling.collector import fewer_collections
+from tilewright.torch_backend.compiling.frame_room import with_frame_room
 from tilewright.torch_backend.graph_cache import is_kept, keeping
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.partition import preference
@@ -93,7 +94,7 @@ def compile_captured(
     )
     with fewer_collections(), whole_resampling():
         simplify_calls(graph)
-        return compiler(graph, list(example_inputs))
+        return with_frame_room(compiler, graph, list(example_inputs))
 
 
 def graph_compiler(
@@ -125,7 +126,7 @@ def _graph_compiler(
             fill_constants(graph)
             if options.fallback == "torch":
                 _prepare_convolutions(graph, inputs, name, options)
-            compiled = compile_graph(graph, options, name)
+            compiled = with_frame_room(compile_graph, graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
                 "%s: compiled in %.2f s, %.2f s after Dynamo captured it",
