@@ -24,7 +24,7 @@ from tilewright.ir.dialects.scf import mixed
 
 def may_write_spare(access: Access) -> Access:
     """A store without the bounds that only protect spare elements."""
-    used = _used_extents(access.base)
+    used = used_extents(access.base)
     if used is None:
         return access
     bounds = [_relaxed(access, bound, used[bound.dim]) for bound in access.bounds]
@@ -43,7 +43,7 @@ def _relaxed(access: Access, bound: Bound, used: int) -> Bound | None:
     return None if wider.low >= tile else replace(bound, limit=wider)
 
 
-def _used_extents(base: SSAValue) -> tuple[int, ...] | None:
+def used_extents(base: SSAValue) -> tuple[int, ...] | None:
     """The extents that all windows on a temporary lie in; None if all is used."""
     if not isinstance(base.owner, memref.AllocOp):
         return None

@@ -42,6 +42,7 @@ from tilewright.codegen.analysis.libraries.groups import library_groups
 from tilewright.codegen.analysis.merged_grids import Merge, find_merges
 from tilewright.codegen.lower.copies import lower_copy
 from tilewright.codegen.lower.entry import only_function
+from tilewright.codegen.lower.equal_grids import EqualGrids
 from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
 from tilewright.codegen.lower.launcher_block import LauncherBlock
 from tilewright.codegen.lower.library_call import lower_library_call
@@ -97,6 +98,7 @@ class _FunctionLowering:
         self.tiles: dict[str, tuple[Linear, ...]] = {}
         self.kernels: list[Operation] = []
         self.notes: list[str] = []
+        self.equal = EqualGrids()
         self.merges: dict[Operation, Merge] = {}
         self.joined: dict[Operation, Operation] = {}
         """For each grid that is merged with another, the other grid."""
@@ -144,11 +146,15 @@ class _FunctionLowering:
 
     def _kernel(self, grid: ForallOp, name: str) -> LoweredKernel:
         merge = self.merges.get(grid)
-        counters = None if merge is None else self._counters(merge)
-        return lower_kernel(grid, name, self.names, self.same, merge, counters)
+        if merge is not None:
+            counters = self._counters(merge)
+            return lower_kernel(grid, name, self.names, self.same, merge, counters)
+        return self.equal.kernel_of(
+            grid, lambda: lower_kernel(grid, name, self.names, self.same)
+        )
 
     def _keep(self, kernels: Sequence[LoweredKernel]) -> None:
-        for kernel in kernels:
+        for kernel in {each.func: each for each in kernels}.values():
             self.kernels.append(kernel.func)
             self.notes += kernel.notes
             self.tiles[kernel.func.sym_name.data] = kernel.tiles
