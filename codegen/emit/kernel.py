@@ -91,7 +91,7 @@ class KernelEmitter:
     # Operands of expressions.
 
     def get(self, value: SSAValue) -> Written:
-        """The expression of a value; an inline expression can be read only once."""
+        """The expression of a value."""
         return self._variables.get(value)
 
     def need(self, helper: str) -> None:

@@ -64,7 +64,7 @@ class Variables:
         self._overwritten: dict[SSAValue, SSAValue | None] = {}
         """For each result of a branch, the value whose variable it takes over."""
         self._pending: set[SSAValue] = set()
-        """Values whose expressions are not used yet."""
+        """Inline values that some op has still to read."""
         self._done: set[Operation] = set()
         self._find_carriers(func.body.block)
 
@@ -73,8 +73,7 @@ class Variables:
         return self._variables[value]
 
     def get(self, value: SSAValue) -> Written:
-        """The expression of a value; an inline expression can be read only once."""
-        self._pending.discard(value)
+        """The expression of a value."""
         return self._written[value]
 
     def assign(
@@ -98,6 +97,9 @@ class Variables:
     def finish(self, op: Operation) -> None:
         """Note that an op is written."""
         self._done.add(op)
+        for operand in op.operands:
+            if all(use.operation in self._done for use in operand.uses):
+                self._pending.discard(operand)
 
     def starts_loop(self, start: SSAValue, loop: scf.ForOp) -> bool:
         """Whether a loop may reuse the variable of its initial value."""
@@ -229,5 +231,10 @@ class Variables:
             return False
         name = Name(self._variables[value])
         return not any(
-            name in self._written[other].text.walk() for other in self._pending
+            name in self._written[other].text.walk()
+            for other in self._pending
+            if any(
+                use.operation is not op and use.operation not in self._done
+                for use in other.uses
+            )
         )

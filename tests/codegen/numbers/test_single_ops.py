@@ -128,6 +128,24 @@ def _programs() -> dict[str, str]:
         f"%m = arith.index_cast %q : vector<16xindex> to {N}",
         FROM_INTEGERS,
     )
+    wide = "vector<4x16xf32>"
+    found["a row read before and after its double"] = elementwise(
+        f"%w = vector.broadcast %v : {V} to {wide}",
+        "%s = vector.step : vector<4xindex>",
+        "%n = arith.index_cast %s : vector<4xindex> to vector<4xi32>",
+        "%f = arith.sitofp %n : vector<4xi32> to vector<4xf32>",
+        "%g = vector.shape_cast %f : vector<4xf32> to vector<4x1xf32>",
+        f"%c = vector.broadcast %g : vector<4x1xf32> to {wide}",
+        f"%p = arith.mulf %w, %c : {wide}",
+        f"%1 = arith.addf %v, %v : {V}",
+        f"%2 = vector.broadcast %1 : {V} to {wide}",
+        f"%q = arith.mulf %w, %2 : {wide}",
+        f"%u = arith.addf %q, %2 : {wide}",
+        f"%y = arith.mulf %p, %u : {wide}",
+        f"%t = arith.addf %p, %y : {wide}",
+        f"%z = arith.constant dense<0.0> : {V}",
+        f"%r = vector.multi_reduction <add>, %t, %z [0] : {wide} to {V}",
+    )
     found["a scalar choice"] = elementwise(
         "%first = arith.cmpi eq, %i, %c0 : index",
         f"%n = arith.negf %v : {V}",
