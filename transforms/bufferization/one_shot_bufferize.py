@@ -13,7 +13,8 @@ After:
 Requires: `bufferize_function_boundaries = true`; masked transfers lowered. A function's
 arguments are not written, unless they are declared `bufferization.writable = true`: a
 write into one gets a copy. Constant tensors become `memref.global`s. Copies of a buffer
-onto itself, which upstream leaves behind, are not made.
+onto itself, which upstream leaves behind, are not made. Grids that share a launch are
+brought together first (`merged_launches.py`).
 """
 
 from __future__ import annotations
@@ -123,6 +124,7 @@ class OneShotBufferizeOp(TransformOp):
         """Bufferize every function in the target."""
         # Imported here: reading and checking a schedule does not need the analysis.
         from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer
+        from tilewright.transforms.bufferization.merged_launches import bring_together
         from tilewright.transforms.bufferization.preconditions import check, check_calls
 
         options = self._options()
@@ -142,6 +144,9 @@ class OneShotBufferizeOp(TransformOp):
                 state.rewriter.changed(function)
             state.set_ops(self.transformed, targets)
             return
+        for function in functions:
+            for block in function.body.blocks:
+                bring_together(block)
         made: dict[Operation, Operation] = {}
         constants: dict[Operation, Sequence[Operation]] = {}
         for module, inside in modules.items():

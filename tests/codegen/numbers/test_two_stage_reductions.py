@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.codegen.programs import assert_right
-from tilewright.payloads import Payload, reduce
+from tilewright.payloads import Payload, elementwise, reduce
 
 
 def summed(shape: tuple[int, ...], axis: int | tuple[int, ...]) -> str:
@@ -52,3 +52,27 @@ def test_rows_that_do_not_divide_into_parts() -> None:
 }"""
     program = assert_right(summed((301, 100), 0), schedule).program
     assert len(program.kernels) == 1 and program.kernels[0].grid == (4, 2)
+
+
+def test_a_grid_between_the_parts_and_what_combines_them() -> None:
+    """The parts move to the grid that joins them: nothing between reads them."""
+    payload = Payload("f")
+    x = payload.input("x", (64, 40), "f32")
+    total = reduce("sum", x, axis=0)
+    payload.output(elementwise(lambda one: one + 1.0, x))
+    payload.output(elementwise(lambda one: one * 2.0, total))
+    schedule = """schedule columns(root) {
+  ops = match "linalg.generic" in root
+  sum, plus, twice = split_handle ops
+  fill = match "linalg.fill" in root
+  plus, other = tile plus by [8, 0] onto [block.x]
+  e, zero, part, sum = split_reduction sum by 4 at 0
+  twice, last = tile twice by [32] onto [block.x]
+  sum, last = fuse sum into last
+  fill, last = fuse fill into last
+  part, grid = tile part by [1, 0, 32] onto [block.y, block.x]
+  zero, grid = fuse zero into grid
+  last_arriver last
+}"""
+    program = assert_right(payload.text(), schedule).program
+    assert sorted(kernel.grid for kernel in program.kernels) == [(4, 2), (8,)]
