@@ -83,3 +83,18 @@ def test_large_payloads_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     found = segments(Chain(), torch.randn(3, 4))
     assert len(found) > 2
     assert max(map(len, found)) <= 8
+
+
+class Activation(nn.Module):
+    """A derivative of an image by several ops, which is read late."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        slope = (x * x + 1).tanh()
+        late = (1 - slope * slope) * x + slope * 0.5
+        return torch.special.airy_ai(x.sin()) * slope + late
+
+
+def test_ops_of_one_tensor_are_computed_together_where_they_are_read() -> None:
+    first, second = segments(Activation(), torch.randn(64, 8))
+    assert first == ["aten.sin.default"]
+    assert "aten.tanh.default" in second

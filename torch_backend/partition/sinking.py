@@ -29,6 +29,8 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
     `waiting` has what each node waits for. A node moves if no more bytes are kept
     between the turns than before, and if it has at least as many elements as what it
     reads: a reduction stays near its operand. A view keeps what it is a view of anyway.
+    Nodes that only one turn reads the results of move together: a backward graph
+    computes the derivative of an activation by several of them, from a saved tensor.
     """
     ordered = [node for turn in turns for node in turn]
     turn_of = {node: at for at, turn in enumerate(turns) for node in turn}
@@ -36,6 +38,10 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
     for node in ordered:
         for one in waiting[node] & followers.keys():
             followers[one].append(node)
+    for turn in range(2, len(turns), 2):
+        for cone in _cones(ordered, turn, turn_of, followers):
+            if _cone_keeps_no_more(cone, turn, turn_of, followers):
+                turn_of |= dict.fromkeys(cone, turn)
     for node in reversed(ordered):
         if turn_of[node] % 2 or not _may_move(node, followers):
             continue
@@ -48,6 +54,55 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
         turn.clear()
     for node in ordered:
         turns[turn_of[node]].append(node)
+
+
+def _cones(
+    ordered: Sequence[Node],
+    turn: int,
+    turn_of: Mapping[Node, int],
+    followers: Mapping[Node, list[Node]],
+) -> list[list[Node]]:
+    """Connected nodes of earlier payloads that only a turn, or they, are read by."""
+    found: dict[Node, list[Node]] = {}
+    for node in reversed(ordered):
+        if turn_of[node] % 2 or turn_of[node] >= turn or not _may_move(node, followers):
+            continue
+        readers = followers[node]
+        if not all(one in found or turn_of[one] == turn for one in readers):
+            continue
+        if op_name(node) not in VIEWS and _shrinks(node):
+            continue
+        cone = [node]
+        for one in readers:
+            if one in found and found[one] is not cone:
+                cone += found[one]
+                found |= dict.fromkeys(found[one], cone)
+        found[node] = cone
+    return list({id(cone): cone for cone in found.values()}.values())
+
+
+def _shrinks(node: Node) -> bool:
+    """Whether a node reads more elements of a tensor than it has."""
+    return any(_elements(one) > _elements(node) for one in node.all_input_nodes)
+
+
+def _cone_keeps_no_more(
+    cone: Sequence[Node],
+    turn: int,
+    turn_of: Mapping[Node, int],
+    followers: Mapping[Node, list[Node]],
+) -> bool:
+    """Whether what nodes read together is no larger than what is read of them."""
+    inside = set(cone)
+    results = [node for node in cone if not inside.issuperset(followers[node])]
+    read = {one for node in cone for one in node.all_input_nodes} - inside
+    kept = sum(
+        _bytes(one)
+        for one in read
+        if _viewed(one) in turn_of
+        and all(turn_of.get(user, turn) < turn for user in one.users)
+    )
+    return kept <= sum(_bytes(node) for node in results)
 
 
 def _may_move(node: Node, followers: Mapping[Node, list[Node]]) -> bool:
