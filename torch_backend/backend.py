@@ -32,6 +32,7 @@ from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
+from tilewright.torch_backend.capture.training import partition
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.compiling.frame_room import with_frame_room
 from tilewright.torch_backend.graph_cache import is_kept, keeping
@@ -90,6 +91,7 @@ def compile_captured(
         fw_compiler=compiler_of("forward"),
         bw_compiler=compiler_of("backward"),
         inference_compiler=compiler_of("inference"),
+        partition_fn=partition,
         decompositions=Decompositions(),
     )
     with fewer_collections(), whole_resampling():

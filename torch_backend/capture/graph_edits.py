@@ -60,10 +60,10 @@ def merge_equal(graph: Graph) -> None:
 
     What leaves the graph keeps a tensor of its own, as in eager torch.
     """
-    leaving = _leaving(graph)
+    kept = leaving(graph)
     known: dict[Any, Node] = {}
     for node in list(graph.nodes):
-        if not is_pure(node) or node in leaving:
+        if not is_pure(node) or node in kept:
             continue
         key = _key(node)
         first = known.setdefault(key, node) if key is not None else node
@@ -72,7 +72,7 @@ def merge_equal(graph: Graph) -> None:
             graph.erase_node(node)
 
 
-def _leaving(graph: Graph) -> set[Node]:
+def leaving(graph: Graph) -> set[Node]:
     """The results of a graph, and the tensors that they may be views of."""
     (output,) = (node for node in graph.nodes if node.op == "output")
     found: set[Node] = set()

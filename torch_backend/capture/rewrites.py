@@ -22,6 +22,7 @@ from tilewright.torch_backend.capture.patterns.log_exponentials import (
 )
 from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
+from tilewright.torch_backend.capture.patterns.scattered_sums import join_scattered
 from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
 
@@ -33,6 +34,7 @@ def rewrite(graph: Graph) -> None:
     drop_unit_strides(graph)
     merge_equal(graph)
     remove_casts(graph)
+    join_scattered(graph)
     join_moments(graph)
     join_log_exponentials(graph)
     sum_rows_first(graph)

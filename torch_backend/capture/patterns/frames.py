@@ -69,11 +69,11 @@ def _padded(graph: Graph, join: Node) -> Node | None:
     """A join of a tensor and constants of one value in front of it or behind it."""
     parts: Any = join.args[0]
     shape, shapes = shape_of(join), [shape_of(part) for part in parts]
-    whole = [place for place, part in enumerate(parts) if _number(part) is None]
+    whole = [place for place, part in enumerate(parts) if constant_of(part) is None]
     if shape is None or None in shapes or len(whole) != 1 or len(parts) < 2:
         return None
     (place,) = whole
-    numbers = {n for part in parts if (n := _number(part)) is not None}
+    numbers = {n for part in parts if (n := constant_of(part)) is not None}
     kinds = {part.meta["val"].dtype for part in parts}
     if len(numbers) > 1 or len(kinds) > 1:
         return None
@@ -85,7 +85,7 @@ def _padded(graph: Graph, join: Node) -> Node | None:
     return _pad(graph, join, parts[place], widths, numbers.pop())
 
 
-def _number(node: Any) -> float | None:
+def constant_of(node: Any) -> float | None:
     """The number that a tensor is filled with."""
     if node.target in _CONSTANTS:
         return _CONSTANTS[node.target]
