@@ -139,8 +139,8 @@ def _turned(graph: Graph, join: Node) -> Node | None:
     if len(join.users) != 1 or leaves(join):
         return None
     (reader,) = join.users
-    parts: Any
-    parts, dim = join.args
+    given: Any = join.args
+    parts, dim = given
     if reader.target is aten.clone.default:
         same = reader.meta["val"].stride() == join.meta["val"].stride()
         made = join if same and not leaves(reader) else None
