@@ -161,3 +161,10 @@ def test_computed_elements_are_not_cut() -> None:
     x = torch.randn(2, 4, 64, 160)
     text = from_torch(Model(lambda x: F.group_norm(x.exp(), 2)), (x,)).text()
     assert "x5120xf32>" not in text
+
+
+def test_a_variance_in_its_own_type_is_not_copied() -> None:
+    # The planner's kernel of a few columns refuses a copy behind it.
+    payload = from_torch(Model(lambda x: x.var(0)), (torch.empty(64, 8, 128),))
+    ops = ("sum", "mean", "squares", "over")
+    assert payload.text().count("linalg.generic") == len(ops)

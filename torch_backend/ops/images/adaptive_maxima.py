@@ -15,7 +15,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.elements.promotion import compute
+from tilewright.torch_backend.ops.elements.promotion import rounded
 from tilewright.torch_backend.ops.images.pads import known
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -88,7 +88,7 @@ def _of_equal_parts(out: Result, x: Tensor, pairs: list[tuple[int, int]]) -> Ten
         split += [count, size // count]
     axes = [lead + 2 * axis + 1 for axis in range(len(pairs))]
     found = reduce("max", reshape(x, split), axis=axes)
-    return compute(out, lambda x: x, found)
+    return rounded(out, found)
 
 
 def _longest(size: int, count: int) -> int:

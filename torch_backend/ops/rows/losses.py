@@ -16,7 +16,7 @@ from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.elements.promotion import compute
+from tilewright.torch_backend.ops.elements.promotion import compute, rounded
 from tilewright.torch_backend.ops.places.computed_reads import computed_reads
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -67,14 +67,14 @@ def negative_likelihood(
 
     if reduction == _NONE:
         made = elementwise(term, target, dtype=kind)
-        return compute(out, lambda v: v, made), out.full(0.0, ())
+        return rounded(out, made), out.full(0.0, ())
     axes = range(target.rank)
     total = reduce("sum", target, axis=axes, of=term)
     shares = reduce("sum", target, axis=axes, of=share)
     shares = compute(out, lambda v: v.cast(kind), shares, kind=shares.dtype, dtype=kind)
     both = (lambda t, s: t / s) if reduction == _MEAN else (lambda t, s: t)
     made = compute(out, both, total, shares)
-    return made, compute(out, lambda v: v, shares)
+    return made, rounded(out, shares)
 
 
 TABLE: dict[str, Callable[..., object]] = {

@@ -163,7 +163,7 @@ def variance(
     """The mean squared distance from the mean, over n - correction."""
     made, _ = _moments(out, x, dim, correction)
     axes = axes_of(x, dim)
-    made = compute(out, lambda v: v, made)
+    made = rounded(out, made)
     return with_units(made, axes) if keepdim else made
 
 
@@ -177,7 +177,7 @@ def variance_and_mean(
 ) -> tuple[Tensor, Tensor]:
     """The variance, and the mean."""
     axes = axes_of(x, dim)
-    both = [compute(out, lambda v: v, m) for m in _moments(out, x, dim, correction)]
+    both = [rounded(out, one) for one in _moments(out, x, dim, correction)]
     first, second = (with_units(m, axes) if keepdim else m for m in both)
     return first, second
 

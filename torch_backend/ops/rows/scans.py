@@ -11,7 +11,11 @@ from tilewright.frontend.builder.ops.scans import scan
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.elements.promotion import compute, converted
+from tilewright.torch_backend.ops.elements.promotion import (
+    compute,
+    converted,
+    rounded,
+)
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -58,7 +62,7 @@ def running_extremum(kind: Kind) -> Callable[..., tuple[Tensor, Tensor]]:
             return where(here, index(axis).cast("i32"), 0)
 
         place = scan("max", x, best, axis=axis, of=setter, dtype="i64")
-        value = compute(out, lambda v: v, best, kind=in_type)
+        value = rounded(out, best)
         return value, place
 
     return op
