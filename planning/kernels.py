@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -56,6 +56,14 @@ class PlannedKernel:
         if not self.candidates:
             return None
         return self.candidates[0].seconds * len(self.groups)
+
+    def at_defaults(self) -> PlannedKernel:
+        """The kernel with its best candidate alone, at its point."""
+        if not self.candidates:
+            return self
+        best = self.candidates[0]
+        knobs = tuple(Knob(k.name, (best.point[k.name],)) for k in best.knobs)
+        return replace(self, candidates=(replace(best, knobs=knobs),))
 
 
 def count_kernels(kernels: Sequence[PlannedKernel]) -> int:

@@ -50,7 +50,7 @@ class Plan:
     grouping: Grouping
     kernels: tuple[PlannedKernel, ...]
     text: str
-    """The schedule, in the schedule language."""
+    """The schedule, in the schedule language, with its choices open or made."""
     line_ranges: Mapping[int, range]
     """The lines of the text, from 1, that each kernel has, by its number."""
 
@@ -97,13 +97,15 @@ def plan(
     shapes: Shapes | None = None,
     without: Collection[tuple[int, str]] = (),
     history: History | None = None,
+    is_open: bool = True,
 ) -> Plan:
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
     out sketches: pairs of a kernel's number and a sketch's label, or `NO_STREAMS`. The
     default schedules a kernel that has no sketch left. `history` has points that were
-    measured for near shapes: they become the defaults instead of the model's.
+    measured for near shapes: they become the defaults instead of the model's. Unless
+    it `is_open`, the text has each kernel at its defaults alone: it is read sooner.
     """
     prepared = prepare(payload)
     if NO_STREAMS not in without:
@@ -123,7 +125,8 @@ def plan(
             equal_groups(grouping.groups, grouping.shared), start=1
         )
     )
-    written = ScheduleText(analysis, grouping, kernels, prepared.statements, target)
+    shown = kernels if is_open else [kernel.at_defaults() for kernel in kernels]
+    written = ScheduleText(analysis, grouping, shown, prepared.statements, target)
     text = written.text()
     return Plan(target, analysis, grouping, kernels, text, written.line_ranges)
 

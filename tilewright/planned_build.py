@@ -64,13 +64,15 @@ def build_planned(
     history: History | None = None,
     fall_back: bool = True,
     limits: Limits | None = None,
+    is_open: bool = True,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
     `shapes` of the arguments give the sizes that the types leave open; `history` has
-    measured points. Raises the last error if nothing planned is left, since the default
-    then refuses the payload itself, or at once without `fall_back`, or if what is left
-    is beyond the `limits`.
+    measured points. The plan's text has its choices open, or made unless it `is_open`.
+    Raises the last error if nothing planned is left, since the default then refuses the
+    payload itself, or at once without `fall_back`, or if what is left is beyond the
+    `limits`.
     """
     without: set[tuple[int, str]] = set()
     unusable: set[KernelSignature] = set()
@@ -82,7 +84,14 @@ def build_planned(
         return None if history is None or wanted in unusable else history(wanted)
 
     while True:
-        found = plan(payload, target, shapes=shapes, without=without, history=usable)
+        found = plan(
+            payload,
+            target,
+            shapes=shapes,
+            without=without,
+            history=usable,
+            is_open=is_open,
+        )
         if limits is not None and refusals:
             _check_limits(found, limits, time.monotonic() - start, refusals[-1])
         try:

@@ -52,7 +52,13 @@ def planned_program(
         return built
 
     done = build_planned(
-        module, card, build_under, shapes=shapes, history=history, limits=LIMITS
+        module,
+        card,
+        build_under,
+        shapes=shapes,
+        history=history,
+        limits=LIMITS,
+        is_open=False,
     )
     return Program(
         done.built,
