@@ -72,8 +72,19 @@ def _reduces(group: Group) -> bool:
 
 
 def _is_pointwise(group: Group) -> bool:
-    """Whether all ops of a group are element-wise, fills aside."""
-    return all(facts.role in (*POINTWISE, Role.FILL) for facts in group.ops)
+    """Whether all ops of a group are element-wise in one order, fills aside.
+
+    A kernel that turns its elements around has tiles for two orders of memory.
+    """
+    roles = (*POINTWISE, Role.FILL)
+    return all(facts.role in roles and _is_in_order(facts) for facts in group.ops)
+
+
+def _is_in_order(facts: OpFacts) -> bool:
+    """Whether the dimensions of each operand follow the order of the loops."""
+    loops = (operand.loops for operand in facts.operands)
+    known = ([loop for loop in each if loop is not None] for each in loops)
+    return all(each == sorted(each) for each in known)
 
 
 def _readers(analysis: Analysis, homes: Homes, group: Group) -> list[Group]:

@@ -237,3 +237,13 @@ def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
     p.output(*results)
     assert len(kernels(p)) == 1
     assert_right(p)
+
+
+def test_a_gate_of_places_stays_before_the_kernel_that_turns_an_image_around() -> None:
+    p = Payload("f")
+    gate = sigmoid(p.input("x", (2, 1, 32, 32), "f32"))
+    image = p.input("image", (2, 32, 32, 64), "f32")
+    scaled = elementwise(operator.mul, image, gate.transpose(0, 2, 3, 1))
+    p.output(scaled.transpose(0, 3, 1, 2))
+    made = assert_right(p)
+    assert len(made.program.kernels) == len(kernels(p)) == 2
