@@ -154,15 +154,13 @@ def _most_ops(group: Group) -> int:
 
 def _saves(group: Group, reader: Group) -> bool:
     """Whether one kernel moves clearly fewer bytes, or is short and saves a launch."""
-    moved = group.moved_bytes, reader.moved_bytes
-    saved = shared_bytes(group, reader)
-    if not group.reductions:
-        if group.moved_bytes < SMALL:
-            return True
-        made = {result for facts in group.leaving for result in facts.op.results}
-        read = reader.outside_inputs()
-        saved += sum(each.bytes for each in read if each.value in made)
-    return 4 * saved > min(moved)
+    if not group.reductions and group.moved_bytes < SMALL:
+        return True
+    made = {result for facts in group.leaving for result in facts.op.results}
+    read = reader.outside_inputs()
+    passed = sum(each.bytes for each in read if each.value in made)
+    saved = shared_bytes(group, reader) + passed
+    return 4 * saved > min(group.moved_bytes, reader.moved_bytes)
 
 
 def _is_behind(

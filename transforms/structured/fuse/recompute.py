@@ -21,10 +21,12 @@ After:
 
 It is `fuse_into_containing_op` for each of these loops, and one handle to all copies.
 The loops are those of the producer's block, and loops further inside. Equal slices of
-one block get one copy. The original is erased if nothing else reads it. Of several
-producers, a consumer comes before its own producers.
+one block get one copy. So do structured ops of a loop that read the whole result: the
+slice of a tile that is as long as the result is the result itself. The original is
+erased if nothing else reads it. Of several producers, a consumer comes before its own
+producers.
 
-Requires: structured producers on tensors, with slices that loops read.
+Requires: structured producers on tensors, with slices or whole results that loops read.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, OpResult
+from xdsl.ir import Block, Operation, OpResult, Use
 from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import tensor
@@ -64,10 +66,12 @@ class Read:
 
 @dataclass(frozen=True)
 class Plan:
-    """A producer and the slices of it that loops read."""
+    """A producer, the slices of it that loops read, and what reads all of it there."""
 
     producer: StructuredOp
     reads: tuple[Read, ...]
+    whole: tuple[tuple[Use, ...], ...]
+    """The uses in each block; the first comes before the others."""
 
 
 @irdl_op_definition
@@ -105,7 +109,8 @@ class RecomputeOp(TargetOp):
         reads = tuple(_reads(op))
         if len(reads) > 1:
             reads = _in_program_order(op, reads)
-        if not reads:
+        whole = tuple(_whole_uses(op))
+        if not reads and not whole:
             raise self.refuse(
                 f"no loop reads slices of the results of '{op.name}'",
                 op,
@@ -114,10 +119,10 @@ class RecomputeOp(TargetOp):
         for read in reads:
             if (reason := why_not(op, read.slices[0], read.result)) is not None:
                 raise self.refuse(reason, op)
-        return Plan(op, reads)
+        return Plan(op, reads, whole)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
-        """Compute each slice where it is read; the tiles that do."""
+        """Compute what is read where it is read; the ops that do."""
         producer = plan.producer
         copies: list[Operation] = []
         for read in plan.reads:
@@ -127,6 +132,15 @@ class RecomputeOp(TargetOp):
             into = carried_in(read.loop, producer)
             tile = fuse_slice(producer, read.result, first, rewriter, into)
             copies.append(tile.op)
+        for uses in plan.whole:
+            copy = producer.clone()
+            rewriter.insert_before(uses[0].operation, copy)
+            for use in uses:
+                result = use.operation.operands[use.index]
+                assert isinstance(result, OpResult)
+                use.operation.operands[use.index] = copy.results[result.index]
+                rewriter.changed(use.operation)
+            copies.append(copy)
         if not any(result.first_use for result in producer.results):
             rewriter.erase(producer)
         return copies
@@ -167,6 +181,21 @@ def _reads(producer: StructuredOp) -> Iterator[Read]:
                 found.append((loop, [slice_op]))
         for loop, group in found:
             yield Read(result, tuple(_in_order(group)), loop)
+
+
+def _whole_uses(producer: StructuredOp) -> Iterator[tuple[Use, ...]]:
+    """The inputs of structured ops in loops that are whole results, block by block."""
+    found: dict[Block, list[Use]] = {}
+    for use in (use for result in producer.results for use in result.uses):
+        op = use.operation
+        if not isinstance(op, StructuredOp) or use.index >= len(op.inputs):
+            continue
+        if _loop_around(op, producer) is not None and op.parent is not None:
+            found.setdefault(op.parent, []).append(use)
+    for block, uses in found.items():
+        by_op = {use.operation: use for use in reversed(uses)}
+        first = next(op for op in block.ops if op in by_op)
+        yield tuple(sorted(uses, key=lambda use: use.operation is not first))
 
 
 def _in_program_order(producer: Operation, reads: Sequence[Read]) -> tuple[Read, ...]:

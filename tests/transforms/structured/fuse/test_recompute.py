@@ -81,6 +81,31 @@ def test_the_original_stays_for_other_readers() -> None:
     assert_same_numbers(ran)
 
 
+def test_a_loop_that_reads_the_whole_result_gets_a_copy() -> None:
+    """Tiles of whole rows add a vector, as those of a norm do."""
+    text = """\
+func.func @f(%x: tensor<8x64xf32>, %v: tensor<64xf32>) -> tensor<8x64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %p = linalg.exp ins(%v : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %o = tensor.empty() : tensor<8x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,
+      affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %p : tensor<8x64xf32>, tensor<64xf32>) outs(%o : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}
+"""
+    steps = [match("%p", "linalg.exp"), match("%a", "linalg.generic")]
+    steps += [for_loops("%ta, %la", "%a", "2, 0"), RECOMPUTE]
+    ran = transform(text, schedule_of(*steps))
+    assert ran.text.index("scf.for") < ran.text.index("linalg.exp")
+    assert_same_numbers(ran)
+
+
 def test_a_second_application_copies_the_copies() -> None:
     inner = [for_loops("%ti, %li", "%ta", "4"), RECOMPUTE.replace("%p", "%c")]
     inner[1] = inner[1].replace("%c =", "%d =")
