@@ -128,7 +128,8 @@ def _joined(
         for facts in both.ops
         if any(home not in (group, reader) for home in homes[facts])
     }
-    if any(_is_behind(analysis, facts, both, shared) for facts in group.ops):
+    alone = [facts for facts in group.ops if facts not in shared]
+    if any(_is_behind(analysis, facts, both, shared) for facts in alone):
         return None
     both.leaving = {
         facts

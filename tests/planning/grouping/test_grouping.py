@@ -22,6 +22,7 @@ from tilewright.payloads import (
     rmsnorm,
     sigmoid,
     softmax,
+    sqrt,
     tanh,
 )
 from tilewright.pipeline import apply_schedule, parse_payload
@@ -247,3 +248,20 @@ def test_a_gate_of_places_stays_before_the_kernel_that_turns_an_image_around() -
     p.output(scaled.transpose(0, 3, 1, 2))
     made = assert_right(p)
     assert len(made.program.kernels) == len(kernels(p)) == 2
+
+
+def gated_rows(rows: int) -> Payload:
+    """Rows with a factor for each column, stored, averaged and with their maxima."""
+    p = Payload("f")
+    x, v = p.input("x", (2, rows, 64), "f32"), p.input("v", (64,), "f32")
+    normed = tanh(x * sqrt(v + 1.0))
+    gated = normed * sigmoid(normed.mean(1, keepdims=True))
+    p.output(gated, gated.mean(2), gated.max(2))
+    return p
+
+
+def test_rows_that_are_stored_are_reduced_twice_in_one_kernel() -> None:
+    columns, rows = kernels(gated_rows(2048))
+    assert len({*columns} & {*rows}) == 4, "both compute what is before the gate"
+    assert {"mean_2", "max"} <= {*rows}
+    assert_right(gated_rows(8))
