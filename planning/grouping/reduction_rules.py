@@ -85,6 +85,24 @@ def against_leaving_a_reduction(fusion: Fusion) -> str | None:
     return f"it ends the reduction '{before[0].name}', which its reader cannot join"
 
 
+def ends_rows(analysis: Analysis, facts: OpFacts, sink: OpFacts) -> bool:
+    """Whether an op has a number for each row of a sink, by a reduction of the rows.
+
+    Once the reduction joins the kernel, a program holds whole rows, and stores each
+    number once: the mean and the deviation of a norm that trains are such results.
+    """
+    if facts.role not in POINTWISE:
+        return False
+    rows = math.prod(facts.extents)
+    return any(
+        made.role == Role.REDUCTION
+        and made.count(made.parallel) == rows
+        and rows * made.count(made.reduced) == math.prod(sink.extents)
+        and not _is_shared(made, rows, made.count(made.reduced))
+        for made in element_chain(analysis, facts)
+    )
+
+
 def _against_scan(facts: OpFacts) -> str | None:
     """A scan joins its readers where registers hold whole rows of totals."""
     (loop,) = facts.reduced

@@ -26,12 +26,15 @@ from tilewright.planning.grouping.product_rules import (
 from tilewright.planning.grouping.reduction_rules import (
     against_leaving_a_reduction,
     against_reduction,
+    ends_rows,
 )
 
 MOST_OPS = 64
 """The ops of one kernel: Triton takes long over more, and registers spill."""
 MOST_ARITHMETIC = 320
 """The scalar ops of one kernel, for an element, for the same reasons."""
+
+_STORED_BY_ALL = "every program would store it, as it has fewer elements"
 
 
 def against(fusion: Fusion) -> str | None:
@@ -57,7 +60,8 @@ def against(fusion: Fusion) -> str | None:
     ):
         return "its result is stored anyway, and a product reads it many times"
     if stored and _is_repeated(facts, uses, group):
-        return "every program would store it, as it has fewer elements"
+        if not ends_rows(fusion.tails.analysis, facts, group.sink):
+            return _STORED_BY_ALL
     if facts.role == Role.CONTRACTION:
         return against_product(fusion)
     if group.reductions and count_gathers([facts]) > 1:
@@ -117,6 +121,11 @@ def repeated(group: Group, target: Target) -> Iterator[tuple[OpFacts, str]]:
     """
     if group.stream is not None:
         return
+    if not group.reductions and not group.contractions:
+        elements = math.prod(group.sink.extents)
+        for facts in group.leaving:
+            if math.prod(facts.extents) < elements and facts not in group.sinks:
+                yield facts, _STORED_BY_ALL
     for facts in [*group.contractions, *group.reductions]:
         again = math.prod(
             axis.extent for axis in group.grid_axes() if facts.number not in axis.loops

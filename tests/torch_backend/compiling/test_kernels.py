@@ -23,6 +23,20 @@ def test_a_number_that_several_kernels_read_is_computed_once() -> None:
         torch.testing.assert_close(made, expected)
 
 
+@pytest.mark.parametrize("shape", [(5, 1), (3, 7, 127), (70, 1000)])
+def test_a_norm_and_its_statistics_are_one_kernel(shape: tuple[int, ...]) -> None:
+    def norm(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        total = x + y
+        made = torch.native_layer_norm(total, shape[-1:], None, None, 0.1)
+        return total, *made
+
+    x, y = torch.randn(2, *shape)
+    program = tilewright.compile(tilewright.from_torch(norm, (x, y)), inherit=False)
+    for made, expected in zip(program(x, y), norm(x, y), strict=True):
+        torch.testing.assert_close(made, expected)
+    assert program.plan is not None and len(program.plan.kernels) == 1
+
+
 def test_functions_and_gathers_are_one_payload_of_kernels() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.asin(torch.tanh(x + 1)).flip(0).sum(-1) * 2

@@ -154,7 +154,7 @@ def _statistics(out: Result, mean: Tensor, scales: Tensor) -> tuple[Tensor, Tens
     """The results beside the normalized tensor, in their types if they are read."""
     first, second = (
         compute(out, lambda s: s, row, dtype=spec.dtype)
-        if spec is not None and out.is_used(place)
+        if spec is not None and spec.dtype != row.dtype and out.is_used(place)
         else row
         for place, row, spec in ((1, mean, out.specs[1]), (2, scales, out.specs[2]))
     )
