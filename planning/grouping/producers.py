@@ -155,8 +155,11 @@ def _most_ops(group: Group) -> int:
 
 def _saves(group: Group, reader: Group) -> bool:
     """Whether one kernel moves clearly fewer bytes, or is short and saves a launch."""
-    if not group.reductions and group.moved_bytes < SMALL:
-        return True
+    if not group.reductions:
+        if any(facts.extents != reader.sink.extents for facts in group.leaving):
+            return False  # such as a table that many rows read
+        if group.moved_bytes < SMALL:
+            return True
     made = {result for facts in group.leaving for result in facts.op.results}
     read = reader.outside_inputs()
     passed = sum(each.bytes for each in read if each.value in made)
