@@ -67,11 +67,11 @@ def _rem(x, y):
     """
     size = tl.abs(y.to(tl.float64))
     rest = tl.abs(x.to(tl.float64))
+    # The inverse of a subnormal number of 64 bits would be infinite.
+    is_wide: tl.constexpr = x.dtype == tl.float64
     inverse = 1 / size
     for scale in tl.static_range(56, -1, -28):
         part = size * (1 << scale)
-        # The inverse of a subnormal number of 64 bits would be infinite.
-        is_wide: tl.constexpr = x.dtype == tl.float64
         count = rest / part if is_wide else rest * (inverse * (1 / (1 << scale)))
         less = tl.fma(-tl.floor(count), part, rest)
         less = tl.where(less < 0, less + part, less)

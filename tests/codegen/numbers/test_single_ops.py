@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from support.codegen.buffer_level import elementwise, generated, parse
+from support.codegen.compiled_apart import compiled_apart
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import run
@@ -200,6 +203,14 @@ def test_numbers(
     (kernel,) = run(generated(PROGRAMS[name]).kernel_module, inputs)
     np.testing.assert_allclose(kernel, expected, rtol=3e-7)
     np.testing.assert_allclose(interpreted[name], expected, rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.slow
+def test_helpers_compile_for_a_gpu(tmp_path: Path) -> None:
+    # Python runs what Triton refuses, such as a constant that is set twice.
+    programs = [generated(text).program for text in PROGRAMS.values()]
+    with_helpers = [one for one in programs if one.text.count("@triton.jit") > 1]
+    assert len(compiled_apart(with_helpers, tmp_path)) > 20
 
 
 @pytest.mark.parametrize("name", ["math.round", "math.roundeven", "math.trunc"])

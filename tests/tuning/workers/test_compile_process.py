@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from support.paths import ROOT
+from support.codegen.compiled_apart import compiled_apart
 from support.tuning.samples import elementwise, matmul
-from tilewright.codegen.runtime.compile import CompiledStats, source_file
+from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import TARGETS, from_properties, target_named
 from tilewright.ir.errors import UserError
-
-# Compiles every pickled program of a list, then launches the first the ordinary way to
-# see that driver and launch were put back; prints the stats and Triton's cache keys.
-SCRIPT = """
-import dataclasses, json, pickle, sys
-from pathlib import Path
-from triton import knobs
-from triton.runtime import driver
-from triton.runtime.jit import JITFunction
-from tilewright.codegen.runtime.compile import compile_program
-from tilewright.codegen.targets import target_named
-folder = Path(sys.argv[1])
-knobs.cache.dir = str(folder / "triton")
-programs = pickle.loads((folder / "programs").read_bytes())
-run, active = JITFunction.run, driver._active
-stats = [compile_program(p, target_named("h200"), folder) for p in programs]
-assert JITFunction.run is run and driver._active is active
-print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
-"""
 
 
 @pytest.mark.slow
@@ -45,17 +22,8 @@ def test_kernels_compile_for_a_target_that_is_not_here(tmp_path: Path) -> None:
         "again": matmul(),
         "spilling": matmul(bm=128, bn=256, warps=4, stages=2),
     }
-    (tmp_path / "programs").write_bytes(pickle.dumps(list(programs.values())))
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    printed = dict(zip(programs, json.loads(done.stdout), strict=True))
-    stats = {name: CompiledStats(**kernel) for name, (kernel,) in printed.items()}
+    found = compiled_apart(list(programs.values()), tmp_path)
+    stats = dict(zip(programs, found, strict=True))
 
     add = stats["add"]
     assert add.kernel == "add_one"
