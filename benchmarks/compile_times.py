@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,6 +27,8 @@ HEADING = (
     f"{'work':32s} {'cold':>7s} {'rival':>7s} {'ratio':>6s} {'warm':>7s} {'rival':>7s}"
 )
 STARTS = ("cold", "warm")
+Outcome = dict[str, float] | str
+"""The seconds of each start, or what went wrong."""
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -34,7 +37,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
 
     parser = model_parser(__doc__, EXAMPLE, rounds=None)
     parser.add_argument(
-        "--workers", type=int, default=1, help="models at a time (%(default)s)"
+        "--workers", type=int, default=1, help="processes at a time (%(default)s)"
     )
     options = model_options(parser, arguments)
     if options.workers < 1:
@@ -62,9 +65,16 @@ class CompileBench(Bench):
 
     def run(self) -> int:
         """All works; 1 if one failed or was skipped."""
-        print(HEADING)
+        works = list(self.works.values())
         with ThreadPoolExecutor(self.options.workers) as threads:
-            for line in threads.map(self.run_work, self.works.values()):
+            outcomes = threads.map(
+                self.outcome,
+                [work for work in works for _ in self.ways],
+                [way.name for _ in works for way in self.ways],
+            )
+            print(HEADING)
+            for work in works:
+                line = self.line_of(work, outcomes)
                 self.record["lines"].append(line)
                 self.record["means"] = means(self.record["lines"])
                 self.say(text_of(line))
@@ -74,17 +84,27 @@ class CompileBench(Bench):
             print(f"geometric mean, ours over torch.compile, {name}: {ratio:.2f}")
         return int(any("error" in line for line in self.record["lines"]))
 
-    def run_work(self, work: Any) -> dict[str, Any]:
-        """The seconds of a work's first calls."""
+    def line_of(self, work: Any, outcomes: Iterator[Outcome]) -> dict[str, Any]:
+        """The seconds of a work's first calls: the next outcomes, one for each way."""
         line: dict[str, Any] = {"work": work.name, "dtype": work.dtype, "seconds": {}}
         for way in self.ways:
-            if not self.has_time():
-                return line | {"error": "skipped: the budget ended"}
-            try:
-                line["seconds"][way.name] = self.starts(work, way.name)
-            except Exception as error:
-                return line | {"error": f"{type(error).__name__}: {error}"[:300]}
+            outcome = next(outcomes)
+            if isinstance(outcome, str):
+                line.setdefault("error", outcome)
+            else:
+                line["seconds"][way.name] = outcome
         return line
+
+    def outcome(self, work: Any, way: str) -> Outcome:
+        """The seconds of a work's starts by one compiler, or what went wrong."""
+        if not self.has_time():
+            return "skipped: the budget ended"
+        try:
+            seconds = self.starts(work, way)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"[:300]
+        self.say(f"{work.name}, {way}: {seconds['cold']:.2f}, {seconds['warm']:.2f} s")
+        return seconds
 
     def starts(self, work: Any, way: str) -> dict[str, float]:
         """A cold start, then a warm one, each in a process of its own."""
