@@ -7,6 +7,7 @@ import functools
 import numpy as np
 import pytest
 
+from support.sampling import run_with
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.interpreter import run
@@ -110,11 +111,12 @@ def inputs_of(name: str) -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict[str, np.ndarray]:
-    jobs = [Job(built(name).program, inputs_of(name)) for name in CASES]
+def interpreted(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
+    names = run_with(request, "name")
+    jobs = [Job(built(name).program, inputs_of(name)) for name in names]
     return {
         name: results[0]
-        for name, results in zip(CASES, interpret_all(jobs), strict=True)
+        for name, results in zip(names, interpret_all(jobs), strict=True)
     }
 
 

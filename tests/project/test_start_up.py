@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from support.paths import EXAMPLES
+from support.sampling import mostly_slow
 
 EXAMPLE = EXAMPLES / "matmul_relu"
 
@@ -40,11 +41,10 @@ def imported_by(*arguments: str) -> tuple[set[str], int]:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "opt payload.mlir -s tile_fuse.tw",
-        "check tuned.tw",
-        "space tuned.tw",
-    ],
+    mostly_slow(
+        ["opt payload.mlir -s tile_fuse.tw", "check tuned.tw", "space tuned.tw"],
+        quick=["check tuned.tw"],
+    ),
 )
 def test_a_command_that_runs_no_kernel_imports_little(command: str) -> None:
     modules, pending = imported_by(*command.split())

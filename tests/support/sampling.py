@@ -20,3 +20,17 @@ def mostly_slow(cases: Iterable[Any], quick: Collection[Any]) -> list[Any]:
         )
         for case in every
     ]
+
+
+def run_with(request: pytest.FixtureRequest, argument: str) -> list[Any]:
+    """The values of a parameter that the fixture's module is run with, in order.
+
+    A fixture that prepares all cases in one process leaves out those of other runs.
+    """
+    found: dict[Any, None] = {}
+    for item in request.session.items:
+        values = getattr(item, "callspec", None)
+        if item.path == request.path and values is not None:
+            if argument in values.params:
+                found[values.params[argument]] = None
+    return list(found)

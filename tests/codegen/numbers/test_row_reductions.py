@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from support.codegen.row_reductions import CASES, built, example, payload
+from support.sampling import run_with
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.interpreter import run
@@ -50,11 +51,12 @@ def _inputs(program: Built) -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict[str, np.ndarray]:
-    jobs = [Job(_built(name).program, _inputs(_built(name))) for name in PROGRAMS]
+def interpreted(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
+    names = run_with(request, "name")
+    jobs = [Job(_built(name).program, _inputs(_built(name))) for name in names]
     return {
         name: results[0]
-        for name, results in zip(PROGRAMS, interpret_all(jobs), strict=True)
+        for name, results in zip(names, interpret_all(jobs), strict=True)
     }
 
 

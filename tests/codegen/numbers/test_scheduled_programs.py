@@ -9,6 +9,7 @@ import pytest
 
 from support.codegen.scheduled_programs import NAMES, built, payload
 from support.paths import EXAMPLES
+from support.sampling import run_with
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare
@@ -35,8 +36,9 @@ def low_scores() -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def interpreted() -> dict[str, list[np.ndarray]]:
-    jobs = {name: Job(built(name).program, inputs_of(name)) for name in NAMES}
+def interpreted(request: pytest.FixtureRequest) -> dict[str, list[np.ndarray]]:
+    names = run_with(request, "name")
+    jobs = {name: Job(built(name).program, inputs_of(name)) for name in names}
     jobs[LOW] = Job(built(PARTIAL).program, low_scores())
     return dict(zip(jobs, interpret_all(list(jobs.values())), strict=True))
 

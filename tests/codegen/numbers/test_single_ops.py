@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from support.codegen.buffer_level import elementwise, generated, parse
 from support.codegen.compiled_apart import compiled_apart
+from support.sampling import run_with
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.interpreter import run
@@ -180,14 +181,17 @@ def _finite_for(name: str, values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @pytest.fixture(scope="module")
-def interpreted(values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+def interpreted(
+    request: pytest.FixtureRequest, values: NDArray[np.float32]
+) -> dict[str, NDArray[np.float32]]:
+    names = run_with(request, "name")
     jobs = [
-        Job(generated(text).program, [_finite_for(name, values)])
-        for name, text in PROGRAMS.items()
+        Job(generated(PROGRAMS[name]).program, [_finite_for(name, values)])
+        for name in names
     ]
     return {
         name: results[0]
-        for name, results in zip(PROGRAMS, interpret_all(jobs), strict=True)
+        for name, results in zip(names, interpret_all(jobs), strict=True)
     }
 
 
