@@ -1,15 +1,11 @@
 """The emitted source compiles for sm_90 as it should: tensor cores, TMA, no spills.
 
-Triton's driver is global, so this runs in a process of its own; no GPU is needed.
+No GPU is needed.
 """
 
 from __future__ import annotations
 
 import functools
-import json
-import pickle
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,26 +18,14 @@ from support.codegen.buffer_level import (
     text_of,
     with_descriptors,
 )
+from support.codegen.compiled_apart import compiled_apart
 from support.codegen.scheduled_programs import NAMES, built
-from support.paths import DATA, EXAMPLES, ROOT
+from support.paths import DATA, EXAMPLES
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
 
 Stats = dict[str, list[dict[str, Any]]]
-
-SCRIPT = """
-import dataclasses, json, pickle, sys
-from pathlib import Path
-from triton import knobs
-from tilewright.codegen.runtime.compile import compile_program
-from tilewright.codegen.targets import target_named
-folder = Path(sys.argv[1])
-knobs.cache.dir = str(folder / "triton")
-programs = pickle.loads((folder / "programs").read_bytes())
-stats = [compile_program(p, target_named("h200"), folder) for p in programs]
-print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
-"""
 
 OPEN = DATA / "dynamic" / "matmul_any.mlir"
 TILED = EXAMPLES / "matmul_relu/tile_fuse_vectorize.tw"
@@ -103,16 +87,8 @@ def programs() -> dict[str, GeneratedProgram]:
 
 
 def statistics(chosen: dict[str, GeneratedProgram], folder: Path) -> Stats:
-    (folder / "programs").write_bytes(pickle.dumps(list(chosen.values())))
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    return dict(zip(chosen, json.loads(done.stdout), strict=True))
+    found = compiled_apart(list(chosen.values()), folder)
+    return dict(zip(chosen, found, strict=True))
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,18 @@
 """What Triton does not compile is told at the schedule's line; outcomes are kept.
 
-Triton's driver is global, so this runs in a process of its own; no GPU is needed.
+No GPU is needed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import pickle
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
+from support.codegen.compiled_apart import run_apart
 from support.codegen.programs import built
-from support.paths import ROOT
 from tilewright.codegen.program import GeneratedProgram
 
 MATMUL = """\
@@ -85,16 +81,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     good = built(MATMUL, SCHEDULE).program
     bad = changed(good, "tl.dot(a, b, e)", "tl.dot(a, a, e)")
     late = changed(good, "num_warps=4", "num_warps=3")
-    (folder / "programs").write_bytes(pickle.dumps([good, bad, late]))
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return run_apart(SCRIPT, [good, bad, late], folder)
 
 
 @pytest.mark.slow

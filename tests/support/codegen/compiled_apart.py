@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from support.paths import ROOT
 from tilewright.codegen.program import GeneratedProgram
-from tilewright.codegen.runtime.compile import CompiledStats
 
 # Compiles every pickled program of a list and prints the statistics; driver and launch
 # of Triton are those of before.
@@ -35,15 +35,23 @@ print(json.dumps([[dataclasses.asdict(k) for k in s] for s in stats]))
 
 def compiled_apart(
     programs: Sequence[GeneratedProgram], folder: Path
-) -> list[CompiledStats]:
-    """The statistics of the only kernel of each program; files go to the folder."""
+) -> list[list[dict[str, Any]]]:
+    """The statistics of each program's kernels; files go to the folder."""
+    return run_apart(_SCRIPT, programs, folder)
+
+
+def run_apart(script: str, programs: Sequence[GeneratedProgram], folder: Path) -> Any:
+    """What a script prints last, as JSON; it finds the pickled programs in the folder.
+
+    Triton's driver is global, so that this takes a process of its own.
+    """
     (folder / "programs").write_bytes(pickle.dumps(list(programs)))
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, str(folder)],
+        [sys.executable, "-c", script, str(folder)],
         capture_output=True,
         text=True,
         check=False,
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
-    return [CompiledStats(**kernel) for (kernel,) in json.loads(done.stdout)]
+    return json.loads(done.stdout.splitlines()[-1])

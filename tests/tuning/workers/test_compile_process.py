@@ -9,7 +9,7 @@ import pytest
 
 from support.codegen.compiled_apart import compiled_apart
 from support.tuning.samples import elementwise, matmul
-from tilewright.codegen.runtime.compile import source_file
+from tilewright.codegen.runtime.compile import CompiledStats, source_file
 from tilewright.codegen.targets import TARGETS, from_properties, target_named
 from tilewright.ir.errors import UserError
 
@@ -23,7 +23,8 @@ def test_kernels_compile_for_a_target_that_is_not_here(tmp_path: Path) -> None:
         "spilling": matmul(bm=128, bn=256, warps=4, stages=2),
     }
     found = compiled_apart(list(programs.values()), tmp_path)
-    stats = dict(zip(programs, found, strict=True))
+    printed = dict(zip(programs, found, strict=True))
+    stats = {name: CompiledStats(**kernel) for name, (kernel,) in printed.items()}
 
     add = stats["add"]
     assert add.kernel == "add_one"
