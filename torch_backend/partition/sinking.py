@@ -96,12 +96,7 @@ def _cone_keeps_no_more(
     inside = set(cone)
     results = [node for node in cone if not inside.issuperset(followers[node])]
     read = {one for node in cone for one in node.all_input_nodes} - inside
-    kept = sum(
-        _bytes(one)
-        for one in read
-        if _viewed(one) in turn_of
-        and all(turn_of.get(user, turn) < turn for user in one.users)
-    )
+    kept = sum(_newly_kept(one, turn, turn_of) for one in read)
     return kept <= sum(_bytes(node) for node in results)
 
 
@@ -118,16 +113,21 @@ def _keeps_no_more(node: Node, turn: int, turn_of: Mapping[Node, int]) -> bool:
     Inputs of the graph and its results are kept anyway. Factors of channels or rows
     count nothing beside an image.
     """
-    elements, size = _elements(node), _bytes(node)
-    kept = 0.0
-    for one in node.all_input_nodes:
-        if _elements(one) > elements:
-            return False
-        if _elements(one) * _NEGLIGIBLE <= elements:
-            continue
-        if all(turn_of.get(user, turn) < turn for user in one.users):
-            kept += _bytes(one) if _viewed(one) in turn_of else 0.0
-    return kept <= size
+    if _shrinks(node):
+        return False
+    kept = sum(
+        _newly_kept(one, turn, turn_of)
+        for one in node.all_input_nodes
+        if _elements(one) * _NEGLIGIBLE > _elements(node)
+    )
+    return kept <= _bytes(node)
+
+
+def _newly_kept(node: Node, turn: int, turn_of: Mapping[Node, int]) -> float:
+    """The bytes of a tensor if a turn that reads it is the first to keep it so long."""
+    if any(turn_of.get(user, turn) >= turn for user in node.users):
+        return 0.0
+    return _bytes(node) if _viewed(node) in turn_of else 0.0
 
 
 def _viewed(node: Node) -> Node:
