@@ -68,7 +68,7 @@ class InterpretedProgram:
         self._is_announced = True
         warnings.warn(
             f"{self.built.program.entry}: no GPU here; its kernels run in the numpy "
-            "interpreter: the numbers are theirs, the time is not",
+            "interpreter: results are right, times are the interpreter's",
             stacklevel=4,
         )
 

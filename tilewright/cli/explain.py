@@ -109,7 +109,7 @@ def explain(
     """
     from tilewright.commands.inputs.models import is_model
 
-    if is_model(str(file)):
+    if is_model(str(file)) or file.suffix == ".pt2":
         from tilewright.commands.model_tools import explain as on_model
 
         if words or schedule or plot:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 import torch
+from torch._dynamo.exc import BackendCompilerFailed
 from torch._functorch._aot_autograd.utils import make_boxed_func
 from torch.fx import GraphModule, Node
 from torch.utils._pytree import tree_leaves
@@ -98,7 +100,7 @@ def capture(
         _sum(made).backward()
         return made
 
-    with watching() as told:
+    with watching() as told, _own_errors():
         call()
     if not graphs:
         fact = "torch.compile captured no graph of this model"
@@ -107,6 +109,17 @@ def capture(
         own = [one for one in told if one.report is graph.report]
         graph.segments = tuple({one.name: one for one in own}.values())
     return Captured(tuple(graphs), call)
+
+
+@contextmanager
+def _own_errors() -> Generator[None]:
+    """Raise errors of the user's, such as an unknown target, as they are."""
+    try:
+        yield
+    except BackendCompilerFailed as error:
+        if isinstance(error.inner_exception, UserError):
+            raise error.inner_exception from None
+        raise
 
 
 def _remedy(model: Model) -> str:

@@ -121,6 +121,6 @@ def announce_interpreter() -> None:
     """Say once in a process that nothing here is fast."""
     warnings.warn(
         "tilewright: these tensors are on a CPU; payloads run in the numpy "
-        "interpreter: the numbers are theirs, the time is not",
+        "interpreter: results are right, times are the interpreter's",
         stacklevel=2,
     )

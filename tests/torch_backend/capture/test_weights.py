@@ -105,6 +105,8 @@ def test_a_saved_program_on_the_command_line(
     cli = cli_in(tmp_path, monkeypatch, capsys)
     plain = cli("import", "model.pt2").out
     assert "tensor<8x6xf32>" in plain
+    refused = cli("import", "model.pt2", "--input", "f32[4,6]", code=2)
+    assert "has its own inputs" in refused.err
     held = cli("import", "model.pt2", "--weights", "constants").out
     mlir_opt(held)
     (made,) = reference(parse_payload(held), [x.numpy()])

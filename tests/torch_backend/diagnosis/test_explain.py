@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ class Model(nn.Module):
 
 def broken(x):
     return x + torch.ones(3)
+
+
+def double(x):
+    return 2 * x
+
+
+def buffered():
+    return nn.BatchNorm1d(4)
 """
 
 
@@ -68,12 +77,22 @@ def test_kernels_name_their_ops_and_lines(
         (["model.py:Model", "--input", "f32[4,8,31]"], 1, "fails in torch"),
         (["model.py:Model", "--plot", "frontier"], 2, "are for a results file"),
         (["results.db", "--input", "f32[4]"], 2, "are for a torch model"),
+        (["model.py:double", "--input", "f32[4]", "--target", "h300"], 1, "'h200'?"),
+        (["saved.pt2"], 2, "`tilewright import` reads .pt2 files"),
     ],
 )
 def test_mistakes_are_told(
     model_cli: Cli, words: list[str], code: int, message: str
 ) -> None:
     assert message in model_cli("explain", *words, code=code).err
+
+
+def test_models_with_buffers_are_tried_without_logs(
+    model_cli: Cli, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("torch"), "propagate", True)
+    model_cli("explain", "model.py:buffered", "--input", "f32[2,4]")
+    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
 
 
 class Twice(nn.Module):

@@ -85,11 +85,15 @@ def _runs_without_data(model: Any, args: Sequence[torch.Tensor]) -> bool:
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
 
+    from tilewright.torch_backend.capture.user_errors import without_logs
+
     if not isinstance(model, torch.nn.Module):
         return False
     try:
-        with torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True):
-            copy.deepcopy(model)(*args)
+        copied = copy.deepcopy(model)
+        without_data = FakeTensorMode(allow_non_fake_inputs=True)
+        with torch.no_grad(), without_logs(), without_data:
+            copied(*args)
     except Exception:
         return False
     return True
@@ -107,9 +111,8 @@ def find_model(model: str) -> Any:
     file, _, name = model.rpartition(":")
     path = Path(file)
     if not file or not name.isidentifier():
-        raise UsageError(
-            f"'{model}' names no model", remedy="write FILE.py:NAME, or a .pt2 file"
-        )
+        remedy = "write FILE.py:NAME; `tilewright import` reads .pt2 files too"
+        raise UsageError(f"'{model}' names no model", remedy=remedy)
     if not path.is_file():
         raise UserError(f"{path}: no such file", remedy="check its name")
     found = getattr(_imported(path), name, None)

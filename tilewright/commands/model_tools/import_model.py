@@ -14,6 +14,7 @@ from tilewright.commands.inputs.models import (
     find_model,
     read_input,
 )
+from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.ir.errors import UserError
 
@@ -33,6 +34,9 @@ def import_model(options: Options) -> None:
     from tilewright.torch_backend.from_torch import from_torch
 
     if options.model.endswith(".pt2"):
+        if options.inputs:
+            fact = f"{options.model} has its own inputs; --input is for a Python file"
+            raise UsageError(fact, remedy="leave it out")
         saved = _saved(Path(options.model))
         payload = from_torch(saved, weights=options.weights)
     else:

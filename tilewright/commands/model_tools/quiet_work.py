@@ -13,5 +13,7 @@ from tilewright.commands.terminal.console import console, progress_bar
 def quiet_work(title: str) -> Generator[None]:
     """Show a bar; what the command prints says who ran the kernels."""
     with progress_bar(console(stderr=True), title), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*the numbers are theirs, the time is not")
+        warnings.filterwarnings(
+            "ignore", ".*results are right, times are the interpreter's"
+        )
         yield
