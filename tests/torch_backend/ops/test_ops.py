@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from support.paths import DOCS
 from tilewright.frontend.builder import Payload
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.ops.elements.promotion import promoted
@@ -29,6 +30,15 @@ def test_every_op_of_the_table_is_an_op_of_torch() -> None:
 
 def test_no_op_is_in_two_families() -> None:
     assert len(OPS) == sum(len(table) for table in FAMILIES.values())
+
+
+def test_the_page_of_ops_lists_the_table() -> None:
+    _, *sections = (DOCS / "torch_ops.md").read_text(encoding="utf-8").split("\n## ")
+    listed = {
+        title: sorted(names.split())
+        for title, _, names in (section.partition("\n") for section in sections)
+    }
+    assert listed == {family: sorted(table) for family, table in FAMILIES.items()}
 
 
 @pytest.mark.parametrize("ranks", [(2, 2), (0, 2), (2, 0), (0, 0)])
