@@ -17,6 +17,7 @@ from tilewright.planning.sketches import (
     numbers,
     scans,
     sibling_columns,
+    sums,
     transposition,
 )
 from tilewright.planning.sketches.apart import apart
@@ -30,6 +31,7 @@ Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 
 FAMILIES: tuple[Family, ...] = (
     products.sketches,
+    sums.sketches,
     library.sketches,
     rows.sketches,
     scans.sketches,

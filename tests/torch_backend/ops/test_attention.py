@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.fx import Graph, Node
 
+from support.torch_compiling import assert_same, compiled
 from tilewright.codegen.targets import TARGETS
 from tilewright.planning.plan import plan
 from tilewright.torch_backend.from_torch import from_torch
@@ -86,3 +87,12 @@ def test_a_transposed_matrix_that_batches_share_is_not_repeated() -> None:
     given = torch.empty(2, 8, 40).permute(2, 0, 1), torch.empty(16, 8)
     found = from_torch(lambda x, w: torch.nn.functional.linear(x, w), given)
     assert "broadcast" not in found.text()
+
+
+def test_the_rows_that_a_vector_multiplies_are_not_copied() -> None:
+    """torch joins the batches and the columns of the matrices, for which it copies."""
+    vector, batch = torch.randn(7), torch.randn(2, 7, 5)
+    found = from_torch(lambda v, x: v @ x, (vector, batch))
+    assert "transpose ins" not in found.text()
+    ours = compiled(lambda v, x: v @ x, interpreter="kernels")
+    assert_same(ours(vector, batch), vector @ batch)

@@ -36,6 +36,12 @@ def separate_batches(
     return None
 
 
+def separate_rows(x: Tensor) -> Tensor | None:
+    """A matrix with its rows in several dimensions, if a copy was made to join them."""
+    sizes = _joined(x, only_copies=True)
+    return None if sizes is None else _apart(x, sizes)
+
+
 def _joined(x: Tensor, *, only_copies: bool) -> Shape | None:
     """The sizes that were joined to the first dimension of a tensor."""
     made = x.value.owner

@@ -12,14 +12,24 @@ from tilewright.frontend.builder.ops.reshapes import drop_axis, reshape
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
-from tilewright.torch_backend.ops.matrices.batches import separate_batches
+from tilewright.torch_backend.ops.matrices.batches import (
+    separate_batches,
+    separate_rows,
+)
 from tilewright.torch_backend.ops.matrices.repeats import shared_matrix
 from tilewright.torch_backend.ops.result import Result
 
 
 def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
-    """The matrix product, rounded once."""
-    return rounded(out, _accumulated(out, x, y))
+    """The matrix product, rounded once.
+
+    A vector meets each row once: rows that torch copies to join them are read apart.
+    """
+    is_vector = y.rank == 1 or y.shape[-1] == 1
+    rows = separate_rows(x) if is_vector and x.rank == 2 else None
+    if rows is None:
+        return rounded(out, _accumulated(out, x, y))
+    return reshape(rounded(out, _accumulated(out, rows, y)), out.shape)
 
 
 def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:

@@ -1,0 +1,99 @@
+"""Products with a vector, as sums along rows or columns of the matrix.
+
+No element of the matrix is used twice, so memory is the limit and tensor cores have
+nothing to do. The structures of reductions read the matrix at the memory's full rate:
+a program for a few rows, for a part of a long row, or for a tile of columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.sketches import blocks, columns, long_rows
+from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.rows import family as rows
+from tilewright.planning.writing.lines import Lines
+
+FAMILIES = (rows.sketches, columns.sketches, blocks.sketches, long_rows.sketches)
+"""The sketches of reductions that are no chains."""
+
+
+def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
+    """The sketches of a group with one product, one factor of which is a vector."""
+    products = group.contractions
+    if len(products) != 1 or group.reductions or group.also_sinks:
+        return ()
+    (product,) = products
+    if not _has_vector(product):
+        return ()
+    summing = _summing(group, product)
+    return [
+        Sum(group, product, sketch)
+        for family in FAMILIES
+        for sketch in family(analysis, summing, target)
+    ]
+
+
+def _has_vector(product: OpFacts) -> bool:
+    """Whether a factor is a vector, or one for each matrix of a batch."""
+    dims = product.contraction
+    assert dims is not None
+    return not product.open_loops and 1 in (
+        product.count(dims.m),
+        product.count(dims.n),
+    )
+
+
+def _summing(group: Group, product: OpFacts) -> Group:
+    """The group with its product as a reduction like any other."""
+    reduction = replace(product, role=Role.REDUCTION, contraction=None)
+
+    def with_reduction(ops: set[OpFacts]) -> set[OpFacts]:
+        return {reduction if facts is product else facts for facts in ops}
+
+    return Group(
+        [reduction if facts is product else facts for facts in group.ops],
+        group.places,
+        leaving=with_reduction(group.leaving),
+    )
+
+
+class Sum(Sketch):
+    """A sketch of a reduction, for a product that is first written as one."""
+
+    def __init__(self, group: Group, product: OpFacts, sketch: Sketch):
+        super().__init__(group, sketch.target)
+        self.product = product
+        self.sketch = sketch
+        self.label = sketch.label
+        self.summary = sketch.summary
+
+    def knobs(self) -> Sequence[Knob]:
+        """Those of the reduction."""
+        return self.sketch.knobs()
+
+    def requires(self) -> Sequence[str]:
+        """Those of the reduction."""
+        return self.sketch.requires()
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the reduction has the point."""
+        return self.sketch.is_valid(point)
+
+    def points(self) -> Iterator[Point]:
+        """Those of the reduction."""
+        return self.sketch.points()
+
+    def seconds(self, point: Point) -> float:
+        """The reduction's estimate."""
+        return self.sketch.seconds(point)
+
+    def write(self, lines: Lines) -> None:
+        """Write the product's body out, then as the reduction."""
+        lines.add(f"{self.product.name} = generalize {self.product.name}")
+        self.sketch.write(lines)
