@@ -90,6 +90,11 @@ def test_what_torch_cannot_capture_is_told_in_a_line(
     assert "Traceback" not in refused.err
 
 
+def test_checks_with_effects_are_refused_by_name() -> None:
+    with pytest.raises(tilewright.UserError, match=r"aten\.linalg_inv_ex"):
+        tilewright.from_torch(torch.inverse, (torch.eye(3),))
+
+
 def test_results_are_tensors_as_the_model_has_them() -> None:
     def turn(x: torch.Tensor) -> tuple[object, ...]:
         return None, x.t(), x.shape[0], 3, x.t() + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +86,8 @@ def read_exported(program: ExportedProgram) -> Exported:
     names: dict[Node, str] = {}
     for spec in program.graph_signature.input_specs:
         node = by_name[spec.arg.name]
-        if not isinstance(node.meta.get("val"), torch.Tensor):
+        is_order = spec.kind == InputKind.TOKEN
+        if is_order or not isinstance(node.meta.get("val"), torch.Tensor):
             continue
         is_user = spec.kind == InputKind.USER_INPUT
         if is_user:
@@ -105,12 +107,17 @@ def read_exported(program: ExportedProgram) -> Exported:
 def _places_of_tensors(program: ExportedProgram, returned: Sequence[Any]) -> list[int]:
     """Where a graph returns tensors: the model's results, then what it writes.
 
-    Numbers, sizes and None among the results are no tensors.
+    Numbers, sizes and None among the results are no tensors, nor are the tokens that
+    keep ops with effects in order.
     """
     specs = program.graph_signature.output_specs
     is_written = [spec.kind != OutputKind.USER_OUTPUT for spec in specs]
     order = sorted(range(len(specs)), key=is_written.__getitem__)
-    return [place for place in order if _is_tensor(returned[place])]
+    return [
+        place
+        for place in order
+        if _is_tensor(returned[place]) and specs[place].kind != OutputKind.TOKEN
+    ]
 
 
 def _is_tensor(returned: Any) -> bool:
@@ -136,13 +143,14 @@ def _value(program: ExportedProgram, name: str | None) -> torch.Tensor:
 
 
 def _as_module(function: Callable[..., Any]) -> torch.nn.Module:
-    """A module with a function's own signature."""
+    """A module with a function's own signature, if it has one."""
 
     def forward(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    signature = inspect.signature(function)
-    given = [own, *signature.parameters.values()]
-    forward.__signature__ = signature.replace(parameters=given)
+    with suppress(ValueError):  # functions that are not written in Python have none
+        signature = inspect.signature(function)
+        own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        given = [own, *signature.parameters.values()]
+        forward.__signature__ = signature.replace(parameters=given)
     return type("Function", (torch.nn.Module,), {"forward": forward})()

@@ -63,6 +63,7 @@ def capture(
     With `backward`, gradients of the sum of its results are computed too. Otherwise
     the call is an inference. `by` says what runs the graphs.
     """
+    _check(model, args)
     graphs: list[CapturedGraph] = []
 
     def compiler_of(name: str) -> Callable[..., Any]:
@@ -109,6 +110,14 @@ def capture(
         own = [one for one in told if one.report is graph.report]
         graph.segments = tuple({one.name: one for one in own}.values())
     return Captured(tuple(graphs), call)
+
+
+def _check(model: Model, args: Sequence[Any]) -> None:
+    if not callable(model):
+        fact = f"{type(model).__name__} is no model"
+        raise UserError(fact, remedy="give a module or a function")
+    if isinstance(args, torch.Tensor):
+        raise UserError("args is a tensor", remedy="write (x,)")
 
 
 @contextmanager

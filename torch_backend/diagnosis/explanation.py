@@ -124,9 +124,13 @@ def explain(
     from tilewright.torch_backend.diagnosis.capture import capture
     from tilewright.torch_backend.diagnosis.kernels import kernels_of
     from tilewright.torch_backend.options import read_options
+    from tilewright.torch_backend.runtime.program import BACKWARD
 
     chosen = read_options(None, {"placement": "gpu", **(options or {})})
     captured = capture(model, args, chosen, backward=backward, by="nothing")
+    if sum(graph.name != BACKWARD for graph in captured.graphs) > 1:
+        # Python between graphs may look at numbers, and zeros would lead it astray.
+        captured = capture(model, args, chosen, backward=backward)
     measured = torch.cuda.is_available() if measure is None else measure
     rows: list[KernelRow] = []
     in_torch: list[TorchRow] = []

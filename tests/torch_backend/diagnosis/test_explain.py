@@ -95,6 +95,13 @@ def test_models_with_buffers_are_tried_without_logs(
     assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
 
 
+def test_arguments_that_are_no_tuple_are_told() -> None:
+    with pytest.raises(tilewright.UserError, match=r"write \(x,\)"):
+        tilewright.explain(nn.ReLU(), torch.ones(3))
+    with pytest.raises(tilewright.UserError, match="int is no model"):
+        tilewright.bisect(3, (torch.ones(3),))
+
+
 class Twice(nn.Module):
     """Two equal layers, whose kernels are shared."""
 
@@ -132,6 +139,14 @@ def test_convolutions_stay_in_torch_as_on_a_gpu() -> None:
     assert not any("capture.py" in line for row in found.kernels for line in row.lines)
     here = tilewright.explain(model, (x,), options={"placement": "device"})
     assert not here.in_torch
+
+
+def test_branches_on_numbers_are_those_of_the_model() -> None:
+    def choose(x: torch.Tensor) -> torch.Tensor:
+        return torch.exp(x) if x.sum() > 0 else torch.sin(x)
+
+    found = tilewright.explain(choose, (torch.ones(4),))
+    assert [row.ops for row in found.kernels] == [("sum", "gt"), ("exp",)]
 
 
 def test_a_backward_pass_is_explained() -> None:

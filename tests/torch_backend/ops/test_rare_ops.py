@@ -32,6 +32,10 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = {
         ),
         (torch.tensor([[0.0, 1.0], [2.5, 9.0]]), torch.tensor([1.0, 2.0, 3.0])),
     ),
+    "rolls": (
+        lambda x: (torch.roll(x, 3), torch.roll(x.t(), -9), torch.roll(x[:, 1], 1)),
+        (rand(3, 4),),
+    ),
     "copies": (
         lambda x: (
             torch.view_copy(x, (6, 2)),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
@@ -85,22 +87,33 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
 def rolled(
     out: Result, x: Tensor, shifts: Sequence[int], dims: Sequence[int] = ()
 ) -> Tensor:
-    """The elements along dimensions shifted around."""
+    """The elements along dimensions shifted around; without dimensions, of all."""
     if not dims:
-        refuse("a roll of a whole tensor")
+        sizes = (prod(known(x.shape)),)
+        flat = whole_of(reshape(x, sizes))
+        (shift,) = shifts
+        made = out.generate(
+            lambda: gather(flat, _rolled_place(0, *sizes, shift)), sizes
+        )
+        return reshape(made, out.shape)
     whole, sizes = whole_of(x), known(x.shape)
     by = dict.fromkeys(range(x.rank), 0)
     for dim, shift in zip(dims, shifts, strict=True):
         by[axis_of(x, dim)] += shift
+    return out.generate(
+        lambda: gather(
+            whole, *[_rolled_place(a, sizes[a], by[a]) for a in range(x.rank)]
+        )
+    )
 
-    def place(axis: int) -> ScalarLike:
-        start = -by[axis] % sizes[axis]
-        if not start:
-            return index(axis)
-        at = position(axis, sizes[axis]) + start
-        return where(at >= sizes[axis], at - sizes[axis], at)
 
-    return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
+def _rolled_place(axis: int, size: int, shift: int) -> ScalarLike:
+    """Where the elements of a loop come from."""
+    start = -shift % size
+    if not start:
+        return index(axis)
+    at = position(axis, size) + start
+    return where(at >= size, at - size, at)
 
 
 def slice_scatter(
