@@ -182,6 +182,8 @@ HOMES: Mapping[str, str] = {
     ),
     "loop.get_parent_for": "loop.get_parent_for.GetParentForOp",
     "loop.outline": "loop.outline.LoopOutlineOp",
+    "tilewright.outline_equal": "loop.outline_equal.OutlineEqualOp",
+    "tilewright.inline_calls": "loop.inline_calls.InlineCallsOp",
     "loop.pipeline": "loop.pipeline.LoopPipelineOp",
     # grids
     "tilewright.in_one_block": "gpu.in_one_block.InOneBlockOp",

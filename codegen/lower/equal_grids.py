@@ -13,15 +13,16 @@ sizes known only at run time stay apart, and so do grids that call buffers by na
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.spare_elements import used_extents
 from tilewright.codegen.lower.kernel import LoweredKernel
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes.values import launch_words
+from tilewright.ir.op_structure import OpStructure
 
 
 class EqualGrids:
@@ -36,9 +37,8 @@ class EqualGrids:
         """The kernel of an equal grid on the buffers of this one, or a new kernel."""
         if launch_words(grid, "triton.eviction") or launch_words(grid, "triton.cache"):
             return lower()
-        read = _Structure()
-        read.add_op(grid)
-        key = tuple(read.found)
+        read = _Structure(grid)
+        key = read.key
         if (known := self._known.get(key)) is not None:
             kernel, outside = known
             own = dict(zip(outside, read.outside, strict=True))
@@ -49,42 +49,21 @@ class EqualGrids:
         return kernel
 
 
-@dataclass(frozen=True)
-class _Structure:
-    """What tells a grid apart, collected op by op."""
+class _Structure(OpStructure):
+    """What tells a grid apart, with the ops outside whose results it reads."""
 
-    found: list[Hashable] = field(default_factory=list[Hashable])
-    numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    outside: list[SSAValue] = field(default_factory=list[SSAValue])
-    """The values from outside of the grid, in the order in which it reads them."""
+    def __init__(self, grid: ForallOp) -> None:
+        super().__init__()
+        self.outside: list[SSAValue] = []
+        """The values from outside of the grid, in the order in which it reads them."""
+        self.add_op(grid)
 
-    def add_op(self, op: Operation) -> None:
-        """An op with all ops inside, and those outside whose results it reads."""
-        for value in op.operands:
-            if value not in self.numbers:
-                self._add_outside(value)
-        self.found.append(op.name)
-        self.found.append(tuple([self.numbers[value] for value in op.operands]))
-        self.found.append(frozenset(op.properties.items()))
-        self.found.append(frozenset(op.attributes.items()))
-        for result in op.results:
-            self._number(result)
-        for region in op.regions:
-            self._add_region(region)
-
-    def _add_region(self, region: Region) -> None:
-        for block in region.blocks:
-            self.found.append("block")
-            for argument in block.args:
-                self._number(argument)
-            for op in block.ops:
-                self.add_op(op)
-        self.found.append("end")
-
-    def _add_outside(self, value: SSAValue) -> None:
+    def add_outside(self, op: Operation, index: int) -> None:
+        """The op that defines a value, and what lowering asks of its buffer."""
+        value = op.operands[index]
         if isinstance(value.owner, Block):
             self.found.append("argument")
-            self._number(value)
+            self.number(value)
             self.outside.append(value)
             return
         self.add_op(value.owner)
@@ -92,7 +71,3 @@ class _Structure:
         if isinstance(value.type, MemRefType):
             # Lowering asks which of a buffer's elements other grids read.
             self.found.append(used_extents(value))
-
-    def _number(self, value: SSAValue) -> None:
-        self.numbers[value] = len(self.numbers)
-        self.found.append(value.type)

@@ -54,6 +54,7 @@ _GOES = frozenset(
         "transform.structured.hoist_redundant_vector_transfers",
         "transform.structured.hoist_redundant_vector_broadcasts",
         "transform.loop.outline",
+        "transform.tilewright.outline_equal",
     }
 )
 """... except for these ops."""
@@ -328,4 +329,6 @@ _RULES: Mapping[str, Callable[[_Results], None]] = {
     "transform.structured.hoist_redundant_vector_transfers": _move_out,
     "transform.loop.hoist_loop_invariant_subsets": _move_out,
     "transform.loop.outline": _outline,
+    "transform.tilewright.outline_equal": _outline,
+    "transform.tilewright.inline_calls": _outline,
 }

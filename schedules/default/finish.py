@@ -8,7 +8,6 @@ bufferized. All of this is done by ordinary transform ops, which dumps show as s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeGuard
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
@@ -21,8 +20,14 @@ from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteO
 from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes.table import ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
-from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.ir.text import place_of
+from tilewright.schedules.default.kernel_ops import (
+    absorbs,
+    beside,
+    is_called,
+    starts_another,
+    structured_ops,
+)
 from tilewright.schedules.default.tiles import (
     grid_sizes,
     is_held,
@@ -50,6 +55,8 @@ from tilewright.transforms.loop.hoist_loop_invariant_subsets import (
     HoistLoopInvariantSubsetsOp,
     can_hoist,
 )
+from tilewright.transforms.loop.inline_calls import InlineCallsOp
+from tilewright.transforms.loop.outline_equal import OutlineEqualOp
 from tilewright.transforms.structured.destinations.destination_passing_style import (
     RewriteInDestinationPassingStyleOp,
 )
@@ -65,6 +72,9 @@ from tilewright.transforms.structured.rewrite.decompose_interface import (
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
+
+FEWEST_EQUAL = 4
+"""Grids with fewer equals than this are vectorized where they stand."""
 
 
 def finish(run: ScheduleRun) -> list[str]:
@@ -93,8 +103,10 @@ class _Finisher:
             self.drop_empty_loops(function)
             self.add_grids(function)
             self.tile_reductions(function)
+            calls = self.outline_equal(function)
             self.vectorize(function)
             self.to_vectors(function)
+            self.inline(function, calls)
             self.mark_absorbed(function)
             self.apply(EliminateEmptyTensorsOp(self.handle(function)))
         self.apply(OneShotBufferizeOp(self.handle(self.payload)))
@@ -139,7 +151,9 @@ class _Finisher:
 
     def drop_empty_loops(self, function: func.FuncOp) -> None:
         """Replace ops without iterations by their initial values: no kernel."""
-        ops = [op for op in _structured(function) if 0 in op.get_static_loop_ranges()]
+        ops = [
+            op for op in structured_ops(function) if 0 in op.get_static_loop_ranges()
+        ]
         for op in ops:
             self.note("drop, as it has no iterations", op)
         if ops:
@@ -152,7 +166,7 @@ class _Finisher:
         for op in function.walk():
             if isinstance(op, StructuredOp) and len(op.results) == 1:
                 uses = list(op.results[0].uses)
-                if len(uses) == 1 and _absorbs(uses[0].operation, op):
+                if len(uses) == 1 and absorbs(uses[0].operation, op):
                     op.attributes[ONLY_CALLED] = UnitAttr()
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
@@ -192,8 +206,8 @@ class _Finisher:
             self.note(f"{what} {words}", made)
         ops = [op for op in function.walk() if isinstance(op, StructuredOp)]
         # A fill is fused into the op that starts from it; other fills come last.
-        for op in sorted(ops, key=_starts_another):
-            if op.parent is not None and not _grid_of(op) and not _is_called(op):
+        for op in sorted(ops, key=starts_another):
+            if op.parent is not None and not _grid_of(op) and not is_called(op):
                 self.add_grid(op)
         self.apply(ApplyDceOp(self.handle(function)))
 
@@ -224,18 +238,40 @@ class _Finisher:
         made it a loop already, with steps of its own, or if it is short and part of a
         step of a loop with running results.
         """
-        for op in _structured(function):
+        for op in structured_ops(function):
             sizes = reduction_sizes(op)
             if not any(sizes) or is_looped(op) or is_streamed(op):
                 continue
-            if not is_held(op, _beside(op)):
+            if not is_held(op, beside(op)):
                 self.apply(TileUsingForOp(self.handle(op), sizes))
                 self.note(f"tile by {sizes}", op)
+
+    def outline_equal(self, function: func.FuncOp) -> list[Operation]:
+        """Vectorize grids that repeat once each, in functions of their own; the calls.
+
+        An unrolled network has hundreds of equal grids.
+        """
+        grids = [op for op in function.body.block.ops if isinstance(op, ForallOp)]
+        if len(grids) < FEWEST_EQUAL:
+            return []
+        made = self.apply(OutlineEqualOp(self.handle(*grids), "grid", FEWEST_EQUAL))
+        for outlined in self.run.state.payload_ops(made.results[0]):
+            assert isinstance(outlined, func.FuncOp)
+            self.note("outline equal grids", outlined)
+            self.vectorize(outlined)
+            self.to_vectors(outlined)
+        return list(self.run.state.payload_ops(made.results[1]))
+
+    def inline(self, function: func.FuncOp, calls: Sequence[Operation]) -> None:
+        """Put outlined grids back where they are called."""
+        if calls:
+            self.apply(InlineCallsOp(self.handle(*calls)))
+            self.apply(ApplyDceOp(self.handle(function)))
 
     def vectorize(self, function: func.FuncOp) -> None:
         """Vectorize the ops that are still structured, to powers of two."""
         grids: dict[ForallOp | None, list[StructuredOp]] = {}
-        for op in _structured(function):
+        for op in structured_ops(function):
             grids.setdefault(_grid_of(op), []).append(op)
         # Plan all before changing any: extents are read off the neighbouring ops.
         sizes_of = {
@@ -252,7 +288,7 @@ class _Finisher:
         needed = [
             op
             for op in function.walk()
-            if isinstance(op, MaskOp)
+            if isinstance(op, MaskOp | func.CallOp)
             or (
                 isinstance(op, TransferReadOp | TransferWriteOp)
                 and isinstance(op.source.type, TensorType)
@@ -290,48 +326,6 @@ def _loops_around(op: Operation) -> int:
     """The number of loops directly nested around an op."""
     parent = op.parent_op()
     return 1 + _loops_around(parent) if isinstance(parent, scf.ForOp) else 0
-
-
-def _beside(op: StructuredOp) -> list[StructuredOp]:
-    """The other structured ops in the same tile."""
-    assert op.parent is not None
-    return [other for other in op.parent.ops if _is_computed(other) and other is not op]
-
-
-def _starts_another(op: StructuredOp) -> bool:
-    """Whether an op only fills the initial values of others."""
-    return isinstance(op, FillOp) and all(
-        isinstance(use.operation, StructuredOp) for r in op.results for use in r.uses
-    )
-
-
-def _structured(function: func.FuncOp) -> list[StructuredOp]:
-    return [op for op in function.walk() if _is_computed(op)]
-
-
-def _is_computed(op: Operation) -> TypeGuard[StructuredOp]:
-    """Whether a kernel, and not a library, computes an op."""
-    return isinstance(op, StructuredOp) and bool(op.results) and not _is_called(op)
-
-
-def _is_called(op: StructuredOp) -> bool:
-    """Whether a library computes the op, or the ops that start from it or end it."""
-    if library_of(op) is not None:
-        return True
-    users = [use.operation for value in op.results for use in value.uses]
-    if isinstance(op, FillOp):
-        return bool(users) and all(
-            isinstance(user, StructuredOp) and _is_called(user) for user in users
-        )
-    return any(_absorbs(user, op) for user in users)
-
-
-def _absorbs(op: Operation, product: StructuredOp) -> bool:
-    """Whether a library computes an op together with the product that it reads."""
-    if not isinstance(op, StructuredOp) or library_of(op) is None:
-        return False
-    form = absorbed_product(op, lambda value: value.owner)
-    return form is not None and op.inputs[form.product].owner is product
 
 
 def _has_tensors(function: func.FuncOp) -> bool:

@@ -107,7 +107,7 @@ def _outline(
     assert around is not None
     inputs = [value.type for value in captured]
     outputs: list[Attribute] = [result.type for result in loop.results]
-    name = _unused_name(around, name)
+    name = unused_name(around, name)
     call = func.CallOp(name, list(captured), outputs)
     call.location = loop.location
     rewriter.insert_before(loop, call)
@@ -134,7 +134,8 @@ def _outline(
     return function, call
 
 
-def _unused_name(around: func.FuncOp, name: str) -> str:
+def unused_name(around: func.FuncOp, name: str) -> str:
+    """A name for a function beside another: the wanted one, or one with a number."""
     table = around.parent_op()
     assert table is not None
     number, free = 0, name
