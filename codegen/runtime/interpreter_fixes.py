@@ -128,6 +128,13 @@ def _install_comparisons() -> None:
     _Builder.create_splat = _splat
     _Builder.create_maxnumf = lambda self, a, b: self.binary_op(a, b, np.fmax)
     _Builder.create_minnumf = lambda self, a, b: self.binary_op(a, b, np.fmin)
+    _Builder.create_fma = _fused
+
+
+def _fused(self: Any, x: Any, y: Any, z: Any) -> Any:
+    """x * y + z, rounded once in f32: 64 bits hold the product."""
+    total = x.data.astype(np.float64) * y.data + z.data
+    return _Handle(total.astype(z.data.dtype), z.dtype.scalar)
 
 
 def _differ(left: Any, right: Any) -> Any:

@@ -204,19 +204,62 @@ def _atan_f64(x):
 ''',
     "_power": '''@triton.jit
 def _power(x, y):
-    """x to the power y, in 64 bits inside: logarithms would lose digits of f32."""
-    size = tl.abs(x).to(tl.float64)
-    exponent = tl.zeros_like(size) + y
-    power = tl.exp2(exponent * tl.log2(size))
-    half = exponent * 0.5
+    """x to the power y, by a logarithm with more digits than f32: total + rest.
+
+    The mantissa is between the roots of 1/2 and 2; its logarithm is the series of
+    atanh(slope) at slope = (mantissa - 1) / (mantissa + 1).
+    """
+    size = tl.abs(x)
+    exponent = tl.zeros_like(x) + y
+    is_tiny = size < 1.1754944e-38
+    bits = tl.where(is_tiny, size * 8388608.0, size).to(tl.int32, bitcast=True)
+    shift = (bits - 0x3F3504F3) >> 23
+    whole = shift.to(tl.float32) - tl.where(is_tiny, 23.0, 0.0)
+    mantissa = (bits - (shift << 23)).to(tl.float32, bitcast=True)
+    bottom = mantissa + 1
+    inverse = 1 / bottom
+    slope = (mantissa - 1) * inverse
+    left = tl.fma(-slope, bottom, mantissa - 1)
+    left = tl.fma(-slope, mantissa - (bottom - 1), left) * inverse
+    s = slope * slope
+    tail = s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11)))))
+    # Its upper digits, which no multiply-add rounds away.
+    high = (slope * 2.88539004).to(tl.int32, bitcast=True) & -4096
+    high = high.to(tl.float32, bitcast=True)
+    low = slope * 3.8519259e-8 + 2.88539004 * (slope * tail + left)
+    total = whole + high
+    rest = tl.fma(slope, 2.88539004, -high) + low + (high - (total - whole))
+    # Behind 1.5 * 2**23, f32 has whole numbers only.
+    near = tl.minimum(tl.maximum(exponent * total, -250.0), 250.0) + 12582912.0
+    count = near.to(tl.int32, bitcast=True) - 0x4B400000
+    power = tl.exp2(tl.fma(exponent, total, 12582912.0 - near) + exponent * rest)
+    power *= (((count >> 1) + 127) << 23).to(tl.float32, bitcast=True)
+    power *= ((count - (count >> 1) + 127) << 23).to(tl.float32, bitcast=True)
     is_endless = tl.abs(exponent) == float("inf")
+    is_end = (size == 0) | (size == float("inf")) | is_endless
+    end = tl.where((size - 1) * exponent > 0, float("inf"), 0.0)
+    power = tl.where(is_end, end, power)
+    return _signed_power(x, exponent, power)
+''',
+    "_power_f64": '''@triton.jit
+def _power_f64(x, y):
+    """x to the power y in 64 bits."""
+    exponent = tl.zeros_like(x) + y
+    return _signed_power(x, exponent, tl.exp2(exponent * tl.log2(tl.abs(x))))
+''',
+    "_signed_power": '''@triton.jit
+def _signed_power(x, exponent, power):
+    """x to an exponent, from that of the size of x, by the rules of IEEE 754."""
+    half = exponent * 0.5
     is_odd = (exponent == tl.floor(exponent)) & (half != tl.floor(half))
     is_negative = (x < 0) | ((x == 0) & (1 / x < 0))
     power = tl.where(is_negative & is_odd, -power, power)
-    is_complex = (x < 0) & (size < float("inf")) & (exponent != tl.floor(exponent))
-    power = tl.where(is_complex, float("nan"), power)
+    is_complex = (x < 0) & (x > float("-inf")) & (exponent != tl.floor(exponent))
+    is_nan = is_complex | (x != x) | (exponent != exponent)
+    power = tl.where(is_nan, float("nan"), power)
+    is_endless = tl.abs(exponent) == float("inf")
     is_one = (exponent == 0) | (x == 1) | ((x == -1) & is_endless)
-    return tl.where(is_one, 1.0, power).to(x.dtype)
+    return tl.where(is_one, 1.0, power)
 ''',
     "_cbrt": '''@triton.jit
 def _cbrt(x):
@@ -285,6 +328,8 @@ def _copysign(x, y):
 }
 
 HELPERS_OF = {
+    "_power": ("_signed_power",),
+    "_power_f64": ("_signed_power",),
     "_asin": ("_atan_f64",),
     "_acos": ("_atan_f64",),
     "_atan2": ("_atan_f64",),

@@ -119,6 +119,12 @@ def _programs() -> dict[str, str]:
     found["powf of sizes"] = elementwise(
         f"%p = math.absf %v : {V}", f"%r = math.powf %p, %v : {V}"
     )
+    found["powf of many digits"] = elementwise(
+        f"%p = math.absf %v : {V}",
+        f"%c = arith.constant dense<40.0> : {V}",
+        f"%w = arith.mulf %v, %c : {V}",
+        f"%r = math.powf %p, %w : {V}",
+    )
     for power in ("2.0", "3.0", "4.0", "0.5", "2.5", "-1.0", "-3.0", "17.0"):
         found[f"power {power}"] = elementwise(
             f"%c = arith.constant dense<{power}> : {V}",
