@@ -9,6 +9,7 @@ from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.row_loops import RowLoops, looped_seconds
 from tilewright.planning.model.rows import ACCESS
 from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.sketches.rows.shape import EXP, RowShape
 from tilewright.planning.sketches.rows.whole import WholeRows
 from tilewright.planning.writing.lines import Lines
@@ -19,12 +20,21 @@ def can_loop(shape: RowShape) -> bool:
 
     A tensor along the row that leaves the kernel is written by the sink alone.
     """
-    if shape.group.also_sinks:
+    if shape.group.also_sinks or not (len(shape.inner) == 1 or _runs_as_one(shape)):
         return False
-    return len(shape.inner) == 1 and not any(
+    return not any(
         shape.has_row(facts) and shape.leaves(facts)
         for facts in shape.group.ops[:-1]
         if not shape.reduces(facts)
+    )
+
+
+def _runs_as_one(shape: RowShape) -> bool:
+    """Whether the axes of a row, such as those of an image, are one loop in each op."""
+    collapsed = Collapsed(shape.group)
+    return all(
+        len(set(collapsed.loops(facts)) & shape.places) <= 1
+        for facts in shape.group.ops
     )
 
 
@@ -39,6 +49,8 @@ class LoopedRows(Sketch):
         self.shape = shape
         self.columns = columns
         """The columns of an iteration; `tile_reduction` takes no knob."""
+        self.collapsed = Collapsed(shape.group) if len(shape.inner) > 1 else None
+        """The group with its loops collapsed, if a row has several axes."""
         self.levels = shape.levels()
         self.stores = shape.has_row(shape.group.sink) and not shape.reduces(
             shape.group.sink
@@ -109,9 +121,20 @@ class LoopedRows(Sketch):
     def write_launch(self, lines: Lines) -> None:
         """A grid of single rows, and how it is launched."""
         rows = WholeRows(self.shape, self.target)
-        rows.write_grid(lines, 1)
+        if self.collapsed is None:
+            rows.write_grid(lines, 1)
+        else:
+            self._write_collapsed(self.collapsed, lines)
         settings = rows.settings(lines, self.passes)
         lines.add(f"launch grid warps = {lines.knob('warps')}{settings}")
+
+    def _write_collapsed(self, collapsed: Collapsed, lines: Lines) -> None:
+        """Collapse the loops of all ops, then a grid of single rows."""
+        sink = self.group.sink
+        collapsed.write(lines)
+        is_cut = [axis not in self.shape.places for axis in collapsed.loops(sink)]
+        lines.tile_sink(self.group, [int(each) for each in is_cut], "grid")
+        lines.fuse_all(self.group.fused, "grid", lines.shared)
 
     def write_stores(self, lines: Lines) -> None:
         """A loop that stores the row, and what is element-wise in the loops."""
@@ -135,11 +158,12 @@ class LoopedRows(Sketch):
 
     def _sizes(self, facts: OpFacts) -> str:
         """Tile sizes of an op: columns along the row, whole loops elsewhere."""
+        if self.collapsed is None:
+            axes = [self.group.axis(facts, loop) for loop in range(len(facts.extents))]
+        else:
+            axes = self.collapsed.loops(facts)
         return ", ".join(
-            str(self.columns)
-            if self.group.axis(facts, loop) in self.shape.places
-            else "0"
-            for loop in range(len(facts.extents))
+            str(self.columns) if axis in self.shape.places else "0" for axis in axes
         )
 
     def _reduce(self, level: Sequence[OpFacts], lines: Lines) -> None:

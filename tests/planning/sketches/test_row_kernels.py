@@ -144,6 +144,18 @@ def test_looped_rows(kind: str) -> None:
     check(made, payload)
 
 
+def test_sums_of_images_are_one_loop() -> None:
+    p = Payload("dice")
+    x, y = (p.input(name, (3, 2, 8, 40), "f32") for name in "xy")
+    both = (x * y).sum((2, 3))
+    p.output(both / (x.sum((2, 3)) + y.sum((2, 3))))
+    point = {"warps": 4, "unroll": 1}
+    made = built(p, lambda shape: LoopedRows(shape, H200, 128), point)
+    assert made.program.text.count("in tl.range(") == 1
+    assert made.program.text.count("tl.load(") == 2
+    check(made, p)
+
+
 def test_long_rows_of_doubles_are_planned() -> None:
     found = planned(payload_of("sum", 4, 20000, "f64"))
     assert found.kernels[0].candidates
