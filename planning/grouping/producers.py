@@ -111,6 +111,9 @@ def _joined(
         return None
     if any(facts.open_loops for facts in (group.sink, reader.sink)):
         return None
+    gatherers = [one for facts in group.ops for one in analysis.gatherers(facts)]
+    if any(reader.has(one) for one in gatherers):
+        return None  # it reads elements that other programs compute
     between = {
         home
         for facts in group.ops

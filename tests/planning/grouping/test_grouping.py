@@ -10,6 +10,7 @@ from support.planned_kernels import assert_right, planned
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
+    Scalar,
     Tensor,
     elementwise,
     exp,
@@ -237,6 +238,20 @@ def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
         results.append(tanh(elementwise(operator.sub, state, gate)))
     p.output(*results)
     assert len(kernels(p)) == 1
+    assert_right(p)
+
+
+def test_a_small_kernel_does_not_join_one_that_gathers_from_it() -> None:
+    p = Payload("f")
+    x = p.input("x", (4, 64), "f32")
+    y = sigmoid(x)
+
+    def turned(element: Scalar) -> Scalar:
+        at = (index(1).cast("i64") + 1) % 64
+        return element * gather(y, index(0), at)
+
+    p.output(elementwise(turned, x), elementwise(operator.add, x, y))
+    assert len(kernels(p)) == 2
     assert_right(p)
 
 
