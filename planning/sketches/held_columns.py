@@ -1,8 +1,8 @@
 """Chains of reductions across rows: a program holds some columns whole.
 
-A softmax over the channels of images is one: its rows lie apart in memory, one for each
-channel. A program reads a tile of neighbouring columns with all their rows once, and
-reduces and stores it from registers.
+A softmax over the channels of images is one, and a sum by its weights another: their
+rows lie apart in memory, one for each channel. A program reads a tile of neighbouring
+columns with all their rows once, and reduces and stores it from registers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     """The sketch of a group that would read its columns more than once otherwise."""
     other = (Role.CONTRACTION, Role.WINDOW, Role.OTHER, Role.SCAN)
     sink = group.sink
-    if not group.reductions or group.also_sinks or sink.reduced or not sink.extents:
+    if not group.reductions or group.also_sinks or not sink.extents:
         return ()
     if any(facts.role in other or facts.open_loops for facts in group.ops):
         return ()
@@ -69,7 +69,13 @@ class HeldColumns(Sketch):
     @property
     def stores(self) -> bool:
         """Whether whole columns are stored, not only what they are reduced to."""
-        return any(size == 0 for size in self.sizes(1))
+        sink = self.group.sink
+        reduced = {self.collapsed.head(sink, loop) for loop in sink.reduced}
+        loops = self.collapsed.loops(sink)
+        return any(
+            size == 0 and axis not in reduced
+            for axis, size in zip(loops, self.sizes(1), strict=True)
+        )
 
     def _length(self, facts: OpFacts) -> int:
         """The elements of an op for one element of each axis that the grid cuts."""

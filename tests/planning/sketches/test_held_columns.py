@@ -27,6 +27,15 @@ def log_sum(shape: Shape, axis: int) -> Payload:
     return payload
 
 
+def weighted(shape: Shape, axis: int) -> Payload:
+    payload = Payload("f")
+    x, y = payload.input("x", shape, "f32"), payload.input("y", shape, "f32")
+    powers = exp(x - reduce("max", x, axis=axis, keepdims=True))
+    total = reduce("sum", powers, axis=axis, keepdims=True)
+    payload.output(reduce("sum", powers / total * y, axis=axis))
+    return payload
+
+
 def lengths(shape: Shape, axis: int) -> Payload:
     payload = Payload("f")
     x, weight = payload.input("x", shape, "f32"), payload.input("w", shape[1:2], "f32")
@@ -55,6 +64,12 @@ def test_what_is_only_reduced_holds_columns_where_there_are_many() -> None:
     small, large = log_sum((2, 64, 5, 16), 1), log_sum((16, 64, 64, 256), 1)
     assert len(assert_right(small).program.kernels) == 1
     assert "everything that a row of the result needs" in planned(small).text
+    assert "with all their rows in registers" in planned(large).text
+
+
+def test_a_sum_by_the_weights_of_a_softmax_is_one_kernel() -> None:
+    small, large = weighted((2, 12, 9, 14), 1), weighted((64, 100, 512), 1)
+    assert len(assert_right(small).program.kernels) == 1
     assert "with all their rows in registers" in planned(large).text
 
 
