@@ -27,6 +27,7 @@ from tilewright.frontend.builder.scalar import (
     tracing,
 )
 from tilewright.frontend.builder.sizes import Size
+from tilewright.frontend.builder.sliced_reads import in_whole
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
@@ -58,9 +59,12 @@ def gather(table: TensorView, *indices: ScalarLike) -> Scalar:
             fail(f"gather: an index is a {place.dtype}", "cast it to an integer")
         if axis is not None:
             places[axis] = as_scalar(body, place, "index")
+    value, own = in_whole(
+        table.value, [places[axis] for axis in range(len(table.sizes))]
+    )
     op = tensor.ExtractOp(
-        table.value,
-        [places[axis].value for axis in range(len(table.sizes))],
+        value,
+        [as_scalar(body, place, "index").value for place in own],
         element(table.dtype).attribute,
     )
     op.result.name_hint = table.value.name_hint

@@ -20,7 +20,11 @@ from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
 from tilewright.ir.dialects.arith import ConstantOp
-from tilewright.ir.dialects.tensor import CollapseShapeOp, ExpandShapeOp
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ExtractSliceOp,
+)
 from tilewright.ir.text import to_text
 from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
@@ -35,7 +39,6 @@ from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op
 from tilewright.torch_backend.lowering.sizes import Sizes
 from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
-from tilewright.torch_backend.ops.places.reading import whole_of
 
 
 @dataclass(frozen=True)
@@ -193,10 +196,10 @@ def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:
     already, is copied.
     """
     placed = tensor if is_plain(order) else tensor.transpose(*order)
-    placed = whole_of(placed.materialized())
+    placed = placed.materialized()
     source = _source(placed)
     is_given = isinstance(source, BlockArgument) or source in given
-    if is_given or isinstance(source.owner, ConstantOp):
+    if is_given or isinstance(source.owner, ConstantOp | ExtractSliceOp):
         placed = elementwise(lambda x: x, placed).materialized()
         source = _source(placed)
     given.add(source)

@@ -97,3 +97,26 @@ def test_a_window_of_the_whole_image_is_a_reduction(pool: Any) -> None:
         made = torch.compile(pool, backend="tilewright")(x, (9, 8))
     torch.testing.assert_close(made, pool(x, (9, 8)))
     assert "tensor.extract" not in segments[0].lowered.payload.text()
+
+
+def _shifted(x: Any) -> Any:
+    return F.pad(x[:, :-1], (0, 0, 1, 0)) - x
+
+
+def _steps(x: Any) -> Any:
+    return F.pad(x[:, 1::2, 2], (1, 1), value=3.0)
+
+
+def _split(x: Any) -> Any:
+    return torch.roll(x[:, 2:].reshape(2, 2, 2, 4), 1, 1)
+
+
+@pytest.mark.parametrize(("function", "ops"), [(_shifted, 2), (_steps, 1), (_split, 2)])
+def test_a_part_is_read_where_it_lies(function: Callable[..., Any], ops: int) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 6, 4)
+    with watching() as segments:
+        made = torch.compile(function, backend="tilewright")(x)
+    torch.testing.assert_close(made, function(x))
+    text = segments[0].lowered.payload.text()
+    assert text.count("linalg.generic") == ops

@@ -5,23 +5,14 @@ from __future__ import annotations
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.sliced_reads import is_readable
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.ir.dialects.tensor import (
-    CollapseShapeOp,
-    ExpandShapeOp,
-    ExtractSliceOp,
-)
 
 
 def whole_of(x: Tensor) -> Tensor:
-    """A tensor, or a transposed view of one; a part of another tensor is copied."""
+    """A tensor, a view or a part that `gather` can read; other parts are copied."""
     plain = materialized(x) if None in x.axes else x
-    source = plain.value
-    while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
-        source = source.owner.operands[0]
-    if isinstance(source.owner, ExtractSliceOp):
-        return elementwise(lambda x: x, plain)
-    return plain
+    return plain if is_readable(plain.value) else elementwise(lambda x: x, plain)
 
 
 def position(loop: int, *sizes: object) -> Scalar:
