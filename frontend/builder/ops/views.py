@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TypeAlias
 
+from xdsl.ir import Operation
+
 from tilewright.frontend.builder.generic import (
     builder_of,
     check_tensors,
@@ -134,7 +136,22 @@ def _sliced(x: T, cut: dict[int, _Part]) -> T:
         [part.step for part in parts],
         tensor_type(sizes, x.dtype),
     )
-    return replace(x, value=x.builder.add(op, "part"), sizes=sizes)
+    users = [use.operation for use in x.value.uses]
+    made = next((one for one in users if _is_same(one, op)), None)
+    if made is None:
+        return replace(x, value=x.builder.add(op, "part"), sizes=sizes)
+    op.erase()
+    return replace(x, value=made.results[0], sizes=sizes)
+
+
+def _is_same(other: Operation, op: tensor.ExtractSliceOp) -> bool:
+    """Whether a part was made before: kernels that read one part share its loads."""
+    return (
+        isinstance(other, tensor.ExtractSliceOp)
+        and other is not op
+        and tuple(other.operands) == tuple(op.operands)
+        and other.properties == op.properties
+    )
 
 
 def concatenate(tensors: Sequence[T], axis: int) -> T:

@@ -184,6 +184,20 @@ def test_other_slices_stay(run: Function) -> None:
     assert tuple(adds[0].meta["val"].shape) == (4, 6)
 
 
+def test_a_join_of_a_transposed_tensor_comes_last_and_keeps_its_strides() -> None:
+    def rotated(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+        x = x.transpose(1, 2)
+        a, b = x.chunk(2, -1)
+        return x * cos + torch.cat([-b, a], -1) * sin
+
+    args = random(2, 5, 3, 8), random(5, 8), random(5, 8)
+    graph = graph_of(rotated, *args)
+    targets = [str(node.target) for node in graph.graph.nodes]
+    after = targets[targets.index("aten.cat.default") + 1 : -1]
+    assert set(after) == {"aten.permute.default", "aten.clone.default"}
+    assert graph(*args).stride() == rotated(*args).stride()
+
+
 def test_equal_calls_are_made_once_unless_they_leave() -> None:
     def run(x: torch.Tensor) -> Any:
         return x.exp(), x.exp(), x.tanh() * x.tanh(), torch.rand_like(x).shape

@@ -84,7 +84,7 @@ def _reader(join: Node) -> Node | None:
 def _move(
     graph: Graph, join: Node, reader: Node, parts: dict[Node, Part]
 ) -> Node | None:
-    """The join of what the reader computes; None if its strides would be others."""
+    """The join of what the reader computes, with the strides that the reader had."""
     rank = len(shape_of(join) or ())
     if any(shape_of(operand) is None for operand in reader.all_input_nodes):
         return None
@@ -101,10 +101,29 @@ def _move(
             computed.append(add_call(graph, reader, reader.target, *args, **kwargs))
         dim = next(iter(parts.values())).dim
         made = add_call(graph, reader, aten.cat.default, computed, dim)
-    before, after = reader.meta["val"], made.meta["val"]
+        laid = _laid_as(graph, reader, made)
+    before, after = reader.meta["val"], laid.meta["val"]
     if (before.dtype, before.stride()) != (after.dtype, after.stride()):
-        erase_unread(graph, [made])
+        erase_unread(graph, [laid])
         return None
-    replace_node(graph, reader, made)
+    replace_node(graph, reader, laid)
     erase_unread(graph, [join])
     return made
+
+
+def _laid_as(graph: Graph, like: Node, made: Node) -> Node:
+    """A tensor with its dimensions in another's order in memory, if they differ.
+
+    In a payload this computes nothing: it is a permutation and its inverse.
+    """
+    strides = like.meta["val"].stride()
+    if strides == made.meta["val"].stride():
+        return made
+    order = sorted(range(len(strides)), key=lambda dim: -strides[dim])
+    turned = add_call(graph, like, aten.permute.default, made, order)
+    stored = add_call(
+        *(graph, like, aten.clone.default, turned),
+        memory_format=torch.contiguous_format,
+    )
+    back = [order.index(dim) for dim in range(len(order))]
+    return add_call(graph, like, aten.permute.default, stored, back)
