@@ -45,6 +45,9 @@ addresses, do not fit into its registers."""
 UNALIGNED_COLUMNS = 1024
 """The tile along rows that do not begin at multiples of `ACCESS`: several rows beside
 each other keep more accesses in flight."""
+SHARED_COLUMNS = 128
+"""The same where rows share most of what they read: a warp has several rows of a few
+columns, and loads what they share once."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -198,12 +201,27 @@ class Tiles(Sketch):
         if len(self.extents) == 1:
             return whole
         divisor = extent & -extent
-        if divisor >= min(whole, 256):
-            return min(divisor, BLOCKS[-1])
         widest = UNALIGNED_COLUMNS if self.is_unaligned else BLOCKS[-1]
+        if self.shares_columns:
+            widest = SHARED_COLUMNS
+        if divisor >= min(whole, 256, widest):
+            return min(divisor, widest)
         sizes = [size for size in COLUMNS if size <= min(whole, widest)]
         fitting = [size for size in sizes if -(-extent // size) * size <= 1.15 * extent]
         return max(fitting, default=min(whole, widest))
+
+    @cached_property
+    def shares_columns(self) -> bool:
+        """Whether all rows read the same vectors, and move little besides.
+
+        The overlaps of all pairs of boxes are such elements: four numbers of a column
+        for each number that is stored.
+        """
+        inner = self.collapsed.loops(self.group.sink)[-1]
+        streams = [*self.collapsed.reads, *self.collapsed.writes]
+        shared = sum(stream.axes == (inner,) for stream in streams)
+        moved = sum(inner in stream.axes[1:] for stream in streams)
+        return shared > 2 * moved
 
     @property
     def is_unaligned(self) -> bool:

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from support.planned_kernels import assert_right, planned
-from tilewright.payloads import Payload, elementwise, gather, index, silu
+from tilewright.payloads import (
+    Payload,
+    elementwise,
+    gather,
+    index,
+    maximum,
+    minimum,
+    silu,
+)
 
 Shape = tuple[int | str, ...]
 
@@ -152,3 +160,19 @@ def test_how_many_windows_a_thread_reads(
     (kernel,) = planned(payload).kernels
     point = kernel.candidates[0].point
     assert point["block"] // (32 * point["warps"]) in results
+
+
+def overlaps(rows: int, columns: int) -> Payload:
+    """Lengths that all pairs of intervals share, over those that they cover."""
+    payload = Payload("f")
+    a, b, c, d = (payload.input(name, (rows,), "f32")[:, None] for name in "abcd")
+    u, v, w, z = (payload.input(name, (columns,), "f32")[None] for name in "uvwz")
+    first = minimum(b, v) - maximum(a, u)
+    payload.output(first * (minimum(d, z) - maximum(c, w)))
+    return payload
+
+
+def test_rows_that_read_the_same_vectors_are_in_one_tile() -> None:
+    text = planned(overlaps(4096, 2048)).text
+    assert "by [cdiv(block, 128), 128]" in text
+    assert_right(overlaps(37, 301))
