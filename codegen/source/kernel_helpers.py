@@ -308,15 +308,40 @@ def _acos(x):
 ''',
     "_atan2": '''@triton.jit
 def _atan2(y, x):
-    """The angle of the point (x, y), in 64 bits inside."""
-    b = y.to(tl.float64)
-    a = (tl.zeros_like(b) + 1) * x
-    is_left = (a < 0) | ((a == 0) & (1 / a < 0))
-    is_below = (b < 0) | ((b == 0) & (1 / b < 0))
-    slope = tl.where(tl.abs(b) == tl.abs(a), 1.0, tl.abs(b) / tl.abs(a))
-    angle = tl.where((b == 0) & (a == 0), 0.0, _atan_f64(slope.to(tl.float64)))
+    """The angle of the point (x, y), by the series of `_atan` and one quotient."""
+    b = tl.abs(y)
+    a = tl.abs(tl.zeros_like(y) + x)
+    is_steep = b > a
+    high = tl.where(is_steep, b, a)
+    # Quotients of f32 need a divisor far from its ends.
+    scale = tl.where(high > 1e30, 2.0**-60, tl.where(high < 1e-30, 2.0**60, 1.0))
+    high *= scale
+    low = tl.where(is_steep, a, b) * scale
+    is_far = (low > 0.4142135623730950 * high) | (low == float("inf"))
+    top = tl.where(is_far, tl.where(low == high, 0.0, low - high), low)
+    bottom = tl.where(is_far, low + high, tl.where(high == 0, 1.0, high))
+    t = top / bottom
+    s = t * t
+    tail = -1 / 11 + s * (1 / 13 + s * (-1 / 15 + s * (1 / 17)))
+    tail = -1 / 3 + s * (1 / 5 + s * (-1 / 7 + s * (1 / 9 + s * tail)))
+    angle = tl.where(is_far, 0.78539816339744831, 0.0) + (t + t * s * tail)
+    angle = tl.where(is_steep, 1.5707963267948966 - angle, angle)
+    is_left = (x < 0) | ((x == 0) & (1 / x < 0))
+    is_below = (y < 0) | ((y == 0) & (1 / y < 0))
     angle = tl.where(is_left, 3.14159265358979312 - angle, angle)
-    return tl.where(is_below, -angle, angle).to(y.dtype)
+    angle = tl.where((x != x) | (y != y), float("nan"), angle)
+    return tl.where(is_below, -angle, angle)
+''',
+    "_atan2_f64": '''@triton.jit
+def _atan2_f64(y, x):
+    """The angle of the point (x, y) in 64 bits."""
+    a = (tl.zeros_like(y) + 1) * x
+    is_left = (a < 0) | ((a == 0) & (1 / a < 0))
+    is_below = (y < 0) | ((y == 0) & (1 / y < 0))
+    slope = tl.where(tl.abs(y) == tl.abs(a), 1.0, tl.abs(y) / tl.abs(a))
+    angle = tl.where((y == 0) & (a == 0), 0.0, _atan_f64(slope.to(tl.float64)))
+    angle = tl.where(is_left, 3.14159265358979312 - angle, angle)
+    return tl.where(is_below, -angle, angle)
 ''',
     "_copysign": '''@triton.jit
 def _copysign(x, y):
@@ -332,6 +357,6 @@ HELPERS_OF = {
     "_power_f64": ("_signed_power",),
     "_asin": ("_atan_f64",),
     "_acos": ("_atan_f64",),
-    "_atan2": ("_atan_f64",),
+    "_atan2_f64": ("_atan_f64",),
 }
 """The helpers that a helper calls."""
