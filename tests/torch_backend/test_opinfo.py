@@ -79,3 +79,21 @@ def test_functions_that_cannot_be_traced_are_left_out() -> None:
     names = {entry.name for entry in entries()}
     assert "exp" in names
     assert not any("jiterator" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--op", "gelu"), "did you mean nn.functional.gelu?"),
+        (("--op", "softmx"), "did you mean softmax"),
+        (("--aten", "aten.softmx"), "no op of the table"),
+    ],
+)
+def test_unknown_names_are_told(
+    words: tuple[str, str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tilewright.torch_backend.opinfo.command import main
+
+    with pytest.raises(SystemExit):
+        main(words)
+    assert told in capsys.readouterr().err

@@ -7,18 +7,25 @@ import json
 import sys
 import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
+
+import torch
 
 from tilewright.torch_backend.opinfo.coverage import coverage_lines
 from tilewright.torch_backend.opinfo.runs import Selection, run_here
-from tilewright.torch_backend.opinfo.samples import DTYPES
+from tilewright.torch_backend.opinfo.samples import DTYPES, entries
 from tilewright.torch_backend.opinfo.tally import Tally
 from tilewright.torch_backend.opinfo.workers import Workers
+from tilewright.torch_backend.ops.table import OPS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 1 if an op is wrong."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if (mistake := _mistake(given)) is not None:
+        parser.error(mistake)
     if given.coverage:
         print("\n".join(coverage_lines()))
         return 0
@@ -55,6 +62,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", type=Path, help="write the report here")
     parser.add_argument("--json", type=Path, help="write the counts here")
     return parser
+
+
+def _mistake(given: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments."""
+    names = sorted({op.name for op in entries()})
+    for unknown in sorted({*given.op} - {*names}):
+        near = [name for name in names if unknown in name][:5]
+        near = near or get_close_matches(unknown, names, 3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"OpInfo has no entry '{unknown}'{hint}"
+    if given.aten is not None and not any(given.aten in name for name in OPS):
+        return f"--aten: no op of the table has '{given.aten}' in its name"
+    if given.device == "cuda" and not torch.cuda.is_available():
+        return "--device cuda: torch finds no GPU here"
+    return None
 
 
 def _tally(given: argparse.Namespace) -> Tally:
