@@ -23,12 +23,12 @@ from tilewright.tuning.measure.inputs import from_torch, to_torch
 
 
 class InterpretedProgram:
-    """A program that takes and returns CPU tensors."""
+    """A program that takes and returns CPU tensors; its first call warns of it."""
 
-    def __init__(self, built: Built):
+    def __init__(self, built: Built, *, is_announced: bool = False):
         self.built = built
         self._arguments = CallArguments(built.program, on_cpu=True)
-        self._is_announced = False
+        self._is_announced = is_announced
 
     def __call__(self, *arguments: Any) -> Any:
         """Check the arguments as a launch does; returns the result tensor or a tuple.

@@ -9,6 +9,7 @@ import torch
 
 from support.torch_compiling import assert_same, compiled
 from tilewright.torch_backend.report import RECENT
+from tilewright.torch_backend.runtime.runners import announce_interpreter
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -131,3 +132,12 @@ def test_empty_tensors() -> None:
     for rows in (0, 2, 3):
         given = torch.randn(rows, 3), torch.randn(2, 3)
         assert_same(run(*given), function(*given))
+
+
+@pytest.mark.filterwarnings("default")
+def test_interpreters_are_announced_once(recwarn: pytest.WarningsRecorder) -> None:
+    announce_interpreter.cache_clear()
+    for shift in (1.5, 2.5):
+        run = compiled(lambda x, by=shift: x * 2 + by, interpreter="kernels")
+        run(torch.ones(3))
+    assert sum("interpreter" in str(one.message) for one in recwarn) == 1
