@@ -32,6 +32,7 @@ from tilewright.ir.dialects.kernel import (
     ExpandDimsOp,
     element_of,
     shape_of,
+    vector_of,
 )
 
 _DIVISIONS: dict[AffineBinaryOpKind, Any] = {
@@ -318,7 +319,7 @@ class Builder:
         """Broadcast a scalar, or a tile with dimensions of size one, to a shape."""
         if shape_of(value.type) == shape:
             return value
-        wide = VectorType(element_of(value.type), list(shape))
+        wide = vector_of(element_of(value.type), shape)
         return self.once(
             ("stretch", value, shape),
             self.level if level is None else level,

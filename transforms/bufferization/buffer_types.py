@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -19,6 +21,9 @@ from tilewright.ir.dialects.memref.subview import windowed
 from tilewright.ir.dialects.tensor import Slice, dropped_dims
 from tilewright.ir.types import buffer_type as type_of_buffer
 from tilewright.ir.types import is_buffer, is_tensor
+
+Numbers: TypeAlias = tuple[int | None, ...]
+"""Extents, or offsets; None where the value is known only at run time."""
 
 
 def buffer_type(type_: Attribute) -> Attribute:
@@ -47,13 +52,24 @@ def subview_type(
     buffer: SSAValue, part: Slice, shape: Sequence[int]
 ) -> MemRefType[Attribute]:
     """The strided type of a part of a buffer, without the dimensions `shape` drops."""
-    source = type_of_buffer(buffer)
-    layout = layout_of(source)
-    assert layout is not None
     offsets, sizes, steps = (
-        [entry if isinstance(entry, int) else None for entry in entries]
+        tuple([entry if isinstance(entry, int) else None for entry in entries])
         for entries in part
     )
+    return _part_type(type_of_buffer(buffer), offsets, sizes, steps, tuple(shape))
+
+
+@lru_cache(maxsize=4096)
+def _part_type(
+    source: MemRefType[Attribute],
+    offsets: Numbers,
+    sizes: Numbers,
+    steps: Numbers,
+    shape: tuple[int, ...],
+) -> MemRefType[Attribute]:
+    """The type of a part: tiles of equal grids have equal types."""
+    layout = layout_of(source)
+    assert layout is not None
     window = windowed(layout, offsets, steps)
     static = [DYNAMIC_INDEX if size is None else size for size in sizes]
     dropped = dropped_dims(static, shape)
@@ -85,5 +101,5 @@ def is_held_by(buffer: SSAValue, target: Attribute) -> bool:
     )
 
 
-def _numbers(layout: Layout) -> tuple[int | None, ...]:
+def _numbers(layout: Layout) -> Numbers:
     return (*layout.strides, layout.offset)

@@ -82,6 +82,7 @@ from tilewright.ir.dialects.kernel.types import (
     is_number,
     shape_of,
     tile_of,
+    vector_of,
 )
 
 Kernel = Dialect(
@@ -165,4 +166,5 @@ __all__ = [
     "named_sizes",
     "shape_of",
     "tile_of",
+    "vector_of",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects.builtin import (
     I64,
@@ -84,7 +85,13 @@ class EventType(ParametrizedAttribute, TypeAttribute):
 
 def tile_of(element: Attribute, shape: Sequence[int]) -> Attribute:
     """The type of a tile; a tile without dimensions is its element."""
-    return VectorType(element, list(shape)) if shape else element
+    return vector_of(element, tuple(shape)) if shape else element
+
+
+@lru_cache(maxsize=4096)
+def vector_of(element: Attribute, shape: tuple[int, ...]) -> VectorType[Attribute]:
+    """The type of a vector: xDSL checks each one that is made, and kernels use few."""
+    return VectorType(element, list(shape))
 
 
 def shape_of(of: Attribute) -> tuple[int, ...]:
