@@ -26,14 +26,10 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.scalar import Scalar
+from tilewright.frontend.builder.sliced_reads import is_readable
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp, YieldOp
-from tilewright.ir.dialects.tensor import (
-    CollapseShapeOp,
-    ExpandShapeOp,
-    ExtractSliceOp,
-)
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.types import element_type
@@ -189,13 +185,10 @@ def _is_simple(each: AffineMap) -> bool:
 
 
 def _is_readable(value: SSAValue) -> bool:
-    """Whether kernels can read a value at computed places: all but parts of others."""
+    """Whether kernels can read a value of known sizes at computed places."""
     kind = value.type
-    if not isa(kind, TensorType) or DYNAMIC_INDEX in kind.get_shape():
-        return False
-    while isinstance(value.owner, CollapseShapeOp | ExpandShapeOp):
-        value = value.owner.operands[0]
-    return not isinstance(value.owner, ExtractSliceOp)
+    is_known = isa(kind, TensorType) and DYNAMIC_INDEX not in kind.get_shape()
+    return is_known and is_readable(value)
 
 
 def _elements(value: SSAValue) -> int:
