@@ -27,6 +27,7 @@ from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_of
+from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
 from tilewright.transforms.structured.rewrite.gather_operands import (
@@ -81,6 +82,7 @@ PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
     "slices_after_reshapes": _reshapes_slice,
     "gathered_elements": _reads_few_elements,
     "flat_elements": lambda op: expansion_of(op) is not None,
+    "short_reductions": is_short,
 }
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
 

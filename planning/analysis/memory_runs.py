@@ -7,6 +7,9 @@ tensor would be copied.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import BlockArgument, SSAValue
 
 from tilewright.ir.dialects.tensor import (
@@ -14,6 +17,7 @@ from tilewright.ir.dialects.tensor import (
     ExpandShapeOp,
     ExtractSliceOp,
     InsertSliceOp,
+    dropped_dims,
     slice_of,
 )
 from tilewright.ir.types import tensor_type
@@ -50,9 +54,14 @@ def _is_read_so(value: SSAValue, start: int, end: int) -> bool:
     while isinstance(value.owner, ExtractSliceOp | ExpandShapeOp | CollapseShapeOp):
         source = value.owner.operands[0]
         if isinstance(value.owner, ExtractSliceOp):
-            if _rank(source) != _rank(value):
-                return True
-            if not _follows(value, source, start, end):
+            mine = [
+                size if isinstance(size, int) else DYNAMIC_INDEX
+                for size in slice_of(value.owner)[1]
+            ]
+            dropped = dropped_dims(mine, tensor_type(value).get_shape()) or ()
+            kept = [dim for dim in range(len(mine)) if dim not in dropped]
+            start, end = kept[start], kept[end - 1] + 1
+            if not _follows(mine, source, start, end):
                 return False
         else:
             moved = _reshaped(value.owner, start, end, backwards=True)
@@ -72,7 +81,9 @@ def _is_placed_so(value: SSAValue, start: int, end: int, depth: int) -> bool:
         if isinstance(user, InsertSliceOp) and user.source is value:
             whole, first, last = user.result, start, end
             same = len(tensor_type(whole).get_shape()) == _rank(value)
-            if not same or not _follows(value, whole, start, end):
+            if not same or not _follows(
+                tensor_type(value).get_shape(), whole, start, end
+            ):
                 return not same
         elif isinstance(user, ExpandShapeOp | CollapseShapeOp):
             moved = _reshaped(user, start, end)
@@ -86,15 +97,15 @@ def _is_placed_so(value: SSAValue, start: int, end: int, depth: int) -> bool:
     return True
 
 
-def _follows(part: SSAValue, whole: SSAValue, start: int, end: int) -> bool:
-    """Whether a part has no gap before dimensions `start` to `end`."""
-    mine, its = tensor_type(part).get_shape(), tensor_type(whole).get_shape()
+def _follows(mine: Sequence[int], whole: SSAValue, start: int, end: int) -> bool:
+    """Whether a part of this shape has no gap before dimensions `start` to `end`."""
+    its = tensor_type(whole).get_shape()
     outer = start - 1
     while outer >= 0 and mine[outer] == 1:
         outer -= 1
     if outer < 0 or all(size == 1 for size in mine[start:end]):
         return True
-    return mine[outer + 1 : end] == its[outer + 1 : end]
+    return tuple(mine[outer + 1 : end]) == tuple(its[outer + 1 : end])
 
 
 def _reshaped(

@@ -37,6 +37,7 @@ GROUP_NAMES = (
     "tilewright.flat_elements",
     "tilewright.gathered_elements",
     "tilewright.own_fills",
+    "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
 )
 

@@ -16,6 +16,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     fills,
     flat_elements,
     gathered_elements,
+    short_reductions,
     unit_dims,
 )
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
@@ -142,6 +143,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "tilewright.flat_elements": flat_elements.PATTERNS,
     "tilewright.gathered_elements": gathered_elements.PATTERNS,
     "tilewright.own_fills": fills.OWN_FILLS,
+    "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
 }
 

@@ -1,0 +1,85 @@
+"""tilewright.short_reductions: a thread reduces what few elements its result has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from support.transforms.schedules import (
+    assert_same_numbers,
+    patterns,
+    schedule_of,
+    transform,
+)
+from tilewright.payloads import Payload, reduce, sqrt
+
+SCHEDULE = schedule_of(patterns("tilewright.short_reductions"))
+
+
+def distances() -> Payload:
+    """The squared distances of points in space: each is read many times."""
+    p = Payload("f")
+    a, b = p.input("a", (2, 16, 1, 3), "f32"), p.input("b", (2, 1, 16, 3), "f32")
+    p.output(reduce("sum", (a - b) * (a - b), axis=-1))
+    return p
+
+
+def narrow(steps: int = 5, columns: int = 3, kind: str = "bf16") -> Payload:
+    """The largest of a few rows that lie side by side, then something of it."""
+    p = Payload("f")
+    x = p.input("x", (8, steps, columns), kind).cast("f32")
+    p.output(reduce("max", x, axis=1) * 2.0)
+    return p
+
+
+def over_two_loops() -> Payload:
+    p = Payload("f")
+    p.output(reduce("sum", p.input("x", (4, 2, 6, 2, 3), "f32"), axis=(1, 3)))
+    return p
+
+
+def weighted() -> Payload:
+    """A sum of rows, each times its weight."""
+    p = Payload("f")
+    w, x = p.input("w", (4, 6, 5, 1), "f32"), p.input("x", (4, 6, 5, 2), "f32")
+    p.output(reduce("sum", w * x, axis=2))
+    return p
+
+
+@pytest.mark.parametrize("payload", [distances, narrow, over_two_loops, weighted])
+def test_one_elementwise_op_is_left(payload: Callable[[], Payload]) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    assert '"reduction"' not in ran.text
+
+
+def norm() -> Payload:
+    """What is divided is read again, by whoever holds the row."""
+    p = Payload("f")
+    x = p.input("x", (8, 4, 3), "f32")
+    p.output(x / sqrt(reduce("sum", x * x, axis=1, keepdims=True)))
+    return p
+
+
+def read_twice() -> Payload:
+    """Squares that are stored anyway."""
+    p = Payload("f")
+    x = p.input("x", (8, 4, 3), "f32")
+    squares = x * x
+    p.output(squares, reduce("sum", squares, axis=1))
+    return p
+
+
+def rows() -> Payload:
+    p = Payload("f")
+    p.output(reduce("sum", p.input("x", (64, 8), "f32"), axis=-1))
+    return p
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [norm, read_twice, rows, lambda: narrow(steps=17), lambda: narrow(columns=32)],
+)
+def test_others_stay(payload: Callable[[], Payload]) -> None:
+    assert '"reduction"' in transform(payload().text(), SCHEDULE).text

@@ -1,0 +1,260 @@
+"""Compute short reductions element by element, where each result is one thread's work.
+
+`tilewright.short_reductions`. The distances of points in space add three squares:
+
+    %d = linalg.generic ... ins(%a, %b) { subf, mulf } -> tensor<8x64x64x3xf32>
+    %s = linalg.generic ... ins(%d) { addf } -> tensor<8x64x64xf32>
+
+A tile of such sums is mostly lanes past the end of a row, and so is one whose rows lie
+apart by two or three elements. One element-wise op reads the slices of `%a` and `%b`
+instead and adds up in its body, so that nobody needs `%d`. What is reduced must be read
+by nobody else. Sizes must be known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects.linalg import (
+    FillOp,
+    GenericOp,
+    IndexOp,
+    StructuredOp,
+    YieldOp,
+    iterators,
+    maps_attribute,
+)
+from tilewright.ir.structured.bodies import captured_values, is_elementwise
+from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.loops import nest_of
+from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
+from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.types import tensor_type
+from tilewright.transforms.cleanup.build import make
+from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.shapes import shape_of
+from tilewright.transforms.core.rewriter import Rewriter
+
+LONGEST = 16
+"""The elements of a result."""
+SHARED = 4
+"""Where results share elements, each is read by this many of them."""
+NARROW = 32
+"""Fewer neighbours than this, behind the reduced loops, are no tile."""
+MOST_INPUTS = 40
+
+Place = int | AffineExpr
+"""Where a dimension is read: at a constant, or along a loop of the result."""
+
+
+@pattern(GenericOp)
+def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
+    """Make one element-wise op of a short reduction and what it reduces."""
+    if not is_short(op):
+        return
+    nest, extents = nest_of(op), op.get_static_loop_ranges()
+    kept = {loop: AffineDimExpr(at) for at, loop in enumerate(nest.parallel)}
+    body = Unrolled(len(kept))
+    total = None
+    for at in product(*(range(extents[loop]) for loop in nest.reduced)):
+        places: dict[int, Place] = {**kept, **dict(zip(nest.reduced, at, strict=True))}
+        total = body.combined(op, places, total)
+    assert total is not None
+    body.block.add_op(YieldOp(total))
+    kind = tensor_type(op.results[0])
+    body.block.insert_arg(kind.get_element_type(), len(body.block.args))
+    empty = make("tensor.empty", [], [kind])
+    output = AffineMap(
+        len(kept), 0, tuple(kept[loop] for loop in named_loops(nest.output_maps[0]))
+    )
+    made = GenericOp(
+        body.inputs,
+        [empty.results[0]],
+        Region(body.block),
+        maps_attribute([*body.maps, output]),
+        iterators(len(kept)),
+        [kind],
+    )
+    made.location = op.location
+    made.results[0].name_hint = op.results[0].name_hint
+    rewriter.replace_with(op, *body.slices, empty, made)
+
+
+class Unrolled:
+    """The body of the element-wise op, and what it reads."""
+
+    def __init__(self, rank: int):
+        self.rank = rank
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.maps: list[AffineMap] = []
+        self.slices: list[Operation] = []
+        self._elements: dict[tuple[SSAValue, tuple[Place, ...]], SSAValue] = {}
+
+    def combined(
+        self, op: StructuredOp, places: dict[int, Place], total: SSAValue | None
+    ) -> SSAValue:
+        """The total after one more element; it starts with the first one."""
+        reduction = reduction_of(op, 0)
+        assert reduction is not None
+        values = self._copied(op, places, but=reduction.op)
+        element = values.get(reduction.operand, reduction.operand)
+        if total is None:
+            return element
+        accumulator = op.body.block.args[len(op.inputs)]
+        combiner = reduction.op.clone({**values, accumulator: total})
+        self.block.add_op(combiner)
+        return combiner.results[0]
+
+    def _copied(
+        self, op: StructuredOp, places: dict[int, Place], but: Operation | None = None
+    ) -> dict[SSAValue, SSAValue]:
+        """Compute the body of an op at some place; its values, by those of the op."""
+        block, values = op.body.block, dict[SSAValue, SSAValue]()
+        for value, map_, arg in zip(op.inputs, op.maps, block.args, strict=False):
+            values[arg] = self._element(value, places_of(map_, places))
+        for inner in block.ops:
+            if inner is not but and not isinstance(inner, YieldOp):
+                self.block.add_op(inner.clone(values))
+        return values
+
+    def _element(self, value: SSAValue, at: tuple[Place, ...]) -> SSAValue:
+        """An element of a tensor, computed here or loaded."""
+        if (found := self._elements.get((value, at))) is not None:
+            return found
+        producer = producer_of(value)
+        if producer is None:
+            element = self._loaded(value, at)
+        else:
+            loops = named_loops(producer.maps[-1])
+            values = self._copied(producer, dict(zip(loops, at, strict=True)))
+            (yielded,) = producer.body.block.last_op.operands  # pyright: ignore
+            element = values.get(yielded, yielded)
+        self._elements[value, at] = element
+        return element
+
+    def _loaded(self, value: SSAValue, at: tuple[Place, ...]) -> SSAValue:
+        """An input along the loops: the tensor, or a slice of it."""
+        along = tuple(place for place in at if not isinstance(place, int))
+        if len(along) < len(at):
+            shape, kind = shape_of(value), tensor_type(value)
+            sizes = [
+                1 if isinstance(p, int) else n for p, n in zip(at, shape, strict=True)
+            ]
+            left = [n for p, n in zip(at, shape, strict=True) if not isinstance(p, int)]
+            part = tensor.ExtractSliceOp(
+                value,
+                [place if isinstance(place, int) else 0 for place in at],
+                sizes,
+                [1] * len(sizes),
+                TensorType(kind.get_element_type(), left),
+            )
+            part.result.name_hint = value.name_hint
+            self.slices.append(part)
+            value = part.result
+        self.inputs.append(value)
+        self.maps.append(AffineMap(self.rank, 0, along))
+        element = tensor_type(value).get_element_type()
+        return self.block.insert_arg(element, len(self.block.args))
+
+
+def places_of(map_: AffineMap, places: dict[int, Place]) -> tuple[Place, ...]:
+    """Where a map reads; along a broadcast dimension, at 0."""
+    return tuple(
+        places[expr.position] if isinstance(expr, AffineDimExpr) else 0
+        for expr in map_.results
+    )
+
+
+def producer_of(value: SSAValue) -> GenericOp | None:
+    """The element-wise op that computes a tensor for one reader alone."""
+    op = value.owner
+    if not isinstance(op, GenericOp) or len(op.outputs) != 1 or not op.results:
+        return None
+    if not is_elementwise(op) or not value.has_one_use() or not _is_plain(op):
+        return None
+    return None if op.body.block.args[-1].uses else op
+
+
+def _is_plain(op: StructuredOp) -> bool:
+    """Whether a body computes from its operands alone."""
+    reads = any(isinstance(e, IndexOp | tensor.ExtractOp) for e in op.body.block.ops)
+    constants = (arith.ConstantOp,)
+    return not reads and all(
+        isinstance(value.owner, constants) for value in captured_values(op)
+    )
+
+
+def is_short(op: Operation) -> bool:
+    """Whether an op is a reduction that each thread should do for its own results."""
+    if not isinstance(op, GenericOp) or len(op.results) != 1 or not _is_plain(op):
+        return False
+    extents, nest = op.get_static_loop_ranges(), nest_of(op)
+    if not nest.reduced or not nest.parallel or min(extents) < 1:
+        return False  # a size that is not known is negative
+    length = prod(extents[loop] for loop in nest.reduced)
+    if length > LONGEST or reduction_of(op, 0) is None or not _starts_neutral(op):
+        return False
+    if not all(map(is_projection_or_zero, op.maps)):
+        return False
+    if sorted(named_loops(nest.output_maps[0])) != list(nest.parallel):
+        return False
+    sources = _sources(op)
+    if len(sources) * length > MOST_INPUTS or any(map(_is_elements, sources)):
+        return False
+    read = sum(prod(shape_of(source)) for source in sources)
+    if prod(extents) >= SHARED * read:
+        return True
+    behind = [loop for loop in nest.parallel if loop > max(nest.reduced)]
+    neighbours = prod(extents[loop] for loop in behind)
+    return 1 < neighbours < NARROW and not _reads_again(op, sources)
+
+
+def _starts_neutral(op: StructuredOp) -> bool:
+    """Whether the total starts from what changes no result."""
+    fill, reduction = op.outputs[0].owner, reduction_of(op, 0)
+    if reduction is None or not isinstance(fill, FillOp):
+        return False
+    start = fill.inputs[0].owner
+    if not isinstance(start, arith.ConstantOp):
+        return False
+    return is_neutral(start.value, reduction.kind)  # pyright: ignore
+
+
+def _sources(op: StructuredOp) -> list[SSAValue]:
+    """The tensors that are loaded for the elements of an op."""
+    found: dict[SSAValue, None] = {}
+    for value in op.inputs:
+        producer = producer_of(value)
+        found.update(dict.fromkeys([value] if producer is None else _sources(producer)))
+    return list(found)
+
+
+def _is_elements(value: SSAValue) -> bool:
+    """Whether an element-wise op stores a tensor, which its reader could compute."""
+    return isinstance(value.owner, StructuredOp) and is_elementwise(value.owner)
+
+
+def _reads_again(op: Operation, sources: Sequence[SSAValue]) -> bool:
+    """Whether what is computed from a result reads the sources, as a norm does."""
+    readers = {use.operation for source in sources for use in source.uses}
+    pending, seen = [op], {op}
+    while pending:
+        for result in pending.pop().results:
+            for use in result.uses:
+                if use.operation in readers:
+                    return True
+                if use.operation not in seen:
+                    seen.add(use.operation)
+                    pending.append(use.operation)
+    return False
+
+
+PATTERNS = (unroll_reduction,)
