@@ -132,6 +132,8 @@ DEPTHWISE: list[tuple[nn.Module, tuple[int, ...]]] = [
     (nn.Conv2d(4, 4, 3, padding=2, dilation=2, groups=4), (1, 4, 6, 7)),
     (nn.Conv1d(4, 4, 4, padding=3, groups=4), (2, 4, 9)),
     (nn.Conv3d(2, 2, 2, groups=2), (1, 2, 4, 3, 5)),
+    # Square ones, if no other convolution asks for channels last.
+    (nn.Sequential(nn.Conv2d(4, 4, 3, 2, 1, groups=4), nn.ReLU()), (2, 4, 7, 6)),
 ]
 ON_A_GPU = {"fallback": "torch", "placement": "gpu", "target": "h200"}
 
@@ -147,9 +149,18 @@ def test_filters_of_one_channel_are_windows(case: int) -> None:
     assert not [one for report in RECENT for one in report.stayed]
 
 
-def test_square_filters_of_one_channel_stay_in_torch() -> None:
-    call = compiled(nn.Conv2d(4, 4, 3, groups=4), **ON_A_GPU)
+@pytest.mark.parametrize(
+    "module",
+    [
+        nn.Conv2d(4, 4, 7, padding=3, groups=4),
+        nn.Sequential(nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.Conv2d(4, 8, 3)),
+    ],
+    ids=["large", "before another convolution"],
+)
+def test_square_filters_that_stay_in_torch(module: nn.Module) -> None:
+    call = compiled(module, **ON_A_GPU)
     RECENT.clear()
     with torch.no_grad():
         call(torch.randn(1, 4, 5, 6))
-    assert [one.op for report in RECENT for one in report.stayed]
+    stayed = {one.op for report in RECENT for one in report.stayed}
+    assert stayed == {"aten.convolution.default"}
