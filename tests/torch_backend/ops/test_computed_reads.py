@@ -148,3 +148,17 @@ def test_rows_of_a_few_computed_elements_are_no_reduction(
     torch.testing.assert_close(made, function(x, y))
     text = segments[0].lowered.payload.text()
     assert text.count('"reduction"') == sums
+
+
+def test_a_part_that_is_split_into_rows_of_its_own_has_a_kernel() -> None:
+    def rows(x: Any) -> Any:
+        return x[:, 5:13].view(6, 2, 4).exp().sum((1, 2)), x[:, 8:16].view(6, 2, 4) + 1
+
+    torch._dynamo.reset()
+    x = torch.randn(6, 24)
+    options = {"interpreter": "kernels", "strict": True, "fallback": "error"}
+    with watching() as segments:
+        made = torch.compile(rows, backend="tilewright", options=options)(x)
+    torch.testing.assert_close(made, rows(x))
+    text = segments[0].lowered.payload.text()
+    assert text.count("linalg.generic") == 4  # one of them copies the first part

@@ -31,6 +31,7 @@ from tilewright.ir.dialects.tensor import (
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
 from tilewright.torch_backend.ops.elements.reshaped_elements import reshaped_elements
 from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.places.split_parts import splittable
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -45,7 +46,9 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
     if _without_units(x.shape) == _without_units(out.shape) != ():
         return _other_units(x, out.shape)
     computed = reshaped_elements(x, out.shape)
-    return reshape(x, out.shape) if computed is None else computed
+    if computed is not None:
+        return computed
+    return reshape(splittable(x, out.shape), out.shape)
 
 
 def _without_units(shape: Shape) -> Shape:
