@@ -23,6 +23,7 @@ from tilewright.torch_backend.capture.patterns.log_exponentials import (
 from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 from tilewright.torch_backend.capture.patterns.scattered_sums import join_scattered
+from tilewright.torch_backend.capture.patterns.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
 
@@ -35,6 +36,7 @@ def rewrite(graph: Graph) -> None:
     merge_equal(graph)
     remove_casts(graph)
     join_scattered(graph)
+    combine_stacks(graph)
     join_moments(graph)
     join_log_exponentials(graph)
     sum_rows_first(graph)
