@@ -53,3 +53,9 @@ def test_the_target_class_of_a_product_is_read_as_it_is_stored() -> None:
     reads = [line for line in payload.text().splitlines() if "tensor.extract " in line]
     assert any("tensor<8x16xbf16>" in line for line in reads)
     assert not any("tensor<8x16xf32>" in line for line in reads)
+
+
+def test_a_target_that_is_no_class_is_not_hidden() -> None:
+    run = torch.compile(F.cross_entropy, backend="tilewright")
+    for target, is_class in (([0, 4], True), ([-100, 4], True), ([0, 5], False)):
+        assert run(ROWS[:2], torch.tensor(target)).isfinite() == is_class

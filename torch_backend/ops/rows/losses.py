@@ -33,7 +33,10 @@ def negative_likelihood(
     reduction: int,
     ignore_index: int,
 ) -> tuple[Tensor, Tensor]:
-    """The loss, and the weights of the targets that count together."""
+    """The loss, and the weights of the targets that count together.
+
+    The loss of a target that is no class is NaN.
+    """
     if x.rank < 2:
         refuse("the loss of a single sample")
     classes = x.shape[1]
@@ -56,6 +59,8 @@ def negative_likelihood(
         rest = [index(axis) for axis in range(1, x.rank - 1)]
         value = -read(index(0), inside, *rest).cast(kind)
         value = value if factor is None else value * factor
+        # torch raises an error for such a target; a number would hide it.
+        value = where(target == inside, value, value.body.constant(math.nan, kind))
         return where(target != ignore_index, value, value.body.constant(0.0, kind))
 
     def share(target: Scalar) -> ScalarLike:
