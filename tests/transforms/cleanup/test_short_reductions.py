@@ -12,7 +12,15 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-from tilewright.payloads import Payload, reduce, sqrt
+from tilewright.payloads import (
+    Payload,
+    broadcast_to,
+    elementwise,
+    index,
+    reduce,
+    sqrt,
+    where,
+)
 
 SCHEDULE = schedule_of(patterns("tilewright.short_reductions"))
 
@@ -47,7 +55,22 @@ def weighted() -> Payload:
     return p
 
 
-@pytest.mark.parametrize("payload", [distances, narrow, over_two_loops, weighted])
+def stack() -> Payload:
+    """Three tensors, of which each row of the stack is one."""
+    p = Payload("f")
+    a, b, c = (p.input(name, (4, 6), "f32") for name in "abc")
+    row = (4, 6, 3)
+    stacked = elementwise(
+        lambda x, y, z: where(index(2) == 0, x, where(index(2) == 1, y, z)),
+        *[broadcast_to(each[..., None], row) for each in (a, b, c)],
+    )
+    p.output(reduce("max", stacked, axis=-1) + a)
+    return p
+
+
+@pytest.mark.parametrize(
+    "payload", [distances, narrow, over_two_loops, weighted, stack]
+)
 def test_one_elementwise_op_is_left(payload: Callable[[], Payload]) -> None:
     ran = transform(payload().text(), SCHEDULE)
     assert_same_numbers(ran)

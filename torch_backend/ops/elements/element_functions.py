@@ -233,13 +233,13 @@ def _log1p_exp(x: X) -> X:
 
 
 def repeated_product(x: X, times: int) -> X:
-    """x to a small power."""
+    """x to a small power, by squares."""
     if times == 0:
         return x.body.constant(1, x.dtype)
-    made = x
-    for _ in range(times - 1):
-        made = made * x
-    return made
+    if times == 1:
+        return x
+    half = repeated_product(x, times // 2)
+    return half * half * x if times % 2 else half * half
 
 
 def fixed_power(x: X, exponent: float) -> X:
@@ -260,6 +260,8 @@ def raised(x: X, exponent: float) -> X:
         root = sqrt(x)
         product = root * sqrt(root) if exponent == 0.75 else x * root
         return where(x == -numbers.inf, numbers.inf, product)
+    if exponent in range(9):
+        return repeated_product(x, int(exponent))
     return power(x, x.body.constant(float(exponent), x.dtype))
 
 

@@ -181,7 +181,7 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return made if order is None else viewed(made, order)
 
 
-_INTERLEAVED_PARTS = 4
+_INTERLEAVED_PARTS = 8
 """Each element of an interleaved join computes all parts: more are joined by copies."""
 
 

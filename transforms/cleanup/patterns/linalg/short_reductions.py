@@ -5,19 +5,19 @@
     %d = linalg.generic ... ins(%a, %b) { subf, mulf } -> tensor<8x64x64x3xf32>
     %s = linalg.generic ... ins(%d) { addf } -> tensor<8x64x64xf32>
 
-A tile of such sums is mostly lanes past the end of a row, and so is one whose rows lie
-apart by two or three elements. One element-wise op reads the slices of `%a` and `%b`
-instead and adds up in its body, so that nobody needs `%d`. What is reduced must be read
-by nobody else. Sizes must be known.
+A tile of such sums is mostly lanes past the end of a row. So is one whose rows lie
+apart by two or three elements, and one of a stack of tensors. One element-wise op reads
+the slices of `%a` and `%b` instead and adds up in its body, so that nobody needs `%d`.
+What is reduced must be read by nobody else. Sizes must be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import product
 from math import prod
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
@@ -121,9 +121,21 @@ class Unrolled:
         for value, map_, arg in zip(op.inputs, op.maps, block.args, strict=False):
             values[arg] = self._element(value, places_of(map_, places))
         for inner in block.ops:
-            if inner is not but and not isinstance(inner, YieldOp):
+            if isinstance(inner, IndexOp):
+                values[inner.results[0]] = self._index(places[inner.dim.value.data])
+            elif inner is not but and not isinstance(inner, YieldOp):
                 self.block.add_op(inner.clone(values))
         return values
+
+    def _index(self, place: Place) -> SSAValue:
+        """The index of a loop, or of the constant that stands for it."""
+        if isinstance(place, int):
+            op = arith.ConstantOp(IntegerAttr.from_index_int_value(place))
+        else:
+            assert isinstance(place, AffineDimExpr)
+            op = IndexOp(place.position)
+        self.block.add_op(op)
+        return op.results[0]
 
     def _element(self, value: SSAValue, at: tuple[Place, ...]) -> SSAValue:
         """An element of a tensor, computed here or loaded."""
@@ -185,10 +197,9 @@ def producer_of(value: SSAValue) -> GenericOp | None:
 
 def _is_plain(op: StructuredOp) -> bool:
     """Whether a body computes from its operands alone."""
-    reads = any(isinstance(e, IndexOp | tensor.ExtractOp) for e in op.body.block.ops)
-    constants = (arith.ConstantOp,)
+    reads = any(isinstance(each, tensor.ExtractOp) for each in op.body.block.ops)
     return not reads and all(
-        isinstance(value.owner, constants) for value in captured_values(op)
+        isinstance(value.owner, arith.ConstantOp) for value in captured_values(op)
     )
 
 
@@ -206,10 +217,15 @@ def is_short(op: Operation) -> bool:
         return False
     if sorted(named_loops(nest.output_maps[0])) != list(nest.parallel):
         return False
-    sources = _sources(op)
-    if len(sources) * length > MOST_INPUTS or any(map(_is_elements, sources)):
+    sources = _sources(op, frozenset(nest.reduced))
+    inputs = sum(length if lies_along else 1 for lies_along in sources.values())
+    if inputs > MOST_INPUTS:
         return False
+    if not any(sources.values()):
+        return True  # a stack of tensors
     read = sum(prod(shape_of(source)) for source in sources)
+    if any(map(_is_elements, sources)):
+        return False
     if prod(extents) >= SHARED * read:
         return True
     behind = [loop for loop in nest.parallel if loop > max(nest.reduced)]
@@ -228,13 +244,28 @@ def _starts_neutral(op: StructuredOp) -> bool:
     return is_neutral(start.value, reduction.kind)  # pyright: ignore
 
 
-def _sources(op: StructuredOp) -> list[SSAValue]:
-    """The tensors that are loaded for the elements of an op."""
-    found: dict[SSAValue, None] = {}
-    for value in op.inputs:
+def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:
+    """The tensors that are loaded for an op, and whether they lie along its loops."""
+    found: dict[SSAValue, bool] = {}
+    for value, map_ in zip(op.inputs, op.maps, strict=False):
         producer = producer_of(value)
-        found.update(dict.fromkeys([value] if producer is None else _sources(producer)))
-    return list(found)
+        along = [d for d, loop in enumerate(_loops(map_)) if loop in reduced]
+        if producer is None:
+            found[value] = found.get(value, False) or bool(along)
+            continue
+        loops = named_loops(producer.maps[-1])
+        inner = _sources(producer, frozenset(loops[dim] for dim in along))
+        for source, lies_along in inner.items():
+            found[source] = found.get(source, False) or lies_along
+    return found
+
+
+def _loops(map_: AffineMap) -> list[int | None]:
+    """The loop of each dimension; None along a broadcast one."""
+    return [
+        expr.position if isinstance(expr, AffineDimExpr) else None
+        for expr in map_.results
+    ]
 
 
 def _is_elements(value: SSAValue) -> bool:
@@ -242,7 +273,7 @@ def _is_elements(value: SSAValue) -> bool:
     return isinstance(value.owner, StructuredOp) and is_elementwise(value.owner)
 
 
-def _reads_again(op: Operation, sources: Sequence[SSAValue]) -> bool:
+def _reads_again(op: Operation, sources: Iterable[SSAValue]) -> bool:
     """Whether what is computed from a result reads the sources, as a norm does."""
     readers = {use.operation for source in sources for use in source.uses}
     pending, seen = [op], {op}
