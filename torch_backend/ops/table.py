@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tilewright.torch_backend.ops.elements import creation, elementwise
 from tilewright.torch_backend.ops.images import (
     adaptive_maxima,
+    affine_grids,
     convolutions,
     grid_sampling,
     pads,
@@ -34,6 +35,7 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "distances": distances.TABLE,
     "pads": pads.TABLE,
     "resampling": resampling.TABLE,
+    "affine grids": affine_grids.TABLE,
     "grid sampling": grid_sampling.TABLE,
     "windows": pooling.TABLE,
     "adaptive maxima": adaptive_maxima.TABLE,

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from tilewright.torch_backend.from_torch import from_torch
 from tilewright.torch_backend.report import RECENT
 from tilewright.torch_backend.watching import watching
 
@@ -121,3 +122,14 @@ def test_places_that_are_no_numbers_are_outside() -> None:
         torch.ones(1, 1, 3, 3), grid
     )
     assert made.item() == 0
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("size", [(2, 3, 5, 4), (2, 1, 1, 3), (2, 3, 2, 3, 4)])
+def test_affine_grids_are_one_op(size: tuple[int, ...], corners: bool) -> None:
+    rank = len(size) - 2
+    matrices = torch.randn(2, rank, rank + 1)
+    call = partial(F.affine_grid, size=list(size), align_corners=corners)
+    torch.testing.assert_close(compiled(call)(matrices), call(matrices))
+    found = from_torch(call, (matrices,))
+    assert found.text().count("linalg.generic") == 1
