@@ -51,7 +51,8 @@ def candidates(payload: Payload) -> list[Candidate]:
 def test_a_row_times_a_vector_is_a_sum_of_the_row() -> None:
     best = candidates(product((4096, 4096), (4096,)))[0]
     assert best.sketch.label == "whole_rows"
-    assert "long_rows" in labels(product((4096, 65536), (65536,)))
+    best = candidates(product((4096, 65536), (65536,)))[0]
+    assert best.sketch.label.startswith("looped_rows")
     assert "row_parts_64" in labels(product((16, 524288), (524288, 1)))
 
 
