@@ -219,3 +219,16 @@ def test_rows_larger_than_the_cache_leave_it_free(
     # Every structure reads the rows once.
     count = len(kernel.candidates) if once else 0
     assert plan.text.count("read_once = 1") == count
+
+
+def maxima_of_blocks(images: int, blocks: int, size: int) -> Payload:
+    """The largest element of each block, as an adaptive pooling has them."""
+    payload = Payload("f")
+    x = payload.input("x", (images, blocks, size, blocks, size), "f32")
+    payload.output(x.max((2, 4)))
+    return payload
+
+
+def test_a_program_takes_two_places_before_a_short_axis() -> None:
+    assert "cdiv(rows, 8)" in planned(maxima_of_blocks(4096, 7, 8)).text
+    assert_right(maxima_of_blocks(3, 7, 4), point={"rows": 16})
