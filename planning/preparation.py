@@ -2,8 +2,8 @@
 
 Ops that are not one loop nest become several. Inputs that are read at computed places,
 such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it. Element-wise ops behind a product run on its matrix, and a tensor of which
-few elements are read is not computed.
+left to it. Element-wise ops behind a product run on its matrix, a tensor of which few
+elements are read is not computed, and short reductions become element-wise ops.
 """
 
 from __future__ import annotations

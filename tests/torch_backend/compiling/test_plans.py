@@ -376,3 +376,19 @@ def test_rows_at_computed_places_are_reduced_as_they_are_read() -> None:
     (made,) = run(payload.module, [one.numpy() for one in given])
     torch.testing.assert_close(torch.from_numpy(made), nearest(*given))
     assert plan(payload.module, target_named("h200")).kernel_count == 1
+
+
+def _distances(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return ((x[:, :, None] - y[:, None]) ** 2).sum(-1)
+
+
+def _overlaps(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    low = torch.maximum(x[:, :, None, :2], y[:, None, :, :2])
+    high = torch.minimum(x[:, :, None, 2:], y[:, None, :, 2:])
+    return (high - low).clamp(min=0).prod(-1)
+
+
+@pytest.mark.parametrize("function", [_distances, _overlaps])
+def test_pairs_of_points_and_boxes_are_elementwise(function: Function) -> None:
+    (kernel,) = planned(function, (2, 32, 4), (2, 48, 4)).kernels
+    assert kernel.candidates[0].sketch.label == "tiles"

@@ -122,34 +122,6 @@ def test_a_part_is_read_where_it_lies(function: Callable[..., Any], ops: int) ->
     assert text.count("linalg.generic") == ops
 
 
-def _pairs(x: Any, y: Any) -> Any:
-    return ((x[:, :, None] - y[:, None]) ** 2).sum(-1)
-
-
-def _overlaps(x: Any, y: Any) -> Any:
-    low = torch.maximum(x[:, :, None, :1], y[:, None, :, :1])
-    return (y[:, None, :, 1:] - low).clamp(min=0).prod(-1)
-
-
-def _stored(x: Any, y: Any) -> Any:
-    return (x * 2).amax(-1)
-
-
-@pytest.mark.parametrize(
-    ("function", "sums"), [(_pairs, 0), (_overlaps, 0), (_stored, 1)]
-)
-def test_rows_of_a_few_computed_elements_are_no_reduction(
-    function: Callable[..., Any], sums: int
-) -> None:
-    torch._dynamo.reset()
-    x, y = torch.randn(2, 5, 3), torch.randn(2, 4, 3)
-    with watching() as segments:
-        made = torch.compile(function, backend="tilewright")(x, y)
-    torch.testing.assert_close(made, function(x, y))
-    text = segments[0].lowered.payload.text()
-    assert text.count('"reduction"') == sums
-
-
 def test_a_part_that_is_split_into_rows_of_its_own_has_a_kernel() -> None:
     def rows(x: Any) -> Any:
         return x[:, 5:13].view(6, 2, 4).exp().sum((1, 2)), x[:, 8:16].view(6, 2, 4) + 1

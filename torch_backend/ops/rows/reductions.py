@@ -23,7 +23,6 @@ from tilewright.torch_backend.ops.elements.element_functions import absolute, ra
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
 from tilewright.torch_backend.ops.rows.shifted_statistics import by_columns, by_images
-from tilewright.torch_backend.ops.rows.short_rows import unrolled
 from tilewright.torch_backend.ops.rows.statistics import by_parts
 
 Dims = int | Sequence[int] | None
@@ -52,11 +51,7 @@ def reduced(
         in_type = accumulator(in_type)
     inner, rest = _without_units(operands, axes)
     if rest:
-        made = None
-        if len(inner) == 1:
-            made = unrolled(kind, inner[0], rest, element, in_type)
-        if made is None:
-            made = reduce(kind, *inner, axis=rest, of=element)
+        made = reduce(kind, *inner, axis=rest, of=element)
     else:
         made = elementwise(element, *inner, dtype=in_type)
     if made.dtype != wanted:
