@@ -3,8 +3,8 @@
 An op that several kernels read is stored for them. Where siblings have become one
 kernel since, such as the sums of a correlation, it is computed there: the means that
 the sums wait for read the same rows. The steps of a recurrence without products each
-store a result and a state; one kernel computes many steps, and keeps the state in
-registers.
+store a result, perhaps a sum along rows, and a state; one kernel computes many steps,
+and keeps the state in registers.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tilewright.planning.grouping.siblings import (
 from tilewright.planning.grouping.tails import POINTWISE
 
 MOST_SMALL = 128
-"""The ops of small element-wise kernels that follow each other: a thread has few
-elements of each, and each launch that is saved takes as long as many ops."""
+"""The ops of small kernels that follow each other: a thread has few elements of each,
+and each launch that is saved takes as long as many ops."""
 MOST_LARGE = 16
 """The ops of large ones, whose threads hold up to 16 elements of each."""
 
@@ -151,18 +151,19 @@ def _joined(
 
 def _most_ops(group: Group) -> int:
     """The ops that one kernel may have, beside a group that joins it."""
-    if group.reductions:
-        return MOST_OPS
-    return MOST_SMALL if group.moved_bytes < SMALL else MOST_LARGE
+    if group.moved_bytes < SMALL:
+        return MOST_SMALL
+    return MOST_OPS if group.reductions else MOST_LARGE
 
 
 def _saves(group: Group, reader: Group) -> bool:
     """Whether one kernel moves clearly fewer bytes, or is short and saves a launch."""
-    if not group.reductions:
-        if any(facts.extents != reader.sink.extents for facts in group.leaving):
-            return False  # such as a table that many rows read
-        if group.moved_bytes < SMALL:
-            return True
+    if not group.reductions and any(
+        facts.extents != reader.sink.extents for facts in group.leaving
+    ):
+        return False  # such as a table that many rows read
+    if min(group.moved_bytes, reader.moved_bytes) < SMALL:
+        return True
     made = {result for facts in group.leaving for result in facts.op.results}
     read = reader.outside_inputs()
     passed = sum(each.bytes for each in read if each.value in made)

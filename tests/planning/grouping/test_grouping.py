@@ -241,6 +241,22 @@ def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
     assert_right(p)
 
 
+def test_the_steps_of_a_recurrence_that_each_sum_rows_are_one_kernel() -> None:
+    """A state-space model: each step reads a part of its inputs."""
+    p = Payload("f")
+    decay = p.input("decay", (8, 192, 16), "f32")
+    change = p.input("change", (8, 192, 16), "f32")
+    state = p.input("state", (8, 32, 16), "f32")
+    results: list[Tensor] = []
+    for step in range(6):
+        part = (slice(None), slice(32 * step, 32 * step + 32))
+        state = elementwise(lambda d, h, c: d * h + c, decay[part], state, change[part])
+        results.append((state * p.input(f"out{step}", (8, 1, 16), "f32")).sum(2))
+    p.output(*results)
+    assert len(kernels(p)) == 1
+    assert_right(p)
+
+
 def test_a_small_kernel_does_not_join_one_that_gathers_from_it() -> None:
     p = Payload("f")
     x = p.input("x", (4, 64), "f32")
