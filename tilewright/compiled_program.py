@@ -72,15 +72,18 @@ class Program:
         return load(self.built.program, source_directory())
 
     @cached_property
+    def interpreted(self) -> InterpretedProgram:
+        """The kernels in an interpreter, for tensors on the CPU."""
+        from tilewright.interpreted_program import InterpretedProgram
+
+        return InterpretedProgram(self.built)
+
+    @cached_property
     def _runner(self) -> LoadedProgram | InterpretedProgram:
         """The callable for this machine: with or without a GPU."""
         import torch
 
-        if torch.cuda.is_available():
-            return self.loaded
-        from tilewright.interpreted_program import InterpretedProgram
-
-        return InterpretedProgram(self.built)
+        return self.loaded if torch.cuda.is_available() else self.interpreted
 
     @property
     def source(self) -> str:

@@ -25,10 +25,10 @@ from tilewright.tuning.measure.inputs import from_torch, to_torch
 class InterpretedProgram:
     """A program that takes and returns CPU tensors; its first call warns of it."""
 
-    def __init__(self, built: Built, *, is_announced: bool = False):
+    def __init__(self, built: Built):
         self.built = built
         self._arguments = CallArguments(built.program, on_cpu=True)
-        self._is_announced = is_announced
+        self.is_announced = False
 
     def __call__(self, *arguments: Any) -> Any:
         """Check the arguments as a launch does; returns the result tensor or a tuple.
@@ -63,9 +63,9 @@ class InterpretedProgram:
         return results[0] if len(results) == 1 else results
 
     def _announce(self) -> None:
-        if self._is_announced:
+        if self.is_announced:
             return
-        self._is_announced = True
+        self.is_announced = True
         warnings.warn(
             f"{self.built.program.entry}: no GPU here; its kernels run in the numpy "
             "interpreter: results are right, times are the interpreter's",

@@ -43,11 +43,10 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
 
 def call_of(program: Program, device: torch.device) -> Call:
     """The planned kernels of a payload."""
-    from tilewright.interpreted_program import InterpretedProgram
-
     if not torch.cuda.is_available():
         announce_interpreter()
-        return InterpretedProgram(program.built, is_announced=True).__call__
+        program.interpreted.is_announced = True
+        return program.__call__
     if is_active():
         # It may have been loaded before, without ranges.
         return load(program.built.program, source_directory()).__call__
