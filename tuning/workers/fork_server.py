@@ -60,14 +60,17 @@ class ForkServer:
         # If the server is dead, the worker's pipe closes, as after a crash.
         with contextlib.suppress(OSError):
             socket.send_fds(self._socket, [request], [pipe.fileno(), log])
-        return ServedWorker(self)
+        return ServedWorker(self, self._process)
 
-    def status(self, pid: int, timeout: float) -> int | None:
-        """The exit status of a worker; that of the server if it is dead."""
+    def status(self, pid: int, parent: Spawned, timeout: float) -> int | None:
+        """The exit status of a worker; that of its parent if it is dead.
+
+        The parent is the server's process; another one may run since it died.
+        """
         until = time.monotonic() + timeout
         while pid not in self._ended:
             left = until - time.monotonic()
-            if (status := self._process.wait(0.0)) is not None:
+            if (status := parent.wait(0.0)) is not None:
                 return status
             if left <= 0:
                 return None
@@ -100,14 +103,15 @@ class ForkServer:
 class ServedWorker(Process):
     """A worker of a fork server; it tells its id when it is ready."""
 
-    def __init__(self, server: ForkServer) -> None:
+    def __init__(self, server: ForkServer, parent: Spawned) -> None:
         self._server = server
+        self._parent = parent
         self.pid = 0
         """0 until the worker is ready."""
 
     def wait(self, timeout: float) -> int | None:
         """Its exit status, negative for a signal; None while it runs."""
-        return self._server.status(self.pid, timeout)
+        return self._server.status(self.pid, self._parent, timeout)
 
     def server_output(self) -> bytes:
         """What the server has printed: why no worker starts."""

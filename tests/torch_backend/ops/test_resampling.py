@@ -124,8 +124,10 @@ def test_places_that_are_no_numbers_are_outside() -> None:
     assert made.item() == 0
 
 
-@pytest.mark.parametrize("corners", [False, True])
-@pytest.mark.parametrize("size", [(2, 3, 5, 4), (2, 1, 1, 3), (2, 3, 2, 3, 4)])
+@pytest.mark.parametrize(
+    ("size", "corners"),
+    [((2, 3, 5, 4), False), ((2, 1, 1, 3), True), ((2, 3, 2, 3, 4), True)],
+)
 def test_affine_grids_are_one_op(size: tuple[int, ...], corners: bool) -> None:
     rank = len(size) - 2
     matrices = torch.randn(2, rank, rank + 1)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from support.paths import ROOT, TESTS
-from support.tuning.samples import Die, StartTool, broken, drain, elementwise
+from support.tuning.samples import Die, Sleep, StartTool, broken, drain, elementwise
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.targets import target_named
@@ -195,6 +195,24 @@ def test_forks_of_a_server_crash_alone_and_a_server_is_replaced() -> None:
         assert after not in servers
     with pytest.raises(ProcessLookupError):
         os.kill(after, 0)
+
+
+def test_workers_that_died_with_a_server_are_not_those_of_the_next_one() -> None:
+    with (
+        ForkServer("") as server,
+        ProcessPool(1, "", limit=20.0, server=server) as pool,
+        ProcessPool(1, "", limit=20.0, server=server) as other,
+    ):
+        first = other.submit(Die(""))
+        assert drain(other)[first].ending == "ok"
+        asleep = other.submit(Sleep(20.0))
+        wait([other], 0)
+        killed = pool.submit(Die("server"))
+        assert drain(pool)[killed].ending == "crash"
+        again = pool.submit(Die(""))
+        assert drain(pool)[again].ending == "ok"
+        done = drain(other)[asleep]
+    assert (done.ending, done.cause) == ("crash", "environment")
 
 
 def test_a_server_that_does_not_start_is_done_without() -> None:
