@@ -49,7 +49,9 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
         interpreter.memo[op] = (nest, reductions_of(op), _vectorizable(nest))
     nest, reductions, vectorizable = interpreter.memo[op]
     extents = extents_of(nest, operands)
-    if not vectorizable:
+    if 0 in extents:
+        after = [np.array(output) for output in operands[nest.inputs :]]
+    elif not vectorizable:
         after = _each_element(interpreter, nest, extents, operands)
     elif not nest.reduced:
         after = _elementwise(interpreter, nest, extents, operands)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.examples import examples
@@ -191,6 +191,17 @@ def programs(draw: st.DrawFn) -> Program:
 
 @settings(deadline=None, max_examples=examples(300))
 @given(program=programs(), seed=st.integers(0, 100))
+@example(
+    program=Program(
+        extents=(0,),
+        reduced=(True,),
+        maps=((Term(((0, 1),)),), (Term(((0, 1),)), Term(((0, 1),)))),
+        inputs=1,
+        body=(),
+        yields=(0,),
+    ),
+    seed=0,
+)
 def test_as_loops_do(program: Program, seed: int) -> None:
     arrays = [
         random(shape, "i32", seed + position)
