@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.combiners import kind_of
 from tilewright.ir.structured.loops import nest_of, runs_along_reductions
@@ -91,3 +93,13 @@ def _factors(op: Operation, operand: SSAValue) -> tuple[SSAValue, SSAValue] | No
     if product.parent is not op.parent or not operand.has_one_use():
         return None
     return (product.operands[0], product.operands[1])
+
+
+def filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
+    """The constant that a reduction starts from, if it is one."""
+    fill = op.outputs[0].owner
+    if not isinstance(fill, FillOp):
+        return None
+    constant = fill.inputs[0].owner
+    value = constant.value if isinstance(constant, arith.ConstantOp) else None
+    return value if isa(value, FloatAttr | IntegerAttr) else None

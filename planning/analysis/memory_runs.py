@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import BlockArgument, SSAValue
 
 from tilewright.ir.dialects.tensor import (
@@ -54,10 +53,7 @@ def _is_read_so(value: SSAValue, start: int, end: int) -> bool:
     while isinstance(value.owner, ExtractSliceOp | ExpandShapeOp | CollapseShapeOp):
         source = value.owner.operands[0]
         if isinstance(value.owner, ExtractSliceOp):
-            mine = [
-                size if isinstance(size, int) else DYNAMIC_INDEX
-                for size in slice_of(value.owner)[1]
-            ]
+            mine = value.owner.static_sizes.get_values()
             dropped = dropped_dims(mine, tensor_type(value).get_shape()) or ()
             kept = [dim for dim in range(len(mine)) if dim not in dropped]
             start, end = kept[start], kept[end - 1] + 1

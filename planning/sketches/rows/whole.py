@@ -171,16 +171,9 @@ class WholeRows(Sketch):
 
     def _whole_sizes(self, facts: OpFacts, rows: str | int) -> str:
         """The vector sizes of an op that reduces whole rows."""
-        tiles = dict(
-            zip(
-                [
-                    self.group.axis(self.group.sink, loop)
-                    for loop in reversed(self._grid_loops())
-                ],
-                self._tiles(rows),
-                strict=False,
-            )
-        )
+        cut = reversed(self._grid_loops())
+        axes = [self.group.axis(self.group.sink, loop) for loop in cut]
+        tiles = dict(zip(axes, self._tiles(rows), strict=False))
         sizes = [
             power_of_two(extent)
             if (axis := self.group.axis(facts, loop)) in self.shape.places

@@ -41,6 +41,7 @@ from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
+from tilewright.ir.structured.reductions import filled_with
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
@@ -52,7 +53,7 @@ from tilewright.transforms.core.target_op import Ops
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.algebra.expressions import running_leaves
 from tilewright.transforms.structured.stream.analysis.chain import Chain, length_of
-from tilewright.transforms.structured.stream.analysis.derive import derive, filled_with
+from tilewright.transforms.structured.stream.analysis.derive import derive
 from tilewright.transforms.structured.stream.analysis.limits import start_of_result
 from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.transforms.structured.stream.row_ops import State

@@ -23,7 +23,6 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
-    FillOp,
     GenericOp,
     IndexOp,
     StructuredOp,
@@ -35,7 +34,7 @@ from tilewright.ir.structured.bodies import captured_values, is_elementwise
 from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
-from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.structured.reductions import filled_with, reduction_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.driver import pattern
@@ -205,13 +204,17 @@ def _is_plain(op: StructuredOp) -> bool:
 
 def is_short(op: Operation) -> bool:
     """Whether an op is a reduction that each thread should do for its own results."""
-    if not isinstance(op, GenericOp) or len(op.results) != 1 or not _is_plain(op):
+    if not isinstance(op, GenericOp) or len(op.results) != 1:
         return False
-    extents, nest = op.get_static_loop_ranges(), nest_of(op)
-    if not nest.reduced or not nest.parallel or min(extents) < 1:
-        return False  # a size that is not known is negative
+    nest = nest_of(op)
+    if not nest.reduced or not nest.parallel:
+        return False
+    extents = op.get_static_loop_ranges()
     length = prod(extents[loop] for loop in nest.reduced)
-    if length > LONGEST or reduction_of(op, 0) is None or not _starts_neutral(op):
+    if min(extents) < 1 or length > LONGEST or not _is_plain(op):
+        return False  # a size that is not known is negative
+    reduction = reduction_of(op, 0)
+    if reduction is None or not is_neutral(filled_with(op), reduction.kind):
         return False
     if not all(map(is_projection_or_zero, op.maps)):
         return False
@@ -231,17 +234,6 @@ def is_short(op: Operation) -> bool:
     behind = [loop for loop in nest.parallel if loop > max(nest.reduced)]
     neighbours = prod(extents[loop] for loop in behind)
     return 1 < neighbours < NARROW and not _reads_again(op, sources)
-
-
-def _starts_neutral(op: StructuredOp) -> bool:
-    """Whether the total starts from what changes no result."""
-    fill, reduction = op.outputs[0].owner, reduction_of(op, 0)
-    if reduction is None or not isinstance(fill, FillOp):
-        return False
-    start = fill.inputs[0].owner
-    if not isinstance(start, arith.ConstantOp):
-        return False
-    return is_neutral(start.value, reduction.kind)  # pyright: ignore
 
 
 def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:

@@ -13,13 +13,12 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import FillOp, StructuredOp
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.loops import nest_of
-from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.structured.reductions import filled_with, reduction_of
 from tilewright.ir.text import place_of
 from tilewright.ir.types import element_type
 from tilewright.transforms.core.base import TransformOp
@@ -135,16 +134,6 @@ def _check_init(user: TransformOp, op: StructuredOp, kind: CombiningKindFlag) ->
             op,
             "add what it starts from after the reduction",
         )
-
-
-def filled_with(op: StructuredOp) -> FloatAttr | IntegerAttr | None:
-    """The constant that a reduction starts from, if it is one."""
-    fill = op.outputs[0].owner
-    if not isinstance(fill, FillOp):
-        return None
-    constant = fill.inputs[0].owner
-    value = constant.value if isinstance(constant, arith.ConstantOp) else None
-    return value if isa(value, FloatAttr | IntegerAttr) else None
 
 
 def start_value(op: StructuredOp) -> FloatAttr | IntegerAttr:

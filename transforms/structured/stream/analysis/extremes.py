@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects import math as math_dialect
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.structured.reductions import reduction_of
+from tilewright.ir.structured.reductions import filled_with, reduction_of
 from tilewright.transforms.structured.stream.algebra.corrections import Streamed
 from tilewright.transforms.structured.stream.algebra.expressions import (
     Expression,
@@ -23,7 +23,6 @@ from tilewright.transforms.structured.stream.analysis.chain import (
     Chain,
     loops_of_reader,
 )
-from tilewright.transforms.structured.stream.analysis.derive import filled_with
 
 _WITH_POLES = (
     math_dialect.LogOp,
