@@ -33,6 +33,7 @@ from tilewright.torch_backend.capture.patterns.scalar_constants import fill_cons
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.training import partition
+from tilewright.torch_backend.compiling import triton_key
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.compiling.frame_room import with_frame_room
 from tilewright.torch_backend.graph_cache import is_kept, keeping
@@ -48,6 +49,8 @@ from tilewright.torch_backend.runtime.program import (
 )
 
 _log = logging.getLogger("tilewright.torch")
+
+triton_key.start()
 
 
 def tilewright(

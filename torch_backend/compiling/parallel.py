@@ -32,6 +32,7 @@ from tilewright.codegen.runtime.launch import LoadedProgram
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend.compiling import triton_key
 
 _log = logging.getLogger("tilewright.torch")
 
@@ -121,6 +122,7 @@ def kernels_in_parallel(enabled: bool | None = None) -> Iterator[Compiling]:
     if not is_on or _is_in_a_mode():
         yield compiling
         return
+    triton_key.wait()
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
     with (
         ThreadPoolExecutor(threads, "tilewright-compile") as executor,
