@@ -29,6 +29,7 @@ from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.graph_edits import mutates
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
+from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
 from tilewright.torch_backend.capture.rewrites import rewrite
@@ -129,6 +130,7 @@ def _graph_compiler(
         with fewer_collections():
             rewrite(graph.graph)
             fill_constants(graph)
+            move_constants(graph)
             if options.fallback == "torch":
                 _prepare_convolutions(graph, inputs, name, options)
             compiled = with_frame_room(compile_graph, graph, options, name)

@@ -102,12 +102,17 @@ def signature(node: Node) -> Any:
 
 
 def main_device(nodes: list[Node]) -> torch.device:
-    """The device of the most tensors of a graph."""
+    """The device of the most tensors of a graph: a GPU, if one is on a GPU.
+
+    On a CPU an interpreter would run kernels.
+    """
     counts: dict[torch.device, int] = {}
     for node in nodes:
         value = node.meta.get("val")
         if isinstance(value, torch.Tensor):
             counts[value.device] = counts.get(value.device, 0) + 1
+    gpus = {device: count for device, count in counts.items() if device.type != "cpu"}
+    counts = gpus or counts
     return max(counts, key=counts.__getitem__, default=torch.device("cpu"))
 
 
