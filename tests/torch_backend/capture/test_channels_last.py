@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -224,6 +225,18 @@ def test_a_single_filter_reads_the_default_layout() -> None:
 def test_products_alone_keep_the_default_layout(places: int, last: bool) -> None:
     x, weight = torch.randn(2, 8, 9, 9), torch.randn(8, 8, places, places)
     graph = make_fx(F.conv2d, tracing_mode="fake")(x, weight).graph
+    found = [n for n in graph.nodes if n.target is aten.convolution.default]
+    chosen = layout_choice.run_channels_last(found, len(graph.nodes), training=False)
+    assert chosen == last
+
+
+@pytest.mark.parametrize(("places", "last"), [(6, False), (7, True), (9, False)])
+def test_filters_of_one_channel_and_unusual_size_keep_the_default_layout(
+    places: int, last: bool
+) -> None:
+    x, weight = torch.randn(2, 8, 9, 9), torch.randn(8, 1, places, places)
+    call = partial(F.conv2d, groups=8)
+    graph = make_fx(call, tracing_mode="fake")(x, weight).graph
     found = [n for n in graph.nodes if n.target is aten.convolution.default]
     chosen = layout_choice.run_channels_last(found, len(graph.nodes), training=False)
     assert chosen == last

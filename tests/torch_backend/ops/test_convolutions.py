@@ -164,3 +164,15 @@ def test_square_filters_that_stay_in_torch(module: nn.Module) -> None:
         call(torch.randn(1, 4, 5, 6))
     stayed = {one.op for report in RECENT for one in report.stayed}
     assert stayed == {"aten.convolution.default"}
+
+
+@pytest.mark.parametrize(("places", "count"), [(3, 2), (4, 1)])
+def test_square_filters_of_even_size_are_windows_before_another_convolution(
+    places: int, count: int
+) -> None:
+    alone = nn.Conv2d(4, 4, places, groups=4)
+    call = compiled(nn.Sequential(alone, nn.Conv2d(4, 8, 3)), **ON_A_GPU)
+    RECENT.clear()
+    with torch.no_grad():
+        call(torch.randn(1, 4, 7, 6))
+    assert len([one for report in RECENT for one in report.stayed]) == count

@@ -1,13 +1,13 @@
 """Convolutions with a filter for each channel, which kernels of ours compute.
 
 They are marked, and read as windows (`ops/images/depthwise.py`); all others stay in
-torch. cuDNN has quick kernels for square filters that are not dilated, one for each
-channel of an image that lies channels last. On an H200, a filter of 7x1 takes it five
-times as long as torch's own kernel, and two filters for each channel six times. Where
-no other convolution asks for channels last, the two copies of an image cost more than
-its convolution: 3x3 on 32x64x256x256 of f32 takes 940 us so, 410 us of it in cuDNN.
-Large filters stay in torch too: a kernel of ours reads every place of a window from the
-cache again.
+torch. cuDNN has quick kernels for square filters of odd size that are not dilated, one
+for each channel of an image that lies channels last. On an H200, a filter of 7x1 takes
+it five times as long as torch's own kernel, and two filters for each channel six times.
+Where no other convolution asks for channels last, the two copies of an image cost more
+than its convolution: 3x3 on 32x64x256x256 of f32 takes 940 us so, 410 us of it in
+cuDNN, and 474 us by windows. Large filters stay in torch too: a kernel of ours reads
+every place of a window from the cache again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ import math
 import torch
 from torch.fx import Graph, Node
 
-from tilewright.torch_backend.capture.convolutions.layout_choice import value_at
+from tilewright.torch_backend.capture.convolutions.layout_choice import (
+    has_quick_height,
+    value_at,
+)
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 
 _MOST_PLACES = 27
@@ -59,4 +62,6 @@ def _is_quick(node: Node) -> bool:
     weight, dilation, groups = value_at(node, 1), node.args[5], node.args[8]
     sizes = set(weight.shape[2:])
     is_square = weight.dim() == 4 and len(sizes) == 1
-    return is_square and set(dilation) == {1} and weight.shape[0] == groups  # pyright: ignore[reportArgumentType]
+    if not (is_square and has_quick_height(node)):
+        return False
+    return set(dilation) == {1} and weight.shape[0] == groups  # pyright: ignore[reportArgumentType]

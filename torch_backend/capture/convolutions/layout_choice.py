@@ -17,11 +17,11 @@ from torch.fx import Node
 
 _GROUPED, _SMALL, _NARROWING, _OTHERS = 1.358, 0.783, 0.725, 0.823
 """The time of a convolution channels last, as a part of its time otherwise."""
-_LARGE_ALONE = 4.0
-"""The same for large filters of one channel each, which cuDNN has no quick kernel for
-(9 x 9 on an H200)."""
-_LARGE = 8
-"""The height of such a filter."""
+_UNUSUAL_ALONE = 4.0
+"""The same for filters of one channel each that cuDNN has no quick kernel for (9 x 9
+on an H200; 6 x 6 takes 5 times as long)."""
+_QUICK_HEIGHTS = {1, 3, 5, 7}
+"""Heights of filters of one channel each that cuDNN has quick kernels for."""
 _FEW_CHANNELS = 64
 _LEAST_SUMMED = 32
 """Channels of a convolution of one filter that cuDNN has no quick kernel for."""
@@ -104,8 +104,8 @@ def value_at(node: Node, place: int) -> torch.Tensor:
 def _factor(node: Node) -> float:
     if _is_grouped(node):
         return _GROUPED
-    if _is_large_alone(node):
-        return _LARGE_ALONE
+    if _is_alone(node) and not has_quick_height(node):
+        return _UNUSUAL_ALONE
     if _is_small(node):
         return _SMALL
     return _NARROWING if _is_narrowing(node) else _OTHERS
@@ -116,9 +116,15 @@ def _is_grouped(node: Node) -> bool:
     return groups > 1 and value_at(node, 1).shape[1] > 1
 
 
-def _is_large_alone(node: Node) -> bool:
+def _is_alone(node: Node) -> bool:
+    """Whether its filters have one channel each, given that it is not `_is_grouped`."""
     groups: Any = node.args[-1]
-    return groups > 1 and value_at(node, 1).shape[2] >= _LARGE
+    return groups > 1
+
+
+def has_quick_height(node: Node) -> bool:
+    """Whether cuDNN has quick kernels for filters as high, if they have one channel."""
+    return value_at(node, 1).shape[2] in _QUICK_HEIGHTS
 
 
 def _is_small(node: Node) -> bool:
