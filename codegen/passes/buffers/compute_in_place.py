@@ -18,8 +18,10 @@ another shape than the slice: a part of 4096 elements that is copied as 64 x 64.
 **Requires** static sizes. No op between the first write of the part and the copy
 accesses its place. Nothing writes to the part after the copy, and no kernel reads and
 writes the whole buffer. A library writes whole buffers only: its results are copied. If
-the part has other readers, its rows begin at multiples of 16 bytes, and none gathers
-from it: gathers count the elements of whole buffers.
+the part has other readers, none gathers from it: gathers count the elements of whole
+buffers. If it is large, too, its elements stay neighbours, and its rows begin at
+multiples of 16 bytes. Without readers, the columns of a stack lie in steps: the copy
+would store them so as well.
 """
 
 from __future__ import annotations
@@ -63,6 +65,8 @@ from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
 
 _ACCESS = 16
 """The bytes of the widest access of a thread."""
+_SMALL = 256 * 1024
+"""The bytes of a part that others read element by element in less time than a copy."""
 
 
 def compute_in_place(module: ModuleOp) -> ModuleOp:
@@ -103,13 +107,22 @@ def _plans(module: ModuleOp) -> Iterator[_Plan]:
         if not isinstance(function, func.FuncOp) or function.is_declaration:
             continue
         block = function.body.block
-        order: LaunchOrder | None = None
         # The last copies first: their parts are joined of parts themselves.
-        for op in reversed(list(block.ops)):
-            if isinstance(op, CopyOp):
-                order = order or LaunchOrder(block)
-                if (plan := _analyze(op, order)) is not None:
-                    yield plan
+        copies = [op for op in reversed(list(block.ops)) if isinstance(op, CopyOp)]
+        order = LaunchOrder(block) if copies else None
+        # What other kernels read comes last: once it is in the whole buffer, they
+        # cannot write their own parts there.
+        for op in sorted(copies, key=_is_read_by_kernels):
+            if order is not None and (plan := _analyze(op, order)) is not None:
+                yield plan
+
+
+def _is_read_by_kernels(copy: CopyOp) -> bool:
+    """Whether something besides copies reads what a copy copies."""
+    block = copy.parent
+    assert block is not None
+    reads = uses_of(memory_of(copy.source), block).reads
+    return any(not isinstance(op, CopyOp) for op, _ in reads)
 
 
 def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
@@ -134,7 +147,7 @@ def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
     if places is None:
         return None
     readers = [op for op, _ in mine.reads if op is not copy]
-    if readers and not _is_aligned(places[part][0], part):
+    if readers and not _is_well_read(part, *places[part]):
         return None
     if any(isinstance(op, GatherOp) for op in readers):
         return None
@@ -217,7 +230,7 @@ def _places(
         if each is not part and _is_only_copied(each, copy):
             continue
         place = None if its is None else placed(its, elements)
-        if its is None or place is None or place.has_gaps:
+        if its is None or place is None:
             return None
         found[each] = its, place
     return found
@@ -235,10 +248,15 @@ def _is_only_copied(value: SSAValue, copy: CopyOp) -> bool:
     )
 
 
-def _is_aligned(window: Window, part: SSAValue) -> bool:
-    width = byte_width(buffer_type(part))
+def _is_well_read(part: SSAValue, window: Window, place: Placed) -> bool:
+    """Whether reading the part in its place takes no longer than a copy."""
+    of = buffer_type(part)
+    width = byte_width(of)
+    if math.prod(of.get_shape()) * width <= _SMALL:
+        return True
     outer = [window.strides[dim] for dim in window.long_dims[:-1]]
-    return all(step * width % _ACCESS == 0 for step in (*outer, window.offset))
+    starts = (*outer, window.offset)
+    return not place.has_gaps and all(one * width % _ACCESS == 0 for one in starts)
 
 
 def _rewrite(plan: _Plan) -> None:

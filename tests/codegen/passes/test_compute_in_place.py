@@ -44,16 +44,28 @@ def test_one_grid_computes_two_parts() -> None:
     assert "copy_" not in checked(payload, SIBLINGS).program.text
 
 
-@pytest.mark.parametrize("width, copies", [(16, 0), (15, 1)])
-def test_a_part_that_others_read(width: int, copies: int) -> None:
-    """Rows of 15 elements in rows of 31 begin at addresses that vectors cannot."""
+@pytest.mark.parametrize("rows, width, copies", [(8, 16, 0), (8, 15, 0), (1100, 61, 1)])
+def test_a_part_that_others_read(rows: int, width: int, copies: int) -> None:
+    """Rows of 61 elements in rows of 77 begin at addresses that vectors cannot."""
     payload = Payload("read")
-    x = payload.input("x", [8, width], "f32")
-    y = payload.input("y", [8, 16], "f32")
+    x = payload.input("x", [rows, width], "f32")
+    y = payload.input("y", [rows, 16], "f32")
     part = (x * 2.0).materialized()
     payload.output(concatenate([part, y + 1.0], 1))
     payload.output(part * part)
     assert checked(payload).program.text.count("copy_") == copies
+
+
+def test_columns_of_a_stack() -> None:
+    """The columns lie in steps. A kernel reads the second and writes the third."""
+    payload = Payload("stack")
+    x = payload.input("x", [24, 3], "f32")
+    first = (x[:, 0:1].reshape(24) * 0.5).materialized()
+    second = (first + x[:, 1:2].reshape(24)).materialized()
+    third = (second * x[:, 2:3].reshape(24)).materialized()
+    columns = [each.reshape(24, 1) for each in (first, second, third)]
+    payload.output(concatenate(columns, 1))
+    assert checked(payload).program.text.count("copy_") == 1  # that of the second
 
 
 def test_parts_of_parts_in_other_shapes() -> None:
