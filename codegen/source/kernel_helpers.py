@@ -61,10 +61,26 @@ def _trunc(x):
 ''',
     "_rem": '''@triton.jit
 def _rem(x, y):
-    """The remainder with the sign of x, in 64 bits inside; exact up to 2**84 times y.
+    """The remainder with the sign of x: the distance from the nearest multiple of y.
 
-    `%` rounds the quotient, and so takes a multiple too much just below one.
+    A multiply-add finds it without rounding, if the quotient is below 2**20 in the
+    whole tile; other tiles are computed in 64 bits. `%` rounds the quotient, and so
+    takes a multiple too much just below one.
     """
+    size = tl.abs(y.to(tl.float32))
+    rest = tl.abs(x.to(tl.float32)) + tl.zeros_like(size)
+    is_far = (rest > size * 1048576).to(tl.int32) + tl.zeros((1,), tl.int32)
+    if tl.max(is_far) > 0:
+        less = _rem_f64(rest, size)
+    else:
+        less = tl.fma(-tl.floor(rest / size + 0.5), size, rest)
+        less = tl.where(less < 0, less + size, less)
+    rest = tl.where(rest < size, rest, less)
+    return tl.where(x < 0, -rest, rest).to(x.dtype)
+''',
+    "_rem_f64": '''@triton.jit
+def _rem_f64(x, y):
+    """The remainder with the sign of x, in 64 bits; exact up to 2**84 times y."""
     size = tl.abs(y.to(tl.float64))
     rest = tl.abs(x.to(tl.float64))
     # The inverse of a subnormal number of 64 bits would be infinite.
@@ -309,8 +325,8 @@ def _acos(x):
     "_atan2": '''@triton.jit
 def _atan2(y, x):
     """The angle of the point (x, y), by the series of `_atan` and one quotient."""
-    b = tl.abs(y)
-    a = tl.abs(tl.zeros_like(y) + x)
+    x = (tl.zeros_like(y) + 1) * x
+    a, b = tl.abs(x), tl.abs(y)
     is_steep = b > a
     high = tl.where(is_steep, b, a)
     # Quotients of f32 need a divisor far from its ends.
@@ -326,8 +342,8 @@ def _atan2(y, x):
     tail = -1 / 3 + s * (1 / 5 + s * (-1 / 7 + s * (1 / 9 + s * tail)))
     angle = tl.where(is_far, 0.78539816339744831, 0.0) + (t + t * s * tail)
     angle = tl.where(is_steep, 1.5707963267948966 - angle, angle)
-    is_left = (x < 0) | ((x == 0) & (1 / x < 0))
-    is_below = (y < 0) | ((y == 0) & (1 / y < 0))
+    is_left = x.to(tl.int32, bitcast=True) < 0
+    is_below = y.to(tl.int32, bitcast=True) < 0
     angle = tl.where(is_left, 3.14159265358979312 - angle, angle)
     angle = tl.where((x != x) | (y != y), float("nan"), angle)
     return tl.where(is_below, -angle, angle)
@@ -353,6 +369,7 @@ def _copysign(x, y):
 }
 
 HELPERS_OF = {
+    "_rem": ("_rem_f64",),
     "_power": ("_signed_power",),
     "_power_f64": ("_signed_power",),
     "_asin": ("_atan_f64",),

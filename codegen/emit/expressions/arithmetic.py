@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, i1
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type, i1
 from xdsl.ir import Operation
 
 from tilewright.codegen.emit.expressions.written import (
@@ -19,6 +19,7 @@ from tilewright.codegen.emit.expressions.written import (
     is_narrow,
     scalar,
 )
+from tilewright.codegen.source.kernel_helpers import HELPERS_OF
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -98,8 +99,10 @@ def _remainder(values: Values, op: arith.RemFOp) -> Written:
     operands = [values.get(operand) for operand in op.operands]
     of = element_of(op.results[0].type)
     texts = tuple(scalar(w.text, of) if w.literal else w.text for w in operands)
-    values.need("_rem")
-    return Written(Call("_rem", texts), broadcast_shape(*operands))
+    helper = "_rem_f64" if of == Float64Type() else "_rem"
+    for needed in (helper, *HELPERS_OF.get(helper, ())):
+        values.need(needed)
+    return Written(Call(helper, texts), broadcast_shape(*operands))
 
 
 def _xor(values: Values, op: arith.XOrIOp) -> Written:

@@ -106,6 +106,14 @@ def _programs() -> dict[str, str]:
     found["remf"] = elementwise(
         f"%c = arith.constant dense<0.7> : {V}", f"%r = arith.remf %v, %c : {V}"
     )
+    found["remf near multiples"] = elementwise(
+        f"%far = arith.constant dense<30.0> : {V}",
+        f"%w = arith.mulf %v, %far : {V}",
+        f"%n = math.roundeven %w : {V}",
+        f"%c = arith.constant dense<0.7> : {V}",
+        f"%m = arith.mulf %n, %c : {V}",
+        f"%r = arith.remf %m, %c : {V}",
+    )
     found["not"] = elementwise(
         *SECOND,
         f"%c = arith.cmpf olt, %v, %w : {V}",

@@ -110,12 +110,10 @@ def _is_negative(like: X, y: ScalarLike) -> ScalarLike:
 
 def floor_quotient(x: ScalarLike, y: ScalarLike) -> X:
     """floor(x / y) as Python computes it for floats: from the exact remainder."""
-    rest = remainder(x, y)
-    quotient = (rest * -1.0 + x) / y
-    near = floor(quotient)
-    near = where(quotient - near > 0.5, near + 1.0, near)
     left, right = together("floor", x, y, rounds=True)
-    return where(right == 0.0, left / right, near)
+    quotient = where(right == 0.0, left, left - remainder(x, y)) / right
+    near = floor(quotient)
+    return where(quotient - near > 0.5, near + 1.0, near)
 
 
 def floor_integers(x: ScalarLike, y: ScalarLike) -> X:
