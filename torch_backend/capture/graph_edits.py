@@ -72,6 +72,28 @@ def merge_equal(graph: Graph) -> None:
             graph.erase_node(node)
 
 
+def drop_copies(graph: Graph) -> None:
+    """Drop copies in the layout of their source, where neither is seen outside.
+
+    Dropout of evaluation is one. Nothing writes to a tensor inside of the graph.
+    """
+    seen = leaving(graph)
+    for node in list(graph.nodes):
+        if node.target is not torch.ops.aten.clone.default or node in seen:
+            continue
+        source: Any = node.args[0]
+        own, new = source.meta["val"], node.meta["val"]
+        if own.stride() == new.stride() and not _is_outside(source, seen):
+            replace_node(graph, node, source)
+
+
+def _is_outside(node: Node, seen: set[Node]) -> bool:
+    """Whether the user may write to a tensor: it shares memory with his own."""
+    while node not in seen and may_be_view(node) and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node in seen or node.op != "call_function"
+
+
 def leaving(graph: Graph) -> set[Node]:
     """The results of a graph, and the tensors that they may be views of."""
     (output,) = (node for node in graph.nodes if node.op == "output")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from torch.fx import Graph
 
-from tilewright.torch_backend.capture.graph_edits import merge_equal, mutates
+from tilewright.torch_backend.capture.graph_edits import (
+    drop_copies,
+    merge_equal,
+    mutates,
+)
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
@@ -32,6 +36,7 @@ def rewrite(graph: Graph) -> None:
     reduce_embeddings(graph)
     if any(mutates(node) for node in graph.nodes):
         return
+    drop_copies(graph)
     drop_unit_strides(graph)
     merge_equal(graph)
     remove_casts(graph)

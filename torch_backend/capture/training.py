@@ -16,14 +16,13 @@ from typing import Any
 
 import torch
 from functorch.compile import min_cut_rematerialization_partition
-from torch.fx import Graph, GraphModule, Node
+from torch.fx import Graph, GraphModule
 from torch.utils.checkpoint import CheckpointPolicy
 
 from tilewright.torch_backend.capture.graph_edits import (
+    drop_copies,
     leaving,
-    may_be_view,
     mutates,
-    replace_node,
 )
 
 aten = torch.ops.aten
@@ -35,28 +34,9 @@ def partition(
     """The forward and the backward graph, as AOTAutograd asks for them."""
     graph = joint.graph
     if not any(mutates(node) for node in graph.nodes):
-        _drop_copies(graph)
+        drop_copies(graph)
     _mark_recomputed(graph)
     return min_cut_rematerialization_partition(joint, inputs, **options)
-
-
-def _drop_copies(graph: Graph) -> None:
-    """Drop copies in the layout of their source, where neither is seen outside."""
-    seen = leaving(graph)
-    for node in list(graph.nodes):
-        if node.target is not aten.clone.default or node in seen:
-            continue
-        source: Any = node.args[0]
-        own, new = source.meta["val"], node.meta["val"]
-        if own.stride() == new.stride() and not _is_outside(source, seen):
-            replace_node(graph, node, source)
-
-
-def _is_outside(node: Node, seen: set[Node]) -> bool:
-    """Whether the user may write to a tensor: it shares memory with his own."""
-    while node not in seen and may_be_view(node) and node.all_input_nodes:
-        node = node.all_input_nodes[0]
-    return node in seen or node.op != "call_function"
 
 
 def _mark_recomputed(graph: Graph) -> None:

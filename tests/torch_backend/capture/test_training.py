@@ -92,3 +92,14 @@ def test_a_copy_that_the_user_sees_is_made() -> None:
     two.detach().zero_()
     one.sum().backward()
     torch.testing.assert_close(x.grad, x.detach().exp())
+
+
+def test_copies_by_dropout_are_not_made_in_inference() -> None:
+    def layers(x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(F.linear(x, x), 0.5, training=False).sort().values
+
+    x = torch.randn(6, 6)
+    torch._dynamo.reset()
+    call = torch.compile(layers, backend="tilewright")
+    torch.testing.assert_close(call(x), layers(x))
+    assert "aten.clone.default" not in sum(RECENT[-1].segments, [])

@@ -71,7 +71,12 @@ CASES["neighbours"] = (
     (torch.randn(3, 6),),
     1,
 )
-QUICK = ("twice", "read by a chain", "neighbours")
+CASES["beside another result"] = (
+    lambda x, y: (torch.cat([(x - 1).relu(), (y * 2).relu()], 2), y * 3),
+    (torch.randn(2, 6, 8),) * 2,
+    2,
+)
+QUICK = ("twice", "beside another result", "read by a chain", "neighbours")
 
 
 @pytest.mark.parametrize(

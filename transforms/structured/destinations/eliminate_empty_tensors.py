@@ -11,7 +11,9 @@ After:
     %r = tensor.insert_slice %f into %d[%i] [8] [1] : ...
 
 Requires: nothing. Insertions into a new tensor move up to their parts, so that the next
-part is computed in place too. A `tensor.empty` whose destination needs what is computed
+part is computed in place too. A part that is reshaped before it is inserted gets a
+`tensor.empty` of its own: kernels compute it in place, which they could not if a later
+part took the same buffer. A `tensor.empty` whose destination needs what is computed
 after it is left alone, and so is one that an op gathers from: kernels gather from whole
 buffers.
 """
@@ -58,9 +60,14 @@ def eliminate(
     insert: tensor.InsertSliceOp | ParallelInsertSliceOp, rewriter: Rewriter
 ) -> None:
     """Start the chain of ops that ends in `insert` from a slice of its destination."""
-    origin = storage_origin(insert.source)
+    computed = _before_reshapes(insert.source)
+    origin = storage_origin(computed)
     empty = origin.owner
-    if not isinstance(empty, tensor.EmptyOp) or empty.tensor.type != insert.source.type:
+    if not isinstance(empty, tensor.EmptyOp):
+        return
+    if computed is not insert.source and origin.uses.get_length() != 1:
+        _of_its_own(computed, origin, rewriter)
+    if empty.tensor.type != insert.source.type or computed is not insert.source:
         return
     if _is_gathered(insert.source):
         return
@@ -81,6 +88,13 @@ def eliminate(
         return
     extract = tensor.ExtractSliceOp(insert.dest, *part, empty.tensor.type)
     rewriter.replace_with(empty, extract)
+
+
+def _before_reshapes(value: SSAValue) -> SSAValue:
+    """The tensor that a value is a reshape of."""
+    while isinstance(value.owner, tensor.CollapseShapeOp | tensor.ExpandShapeOp):
+        value = value.owner.src
+    return value
 
 
 def _is_gathered(value: SSAValue) -> bool:
