@@ -12,7 +12,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import plan
 from tilewright.torch_backend.from_torch import from_torch
-from tilewright.torch_backend.ops.rows import statistics
+from tilewright.torch_backend.ops.rows import shifted_statistics, statistics
 from tilewright.torch_backend.report import RECENT
 from tilewright.torch_backend.watching import watching
 
@@ -31,6 +31,7 @@ class Model(torch.nn.Module):
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "LARGE", 1 << 16)
+    monkeypatch.setattr(shifted_statistics, "SMALL", 1 << 16)
 
 
 CASES: list[tuple[Function, tuple[int, ...]]] = [
@@ -109,6 +110,22 @@ def test_images_are_read_twice_by_a_norm() -> None:
         if any(o.elements == x.numel() for o in kernel.group.outside_inputs())
     ]
     assert len(reads) == 2
+
+
+def test_groups_of_channels_are_not_transposed() -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    x = torch.randn(8, 16, 12, 12).to(memory_format=torch.channels_last)
+
+    def norm(x: torch.Tensor) -> torch.Tensor:
+        return F.group_norm(x + 1, 4).relu()
+
+    with watching() as segments:
+        compiled = torch.compile(norm, backend="tilewright")
+        torch.testing.assert_close(compiled(x), norm(x))
+    text = segments[0].lowered.payload.text()
+    assert "linalg.transpose" not in text
+    assert "8x12x12x16xf32" in text and "8x16x12x12xf32" not in text
 
 
 JOINT: list[Function] = [

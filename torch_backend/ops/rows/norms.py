@@ -25,9 +25,10 @@ from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
 from tilewright.torch_backend.ops.rows.shifted_statistics import (
+    LONG_COLUMN,
     by_images,
     combined,
-    is_large_image,
+    is_image,
 )
 from tilewright.torch_backend.ops.rows.statistics import WHOLE_ROW, by_parts
 
@@ -131,7 +132,8 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
-    if size * places > WHOLE_ROW or is_large_image(x):
+    is_apart = is_image(x) and (size > 1 or places >= LONG_COLUMN)
+    if size * places > WHOLE_ROW or is_apart:
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
     # Groups of one channel keep the shape of x, which their readers have. For others, a
     # reduced dimension of size 1 would give the rows another rank than their readers.
@@ -179,27 +181,12 @@ def _large_groups(
     kind, count = computed_in(x.dtype), size * places
     units = tuple(range(2, x.rank))
 
-    def total(of: Callable[..., Scalar], *group: Tensor) -> Tensor:
-        """The sum over each group of a function of x and a number of the group."""
-        if order_of(x) is None:
-            rows = x.reshape(batch, groups, count)
-            ends = [with_units(one, (2,)) for one in group]
-            return reduce("sum", rows, *ends, axis=2, of=of)
-        shape = (batch, groups, size)
-        spread = [broadcast_to(with_units(one, (2,)), shape) for one in group]
-        flat = [one.reshape(batch, groups * size) for one in spread]
-        ends = [with_units(one, units) for one in flat]
-        each = reduce("sum", x, *ends, axis=units, of=of)
-        return reduce("sum", each.reshape(*shape), axis=2)
-
     if order_of(x) is None:
-        found = by_parts(x.reshape(batch, groups, count), (2,), kind)
+        rows = x.reshape(batch, groups, count)
+        mean, squares = by_parts(rows, (2,), kind) or _two_sums(rows, (2,))
     else:
-        found = _of_groups(by_images(x, units, kind), x, sizes)
-    if found is None:
-        mean = divided(total(lambda x: x), [count])
-        found = mean, total(_squared, mean)
-    mean, squares = found
+        found = by_images(x, units, kind) or _two_sums(x, units)
+        mean, squares = found if size == 1 else combined(*found, sizes, (2,), places)
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
 
     def factor(scale: Scalar, weight: Scalar | None = None) -> Scalar:
@@ -223,16 +210,6 @@ def _large_groups(
     ]
     made = compute(out, lambda x, f, s: x * f + s, x, *ends)
     return made, *_statistics(out, mean, scales)
-
-
-def _of_groups(
-    channels: tuple[Tensor, Tensor] | None, x: Tensor, sizes: tuple[int, int, int]
-) -> tuple[Tensor, Tensor] | None:
-    """The means and squares of groups, from those of channels."""
-    if channels is None or sizes[-1] == 1:
-        return channels
-    mean, squares = (one.reshape(*sizes) for one in channels)
-    return combined(mean, squares, x, (2,))
 
 
 TABLE: dict[str, Callable[..., object]] = {

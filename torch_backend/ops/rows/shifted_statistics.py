@@ -19,22 +19,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum
 from tilewright.frontend.builder.ops.loop_order import order_of
 from tilewright.frontend.builder.ops.reductions import divided, reduce, with_units
+from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.elements.inlining import inlined
+from tilewright.torch_backend.ops.elements.inlining import Inlined, inlined
 from tilewright.torch_backend.ops.elements.promotion import converted
-from tilewright.torch_backend.ops.rows import statistics
 
 MOST_PARTS = 64
 """The shift is the mean of one of as many parts of the reduced elements."""
 LONG_COLUMN = 512
 """No program holds columns of this length, so that two sums read them twice."""
+SMALL = 4 << 20
+"""The bytes of a tensor that is read again sooner than a further kernel starts."""
 MOST_OPS = 64
 """A longer computation of the elements is stored."""
 
@@ -47,10 +51,14 @@ def by_images(
     `axes` are all places, and perhaps the batch. None if two sums are as good.
     """
     places = tuple(range(2, x.rank))
-    if not is_large_image(x) or tuple(axes) not in (places, (0, *places)):
+    if not is_image(x) or tuple(axes) not in (places, (0, *places)):
+        return None
+    if 0 not in axes and _places(x) < LONG_COLUMN:
         return None
     mean, squares = _shifted(x, places, kind)
-    return (mean, squares) if 0 not in axes else combined(mean, squares, x, (0,))
+    if 0 not in axes:
+        return mean, squares
+    return combined(mean, squares, mean.shape, (0,), _places(x))
 
 
 def by_columns(
@@ -65,36 +73,57 @@ def by_columns(
         return None
     if not axes or tuple(axes) != tuple(range(axes[0], axes[-1] + 1)):
         return None
-    width = element(x.dtype).byte_width
     is_row = axes[-1] == x.rank - 1
     is_long = math.prod(sizes[axis] for axis in axes) >= LONG_COLUMN
-    is_large = math.prod(sizes) * width >= statistics.LARGE
-    return _shifted(x, axes, kind) if is_large and is_long and not is_row else None
+    if _is_small(x, sizes) or is_row or not is_long:
+        return None
+    return _shifted(x, axes, kind)
 
 
 def combined(
-    mean: Tensor, squares: Tensor, x: Tensor, axes: Sequence[int]
+    mean: Tensor,
+    squares: Tensor,
+    shape: Sequence[Size],
+    axes: Sequence[int],
+    places: int,
 ) -> tuple[Tensor, Tensor]:
-    """The same over further axes of the means and squares of equal parts."""
-    several = math.prod(s for axis in axes if isinstance(s := mean.shape[axis], int))
-    each = float(_places(x))
+    """The same over axes of the means and squares of parts, which get a shape.
 
-    def apart(squares: Scalar, part: Scalar, total: Scalar) -> Scalar:
-        away = part - total * (1.0 / several)
-        return squares + away * away * each
+    A part has as many elements as there are places.
+    """
+    several = math.prod(s for axis in axes if isinstance(s := shape[axis], int))
+    # The sums of the parts themselves: a mean of its own would keep them apart.
+    means, own = _of_shape(mean, shape), _of_shape(squares, shape)
+    first = len(own.tensors)
 
-    total = reduce("sum", mean, axis=axes)
-    whole = with_units(total, axes)
-    far = reduce("sum", squares, mean, whole, axis=axes, of=apart)
+    def apart(*given: Scalar) -> Scalar:
+        away = means.function(*given[first:-1]) - given[-1] * (1.0 / several)
+        return own.function(*given[:first]) + away * away * float(places)
+
+    total = reduce("sum", *means.tensors, axis=axes, of=means.function)
+    operands = (*own.tensors, *means.tensors, with_units(total, axes))
+    far = reduce("sum", *operands, axis=axes, of=apart)
     return divided(total, [several]), far
 
 
-def is_large_image(x: Tensor) -> bool:
-    """Whether an image lies channels last and is larger than caches are."""
+def _of_shape(x: Tensor, shape: Sequence[Size]) -> Inlined:
+    """What computes the elements of a tensor, under a shape."""
+    parts = inlined(x, MOST_OPS)
+    if any(one.shape != x.shape for one in parts.tensors):
+        parts = Inlined((x,), lambda x: x)
+    return replace(parts, tensors=tuple(reshape(one, shape) for one in parts.tensors))
+
+
+def is_image(x: Tensor) -> bool:
+    """Whether an image lies channels last, and is not small."""
     sizes = [size for size in x.shape if isinstance(size, int)]
     if order_of(x) is None or len(sizes) < x.rank:
         return False
-    return math.prod(sizes) * element(x.dtype).byte_width >= statistics.LARGE
+    return not _is_small(x, sizes)
+
+
+def _is_small(x: Tensor, sizes: Sequence[int]) -> bool:
+    return math.prod(sizes) * element(x.dtype).byte_width < SMALL
 
 
 def _places(x: Tensor) -> int:
