@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math as numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.ir import Operation
@@ -223,11 +223,16 @@ def _log1p_exp(x: X) -> X:
     power = exp(x)
     if power.dtype != "f32":
         return log1p(power)
-    highest, second, *lower = _LOG1P
-    found = power * highest + second
+    return polynomial(_LOG1P, power) * power
+
+
+def polynomial(coefficients: Sequence[float], x: X) -> X:
+    """A polynomial of x; the highest power comes first."""
+    highest, second, *lower = coefficients
+    found = x * highest + second
     for coefficient in lower:
-        found = found * power + coefficient
-    return found * power
+        found = found * x + coefficient
+    return found
 
 
 def repeated_product(x: X, times: int) -> X:

@@ -10,7 +10,11 @@ from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.functions import ACTIVATIONS, where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.elements import arithmetic, conditions
+from tilewright.torch_backend.ops.elements import (
+    arithmetic,
+    conditions,
+    special_functions,
+)
 from tilewright.torch_backend.ops.elements import element_functions as f
 from tilewright.torch_backend.ops.elements.arithmetic import clamp
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
@@ -133,6 +137,7 @@ _RENAMED = {"absolute": "abs"}
 TABLE: dict[str, Callable[..., object]] = {
     **arithmetic.TABLE,
     **conditions.TABLE,
+    **special_functions.TABLE,
     **{
         f"aten.{_RENAMED.get(name, name)}.default": unary(function)
         for name, function in _FUNCTIONS.items()
