@@ -26,6 +26,7 @@ from tilewright.codegen.passes.buffers.widen_small_floats import widen_small_flo
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.hold_operands import hold_operands
+from tilewright.codegen.passes.load_early import load_early
 from tilewright.codegen.passes.loop_over_tiles import loop_over_tiles
 from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.pass_offsets import pass_offsets
@@ -67,6 +68,7 @@ KERNEL_PASSES = (
     Pass("unmask-whole-tiles", unmask_whole_tiles),
     Pass("loop-over-tiles", loop_over_tiles),
     Pass("simplify", simplify),
+    Pass("load-early", load_early),
     Pass("hold-operands", hold_operands),
     Pass("drop-unread", drop_unread),
     Pass("pass-offsets", pass_offsets),

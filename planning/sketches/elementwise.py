@@ -36,6 +36,12 @@ COLUMNS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 ACCESS = 16
 """The bytes of the widest load or store of a thread."""
 
+FEW_BLOCKS = (32, 64, 128, 256)
+"""The elements of a tile of few elements that each take many accesses, such as the
+steps of a recurrence: more multiprocessors share the waiting."""
+MANY_ACCESSES = 8
+"""The fewest tensors that such a kernel reads and writes."""
+
 GATHER_BLOCKS = (128, 256)
 """The elements of a tile if each is computed from many gathered ones."""
 GATHERED = 64
@@ -133,11 +139,20 @@ class Tiles(Sketch):
         """
         least = 32 * ACCESS // self.narrowest
         gathers = count_gathers(self.group.ops)
+        if self.waits:
+            return 32, 8 * least
         if len(self.steps) > 1:
             return 32, 32 * gathered_by_thread(gathers)
         if gathers * 8 * ACCESS // self.narrowest <= 2 * GATHERED:
             return least, 8 * least
         return 32, 32 * gathered_by_thread(gathers)
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether few programs would wait for many accesses of few elements."""
+        streams = len(self.collapsed.reads) + len(self.collapsed.writes)
+        few = math.prod(self.extents) < BLOCKS[0] * self.target.sms
+        return few and streams >= MANY_ACCESSES and not self.alone
 
     @cached_property
     def alone(self) -> list[GatherLoops]:
@@ -166,11 +181,14 @@ class Tiles(Sketch):
         least, most = self.bounds
         small = least == 32 or most <= 8 * 32
         sizes = (*GATHER_BLOCKS, *BLOCKS) if small else BLOCKS
+        if self.waits:
+            sizes = (*FEW_BLOCKS, *BLOCKS)
         whole = max(
             math.prod(power_of_two(extent) for extent in self.extents), sizes[0]
         )
         blocks = tuple(block for block in sizes if block <= min(whole, 8 * most))
         warps = (4, 8) if len(self.steps) > 1 else (2, 4, 8)
+        warps = (1, *warps) if self.waits else warps
         return [Knob("block", blocks), Knob("warps", warps)]
 
     def requires(self) -> Sequence[str]:
