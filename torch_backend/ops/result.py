@@ -81,17 +81,20 @@ class Result:
         function: Callable[[], ScalarLike],
         shape: Shape | None = None,
         dtype: str | None = None,
+        *,
+        keeps_order: bool = False,
     ) -> Tensor:
         """A tensor whose elements are a function of `index(axis)` and `gather(...)`.
 
-        One of the result's shape lies channels last if the first operand does.
+        One of the result's shape lies channels last if the first operand does, and one
+        of another shape if it keeps the order.
         """
         sizes = self.shape if shape is None else shape
 
         def element(*places: Scalar) -> ScalarLike:
             return function()
 
-        order = self._order(sizes) if shape is None else None
+        order = self._order(sizes) if shape is None or keeps_order else None
         return generated(self.builder, element, sizes, dtype or self.dtype, order)
 
     def generate_all(

@@ -134,3 +134,17 @@ def test_a_part_that_is_split_into_rows_of_its_own_has_a_kernel() -> None:
     torch.testing.assert_close(made, rows(x))
     text = segments[0].lowered.payload.text()
     assert text.count("linalg.generic") == 4  # one of them copies the first part
+
+
+def test_large_uneven_windows_are_averaged_along_each_dimension() -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 31, 29).to(memory_format=torch.channels_last)
+
+    def pool(x: Any) -> Any:
+        return F.adaptive_avg_pool2d(F.hardswish(x), (3, 2))
+
+    with watching() as segments:
+        made = torch.compile(pool, backend="tilewright")(x)
+    torch.testing.assert_close(made, pool(x))
+    # The rows of windows, with the activation, and their means.
+    assert segments[0].lowered.payload.text().count("linalg.generic") == 2

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
@@ -29,8 +28,12 @@ from tilewright.torch_backend.ops.images.windows import (
     window_reads,
     windows,
 )
+from tilewright.torch_backend.ops.places.computed_reads import computed_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
+
+_FEW_TIMES = 1.25
+"""What is read as often, because windows overlap a little, counts as read once."""
 
 
 def _reduced(
@@ -232,38 +235,74 @@ def adaptive_average_pool(rank: int) -> Callable[..., Tensor]:
 
 
 def _uneven_means(out: Result, x: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:
+    """The means of windows that differ in size.
+
+    The mean of a rectangle is the mean of its rows' means, which are few reads each.
+    """
+    widest = [_widest(size, count) for size, count in pairs]
+    if math.prod(widest) <= MOST_PLACES:
+        return _means_of(out, x, pairs, out.dtype)
+    if max(widest) > MOST_PLACES:
+        refuse(f"rows of more than {MOST_PLACES} elements in a window")
+    moved = [axis for axis, (size, count) in enumerate(pairs) if size != count]
+    for axis in moved:
+        sizes = known_sizes(out.spec, x, len(pairs))[0]
+        own = [(size, size) for size in sizes]
+        own[axis] = pairs[axis]
+        dtype = out.dtype if axis == moved[-1] else computed_in(x.dtype)
+        x = _means_of(out, x, own, dtype)
+    return x
+
+
+def _widest(size: int, count: int) -> int:
+    """The length of the longest window along a dimension."""
+    return max(-(-(at + 1) * size // count) - at * size // count for at in range(count))
+
+
+def _means_of(
+    out: Result, x: Tensor, pairs: Sequence[tuple[int, int]], dtype: str
+) -> Tensor:
     """Window i goes from floor(i size / count) to ceil((i + 1) size / count)."""
-    widest = [-(-size // count) + 1 for size, count in pairs]
-    if math.prod(widest) > MOST_PLACES:
-        refuse(f"windows of more than {MOST_PLACES} elements")
-    whole, kind, lead = whole_of(x), computed_in(x.dtype), x.rank - len(pairs)
+    kind, lead = computed_in(x.dtype), x.rank - len(pairs)
+    widest = [_widest(size, count) for size, count in pairs]
+    places = list(itertools.product(*[range(width) for width in widest]))
+    sizes, counts = zip(*pairs, strict=True)
+    times = len(places) * math.prod(counts) / math.prod(sizes)
+    read = computed_reads(x, len(places), 1 if times <= _FEW_TIMES else times)
+
+    def bounds(axis: int) -> tuple[Scalar, Scalar]:
+        size, count = pairs[axis]
+        at = position(lead + axis, size * count)
+        end = truncated_quotient(at * size + (size + count - 1), count)
+        return truncated_quotient(at * size, count), end
 
     def mean() -> Scalar:
-        bounds: list[tuple[Scalar, Scalar]] = []
-        for axis, (size, count) in enumerate(pairs):
-            at = index(lead + axis).cast("i64")
-            end = truncated_quotient((at + 1) * size + (count - 1), count)
-            bounds.append((truncated_quotient(at * size, count), end))
-        front: list[ScalarLike] = [index(axis) for axis in range(lead)]
+        moved = {
+            axis: bounds(axis)
+            for axis, (size, count) in enumerate(pairs)
+            if size != count
+        }
         total: Scalar | None = None
-        for place in itertools.product(*[range(width) for width in widest]):
-            here = [first + by for (first, _), by in zip(bounds, place, strict=True)]
-            inside = here[0] < bounds[0][1]
-            for at, (_, end) in list(zip(here, bounds, strict=True))[1:]:
-                inside = inside & (at < end)
-            safe = [
-                minimum(at, size - 1) for at, (size, _) in zip(here, pairs, strict=True)
-            ]
-            value = gather(whole, *front, *safe).cast(kind)
-            value = where(inside, value, value.body.constant(0.0, kind))
+        for place in places:
+            at: list[ScalarLike] = [index(axis) for axis in range(x.rank)]
+            inside: Scalar | None = None
+            for axis, (first, end) in moved.items():
+                here, (size, count) = first + place[axis], pairs[axis]
+                at[lead + axis] = here
+                if place[axis] >= -(-size // count):
+                    at[lead + axis] = minimum(here, size - 1)
+                    inside = here < end if inside is None else inside & (here < end)
+            value = read(*at).cast(kind)
+            if inside is not None:
+                value = where(inside, value, value.body.constant(0.0, kind))
             total = value if total is None else total + value
         assert total is not None
-        many = bounds[0][1] - bounds[0][0]
-        for first, end in bounds[1:]:
-            many = many * (end - first)
-        return total / many.cast(kind)
+        for first, end in moved.values():
+            total = total / (end - first).cast(kind)
+        return total
 
-    return out.generate(mean)
+    shape = (*x.shape[:lead], *counts)
+    return out.generate(mean, shape, dtype, keeps_order=True)
 
 
 TABLE: dict[str, Callable[..., object]] = {
