@@ -18,6 +18,7 @@ from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
+from tilewright.codegen.passes.buffers.add_at_places import add_at_places
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
 from tilewright.codegen.passes.buffers.forward_copies import forward_copies
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
@@ -55,6 +56,7 @@ class Pass:
 
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
+    Pass("add-at-places", add_at_places),
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),
     Pass("compute-in-place", compute_in_place),

@@ -78,7 +78,8 @@ class ScheduleText:
         count = count_kernels(self.kernels)
         kernels = "1 kernel" if count == 1 else f"{count or 'no'} kernels"
         seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
-        left = [kernel.group.sink.name for kernel in self.kernels if not kernel.seconds]
+        unplanned = [kernel for kernel in self.kernels if kernel.seconds is None]
+        left = [kernel.group.sink.name for kernel in unplanned]
         rest = f" The default schedules {', '.join(left)}." if left else ""
         time = f", about {seconds * 1e6:.0f} us" if count else ""
         if not self.analysis.ops:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.codegen.program import Access, DotWork, KernelInfo, VectorWork
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import (
+    AtomicAddOp,
     CastOp,
     ConstexprOp,
     DescriptorLoadOp,
@@ -163,7 +164,7 @@ def _access(op: Operation, names: dict[SSAValue, str], count: int) -> Access | N
                 masked=op.mask is not None,
                 descriptor=False,
             )
-        case StoreOp():
+        case StoreOp() | AtomicAddOp():
             return _made(
                 "store",
                 names[_base(op.pointer)],

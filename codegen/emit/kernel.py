@@ -31,6 +31,7 @@ from tilewright.codegen.source.python_text import (
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import (
     ArriveOp,
+    AtomicAddOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     DotOp,
@@ -124,6 +125,8 @@ class KernelEmitter:
                 self._halves(op)
             case StoreOp():
                 self._store(op)
+            case AtomicAddOp():
+                self._atomic_add(op)
             case DescriptorStoreOp():
                 offsets = Group(tuple(self.get(offset).text for offset in op.offsets))
                 name = self.get(op.descriptor).text
@@ -167,6 +170,14 @@ class KernelEmitter:
             keywords.append(("mask", self.get(op.mask).text))
         keywords += cache_hints(op)
         self._lines.line("", Call("tl.store", (pointer, value), tuple(keywords)))
+
+    def _atomic_add(self, op: AtomicAddOp) -> None:
+        """An addition; nothing else waits for it, so its order is relaxed."""
+        keywords: list[tuple[str, Expression]] = [("sem", Literal('"relaxed"'))]
+        if op.mask is not None:
+            keywords.insert(0, ("mask", full(self, op.mask)))
+        operands = (full(self, op.pointer), full(self, op.value))
+        self._lines.line("", Call("tl.atomic_add", operands, tuple(keywords)))
 
     def _grouped_tile(self, op: GroupedTileOp) -> None:
         """The grouped order: down the rows of a group, then to the next column."""

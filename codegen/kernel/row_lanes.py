@@ -20,6 +20,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
+    AtomicAddOp,
     CastOp,
     CompareOp,
     ConstexprOp,
@@ -61,6 +62,9 @@ def is_tile(value: SSAValue) -> bool:
 
 def row_lanes(kernel: FuncOp, block: Block) -> RowLanes:
     """The tiles along the row in the block that works on one row, or a refusal."""
+    for op in kernel.body.walk():
+        if isinstance(op, AtomicAddOp):
+            _refuse(op, "a tile is added at computed places")
     lanes = _lanes(kernel)
     start, group = _unaligned_start(kernel, block)
     masks = {

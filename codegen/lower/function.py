@@ -52,6 +52,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.kernel import (
+    AtomicAddOp,
     CountersOp,
     DescriptorStoreOp,
     LaunchOp,
@@ -253,4 +254,5 @@ class _FunctionLowering:
 
 def _stores(kernel: LoweredKernel) -> bool:
     """Whether a kernel stores anything."""
-    return any(isinstance(op, StoreOp | DescriptorStoreOp) for op in kernel.func.walk())
+    stores = StoreOp | DescriptorStoreOp | AtomicAddOp
+    return any(isinstance(op, stores) for op in kernel.func.walk())

@@ -2,9 +2,9 @@
 
 From the bottom: `function_builder.py` holds the function that is built; `scalar.py` and
 `generic.py` trace a Python function of elements into one `linalg.generic`; `views.py`,
-`elements.py`, `functions.py`, `reductions.py`, `scans.py` and `products.py` are the
-ops; `tensor.py` gives tensors operators for them; `layers/` combines them; `payload.py`
-is where a user begins. Reads only `ir/`.
+`elements.py`, `functions.py`, `reductions.py`, `scans.py`, `scatters.py` and
+`products.py` are the ops; `tensor.py` gives tensors operators for them; `layers/`
+combines them; `payload.py` is where a user begins. Reads only `ir/`.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ from tilewright.frontend.builder.ops.functions import (
 from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.ops.reductions import argmax, reduce
 from tilewright.frontend.builder.ops.scans import scan
+from tilewright.frontend.builder.ops.scatters import scatter_add
 from tilewright.frontend.builder.ops.views import broadcast_to, concatenate
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.scalar import Scalar, index
@@ -105,6 +106,7 @@ __all__ = [
     "rsqrt",
     "scaled_matmul",
     "scan",
+    "scatter_add",
     "sigmoid",
     "silu",
     "sin",

@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-TABLE_VERSION = 10
+TABLE_VERSION = 11
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
 LIBRARY = "triton.library"
 ONLY_CALLED = "tilewright.only_called"
 """On a product that only the op after it reads, which a library computes with it: later
-uses of its buffer are of something else. The default sets it, before buffers are."""
+uses of its buffer are of something else. On a scatter, that nothing else reads its
+places and values. The default sets it, before buffers are."""
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"
@@ -234,8 +235,9 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "library",
         Host.OP,
         Kind.WORD,
-        ("torch", "cublas", "cublas_padded", "cudnn"),
-        "call a library for this op, instead of making a kernel of it",
+        ("torch", "cublas", "cublas_padded", "cudnn", "atomics"),
+        "call a library for this op, instead of making a kernel of it; or let the "
+        "kernel before it add to its result with atomics",
     ),
     _flag(
         "single_accumulator",

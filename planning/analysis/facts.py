@@ -19,6 +19,7 @@ from tilewright.ir.structured.contractions import ContractionDims, contraction_d
 from tilewright.ir.structured.loops import Nest, nest_of
 from tilewright.ir.structured.reductions import reductions_of
 from tilewright.ir.structured.scans import scan_of
+from tilewright.ir.structured.scatters import scatter_of
 from tilewright.ir.types import is_tensor
 
 ASSUMED = 1024
@@ -38,9 +39,15 @@ class Role(StrEnum):
     REDUCTION = "reduction"
     SCAN = "scan"
     """Totals that run along a reduction loop, whose order counts."""
+    SCATTER = "scatter"
+    """Adds values at the places that it reads."""
     WINDOW = "window"
     """Reads an operand at sums of loops: a convolution or a pooling."""
     OTHER = "other"
+
+
+ALONE = (Role.OTHER, Role.WINDOW, Role.SCATTER)
+"""The roles of ops that share a kernel with no other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +232,8 @@ def _role(
         return Role.MOVEMENT if _moves_only(nest.op) else Role.ELEMENTWISE
     if scan_of(nest.op) is not None:
         return Role.SCAN
+    if scatter_of(nest.op) is not None:
+        return Role.SCATTER
     reductions = reductions_of(nest.op)
     if reductions is None:
         return Role.OTHER

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.grouping.siblings import (
     MOST_OPS,
@@ -67,7 +67,7 @@ def _merged_once(
 def _reduces(group: Group) -> bool:
     """Whether a group reduces, and does nothing that keeps a kernel to itself."""
     roles = {facts.role for facts in group.ops}
-    other = {Role.OTHER, Role.WINDOW, Role.CONTRACTION, Role.SCAN}
+    other = {*ALONE, Role.CONTRACTION, Role.SCAN}
     return bool(group.reductions) and group.stream is None and not roles & other
 
 

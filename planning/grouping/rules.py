@@ -14,7 +14,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.fusion import Fusion, Uses
 from tilewright.planning.grouping.group import Group
@@ -43,9 +43,9 @@ def against(fusion: Fusion) -> str | None:
     group, stored = fusion.group, fusion.stored
     if facts.role == Role.WINDOW and not stored and _is_rounded(facts, uses):
         return None
-    if facts.role in (Role.OTHER, Role.WINDOW):
+    if facts.role in ALONE:
         return f"its role is '{facts.role}', which stays a kernel of its own"
-    if any(reader.role in (Role.OTHER, Role.WINDOW) for reader, _ in uses):
+    if any(reader.role in ALONE for reader, _ in uses):
         return "its reader is a kernel of its own"
     if len(group.ops) >= MOST_OPS:
         return f"the kernel has {MOST_OPS} ops already"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, Operand, OpFacts
 from tilewright.planning.grouping.group import Decision, Group
 
 Homes = dict[OpFacts, list[Group]]
@@ -64,7 +64,7 @@ def _reason(first: Group, second: Group) -> str | None:
     if first.sink.open_loops or second.sink.open_loops:
         return None  # equal extents cannot be told
     roles = {facts.role for group in (first, second) for facts in group.ops}
-    if roles & {Role.OTHER, Role.WINDOW} or len(first.ops) + len(second.ops) > MOST_OPS:
+    if roles & {*ALONE} or len(first.ops) + len(second.ops) > MOST_OPS:
         return None
     if 4 * shared_bytes(first, second) > min(first.moved_bytes, second.moved_bytes):
         both = _shared(first, second)

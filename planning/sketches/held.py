@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group
 from tilewright.planning.model.memory import memory_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -35,7 +35,7 @@ LINE = 128
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketch of a small group of reductions, if a program can hold a row of it."""
     roles = {facts.role for facts in group.ops}
-    if roles & {Role.CONTRACTION, Role.WINDOW, Role.OTHER} or group.also_sinks:
+    if roles & {*ALONE, Role.CONTRACTION} or group.also_sinks:
         return ()
     axes = group.grid_axes()
     if not group.reductions or not axes or group.sink.reduced:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -33,7 +33,7 @@ FEW_BYTES = 64
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketch of a group that would read its columns more than once otherwise."""
-    other = (Role.CONTRACTION, Role.WINDOW, Role.OTHER, Role.SCAN)
+    other = (*ALONE, Role.CONTRACTION, Role.SCAN)
     sink = group.sink
     if not group.reductions or group.also_sinks or not sink.extents:
         return ()

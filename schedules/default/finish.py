@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
@@ -18,11 +18,13 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes.table import ONLY_CALLED
+from tilewright.ir.launch_attributes.table import LIBRARY, ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
+from tilewright.ir.structured.scatters import ATOMICS, has_own_updates
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.kernel_ops import (
     absorbs,
+    adds,
     beside,
     is_called,
     starts_another,
@@ -101,6 +103,7 @@ class _Finisher:
             self.apply(ApplyDceOp(self.handle(function)))
             self.to_structured(function)
             self.drop_empty_loops(function)
+            self.add_at_places(function)
             self.add_grids(function)
             self.tile_reductions(function)
             calls = self.outline_equal(function)
@@ -161,12 +164,21 @@ class _Finisher:
             self.apply(ApplyPatternsOp(self.handle(function), [group]))
             self.apply(ApplyDceOp(self.handle(function)))
 
+    def add_at_places(self, function: func.FuncOp) -> None:
+        """Let the kernel that computes the updates of a scatter add them."""
+        for op in structured_ops(function):
+            if isinstance(op.parent_op(), func.FuncOp) and has_own_updates(op):
+                self.note("add with atomics", op)
+                op.attributes[LIBRARY] = StringAttr(ATOMICS)
+
     def mark_absorbed(self, function: func.FuncOp) -> None:
-        """Mark the products that nothing but a library's call reads."""
+        """Mark products that only a library's call reads, and scatters with updates
+        that nothing else reads."""
         for op in function.walk():
             if isinstance(op, StructuredOp) and len(op.results) == 1:
                 uses = list(op.results[0].uses)
-                if len(uses) == 1 and absorbs(uses[0].operation, op):
+                is_absorbed = len(uses) == 1 and absorbs(uses[0].operation, op)
+                if is_absorbed or (adds(op) and has_own_updates(op)):
                     op.attributes[ONLY_CALLED] = UnitAttr()
 
     def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:

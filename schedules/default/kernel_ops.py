@@ -10,6 +10,7 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.ir.structured.scatters import ATOMICS
 
 
 def beside(op: StructuredOp) -> list[StructuredOp]:
@@ -42,9 +43,15 @@ def is_called(op: StructuredOp) -> bool:
     users = [use.operation for value in op.results for use in value.uses]
     if isinstance(op, FillOp):
         return bool(users) and all(
-            isinstance(user, StructuredOp) and is_called(user) for user in users
+            isinstance(user, StructuredOp) and is_called(user) and not adds(user)
+            for user in users
         )
     return any(absorbs(user, op) for user in users)
+
+
+def adds(op: StructuredOp) -> bool:
+    """Whether a kernel adds to the op's result, so that another one has to fill it."""
+    return library_of(op) == ATOMICS
 
 
 def absorbs(op: Operation, product: StructuredOp) -> bool:

@@ -26,7 +26,6 @@ _RANDOM = ("aten.native_dropout.default",)
 _SCATTERS = (
     "aten.max_unpool2d.default",
     "aten.max_unpool3d.default",
-    "aten.index_add.default",
     "aten.index_copy.default",
     "aten.index_fill.int_Scalar",
     "aten.index_fill.int_Tensor",

@@ -30,6 +30,11 @@ _POOLINGS = {
 """The dimensions of their windows."""
 _LARGE_WINDOW = 64
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
+_SUMS_AT_PLACES = (
+    "aten.index_add.default",
+    "aten.scatter_add.default",
+    "aten.scatter_reduce.two",
+)
 _FEW_ROWS, _LONG_ROW = 64, 65536
 _ATTENTION = "aten._scaled_dot_product_efficient_attention.default"
 _FEW_QUERIES, _WIDEST_HEAD = 32, 128
@@ -50,6 +55,8 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
     is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
+    if name in _SUMS_AT_PLACES and torch.are_deterministic_algorithms_enabled():
+        return "its sums need an order, which atomics do not have"
     if is_convolution and keeps_convolutions(device):
         return "cuDNN computes it in one call"
     if device.type != "cuda":

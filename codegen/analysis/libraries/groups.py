@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.constants import constant_of
@@ -21,8 +20,9 @@ from tilewright.codegen.analysis.elements.reshapes import without_casts
 from tilewright.codegen.analysis.libraries.call import LibraryCall
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.analysis.libraries.products import REMEDY
+from tilewright.codegen.analysis.op_effects import effects_of, memory_behind
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import func, memref, vector
+from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.launch_attributes.table import ONLY_CALLED
@@ -30,8 +30,6 @@ from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.convolutions import Convolution
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.product_tails import absorbed_product
-
-_VIEWS = (memref.SubviewOp, memref.CastOp, memref.ExpandShapeOp, memref.CollapseShapeOp)
 
 
 @dataclass(frozen=True)
@@ -83,21 +81,10 @@ def _is_tail(op: StructuredOp) -> bool:
     return not isinstance(op, FillOp) and not nest_of(op).reduced
 
 
-@dataclass(frozen=True)
-class _Effects:
-    """The memory that an op of the function touches."""
-
-    op: Operation
-    reads: set[SSAValue]
-    writes: set[SSAValue]
-    kills: set[SSAValue]
-    """What it writes as a whole, whether it reads it or not."""
-
-
 class _Finder:
     def __init__(self, block: Block, found: LibraryGroups):
         self.found = found
-        self.effects = [_effects(op) for op in block.ops]
+        self.effects = [effects_of(op) for op in block.ops]
         self.places = {each.op: place for place, each in enumerate(self.effects)}
         self.starts: dict[FillOp, set[Operation]] = {}
         """The products and copies that start from a fill."""
@@ -215,86 +202,17 @@ class _Finder:
 
     def needs_output(self, call: LibraryCall | Convolution, tail: StructuredOp) -> bool:
         """Whether the call would write what it reads."""
-        output = _memory(tail.outputs[0])
+        output = memory_behind(tail.outputs[0])
         if isinstance(call, Convolution):
-            read = {_memory(call.image.value), _memory(call.filter.value)}
+            read = {memory_behind(call.image.value), memory_behind(call.filter.value)}
         else:
             reading = [view for view in call.buffers if view != call.added]
             if call.added is not None and call.added.dims != call.output.dims:
                 reading.append(call.added)
-            read = {_memory(view.value) for view in reading}
+            read = {memory_behind(view.value) for view in reading}
         if output not in read:
             return False
         own = without_casts(tail.outputs[0])
         if own is not output or not isinstance(output.owner, memref.AllocOp):
             refuse(tail, "overwrites an operand of the product", REMEDY)
         return True
-
-
-def _memory(value: SSAValue) -> SSAValue:
-    """The buffer that a value is, or is a part of."""
-    while isinstance(value.owner, _VIEWS):
-        value = value.owner.operands[0]
-    return value
-
-
-def _effects(op: Operation) -> _Effects:
-    """What an op and the ops inside it read and write."""
-    made = _Effects(op, set(), set(), set())
-    for inner in op.walk():
-        if isinstance(inner, (*_VIEWS, memref.DeallocOp, memref.DimOp)):
-            continue
-        for value in inner.operands:
-            if isinstance(value.type, MemRefType):
-                _note(made, inner, value, is_outermost=inner is op)
-    return made
-
-
-def _note(
-    made: _Effects, op: Operation, value: SSAValue, *, is_outermost: bool
-) -> None:
-    """Add what one op does to one of its buffers."""
-    memory = _memory(value)
-    reads, writes = _access(op)
-    if value in reads:
-        made.reads.add(memory)
-    if value in writes:
-        made.writes.add(memory)
-    is_whole = without_casts(value) is memory
-    if is_outermost and is_whole and value in _overwritten(op):
-        made.kills.add(memory)
-
-
-def _access(op: Operation) -> tuple[list[SSAValue], list[SSAValue]]:
-    """The buffers that an op reads, and those that it writes."""
-    match op:
-        case StructuredOp():
-            arguments = op.body.block.args[len(op.inputs) :]
-            pairs = zip(op.outputs, arguments, strict=True)
-            updated = [value for value, argument in pairs if argument.uses]
-            return [*op.inputs, *updated], list(op.outputs)
-        case SoftmaxOp():
-            return [op.input], [op.output]
-        case CopyOp():
-            return [op.source], [op.target]
-        case vector.TransferReadOp() | func.ReturnOp():
-            return list(op.operands), []
-        case vector.TransferWriteOp():
-            return [], list(op.operands)
-        case _:
-            return list(op.operands), list(op.operands)
-
-
-def _overwritten(op: Operation) -> list[SSAValue]:
-    """The buffers of which an op writes every element."""
-    match op:
-        case StructuredOp():
-            maps = op.maps[len(op.inputs) :]
-            pairs = zip(op.outputs, maps, strict=True)
-            return [value for value, map_ in pairs if map_.is_projected_permutation()]
-        case SoftmaxOp():
-            return [op.output]
-        case CopyOp():
-            return [op.target]
-        case _:
-            return []

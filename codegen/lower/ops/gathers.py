@@ -24,7 +24,7 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
     tile_of,
 )
-from tilewright.ir.dialects.vector import GatherOp
+from tilewright.ir.dialects.vector import GatherOp, ScatterOp
 
 
 def lower_gather(
@@ -36,12 +36,12 @@ def lower_gather(
 ) -> None:
     """A load of one element a lane, at the offset that the lane computes."""
     builder = kernel.ops
-    access = _whole_buffer(op, facts)
+    access = whole_buffer(op, op.result, facts)
     name = facts.names[access.base]
     rules.hazards.load(access)
     shape = tile_shape(op.result.type)
     places = values[op.indices]
-    mask = _mask(op.mask, values)
+    mask = enabled_lanes(op.mask, values)
     other = constant_of(op.pass_thru)
     if mask is not None:
         mask = builder.stretch(mask, shape)
@@ -80,8 +80,8 @@ def _spread(
     return kernel.ops.add(arith.AddiOp(kernel.ops.stretch(places, shape), zeros))
 
 
-def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:
-    """A gather as an access that may read any element of its buffer."""
+def whole_buffer(op: GatherOp | ScatterOp, value: SSAValue, facts: GridFacts) -> Access:
+    """A gather or scatter of a tile as an access to any element of its buffer."""
     if not isinstance(op.base.type, MemRefType):
         refuse(op, "works on a tensor", "bufferize first")
     view = view_of(op.base, facts.indices)
@@ -99,14 +99,16 @@ def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:
     if not is_whole:
         refuse(
             op,
-            "gathers from a part of a buffer",
-            "gather from the whole buffer, with the part's start in the index",
+            "gathers from a part of a buffer, or scatters to one",
+            "take the whole buffer, with the part's start in the index",
         )
     if view.base in facts.partial:
-        refuse(op, "gathers from a buffer through which programs exchange results")
+        refuse(
+            op, "computes places in a buffer through which programs exchange results"
+        )
     nowhere = (None,) * len(sizes)
     zeros = (Linear(),) * len(sizes)
-    tile = op.result.type
+    tile = value.type
     return Access(
         op,
         view.base,
@@ -121,10 +123,10 @@ def _whole_buffer(op: GatherOp, facts: GridFacts) -> Access:
     )
 
 
-def _mask(mask: SSAValue, values: TileValues) -> SSAValue | None:
-    """The lanes of a gather that are on; None if all are."""
+def enabled_lanes(mask: SSAValue, values: TileValues) -> SSAValue | None:
+    """The lanes of a gather or scatter that are on; None if all are."""
     if isinstance(mask.owner, arith.AndIOp):
-        sides = [_mask(side, values) for side in mask.owner.operands]
+        sides = [enabled_lanes(side, values) for side in mask.owner.operands]
         if None in sides:
             return next((side for side in sides if side is not None), None)
     constant = constant_of(mask)

@@ -32,6 +32,7 @@ from tilewright.codegen.lower.ops.contract import lower_contract
 from tilewright.codegen.lower.ops.gathers import lower_gather
 from tilewright.codegen.lower.ops.index_tiles import IndexTiles, is_index_tile
 from tilewright.codegen.lower.ops.loops import lower_loop
+from tilewright.codegen.lower.ops.scatters import lower_scatter
 from tilewright.codegen.lower.ops.shapes import (
     lower_broadcast,
     lower_extract,
@@ -235,6 +236,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     vector.TransferReadOp: _memory(lower_read),
     vector.TransferWriteOp: _memory(lower_write),
     vector.GatherOp: _memory(lower_gather),
+    vector.ScatterOp: _memory(lower_scatter),
     vector.CreateMaskOp: _create_mask,
     vector.ConstantMaskOp: _create_mask,
     vector.BroadcastOp: _tiles(lower_broadcast),

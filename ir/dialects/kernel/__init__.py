@@ -60,6 +60,7 @@ from tilewright.ir.dialects.kernel.launch import (
 from tilewright.ir.dialects.kernel.library import CopyWindowOp, LibraryOp
 from tilewright.ir.dialects.kernel.memory import (
     ArriveOp,
+    AtomicAddOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     LoadOp,
@@ -111,6 +112,7 @@ Kernel = Dialect(
         OffsetOp,
         LoadOp,
         StoreOp,
+        AtomicAddOp,
         ArriveOp,
         CountersOp,
         DescriptorLoadOp,
@@ -127,6 +129,7 @@ Kernel = Dialect(
 __all__ = [
     "ArangeOp",
     "ArriveOp",
+    "AtomicAddOp",
     "CastOp",
     "CompareOp",
     "ConstexprOp",

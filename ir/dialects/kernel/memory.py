@@ -135,6 +135,38 @@ class StoreOp(IRDLOperation):
 
 
 @irdl_op_definition
+class AtomicAddOp(IRDLOperation):
+    """Add through a tile of pointers; masked-off lanes add nothing.
+
+    Lanes and programs may add to one element, in any order; each addition is atomic.
+    """
+
+    name = "kernel.atomic_add"
+
+    pointer = operand_def()
+    value = operand_def()
+    mask = opt_operand_def()
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = (
+        "$pointer `,` $value (`mask` $mask^ `:` type($mask))? attr-dict "
+        "`:` type($pointer) `,` type($value)"
+    )
+
+    def __init__(
+        self, pointer: SSAValue, value: SSAValue, mask: SSAValue | None = None
+    ):
+        super().__init__(operands=[pointer, value, mask])
+
+    def verify_(self) -> None:
+        """The pointers are to elements of the value's type."""
+        of = element_of(self.pointer.type)
+        if not isinstance(of, PointerType) or of.pointee != element_of(self.value.type):
+            raise VerifyException("adds a value of another type than its pointer's")
+
+
+@irdl_op_definition
 class DescriptorLoadOp(IRDLOperation):
     """Load the block at `offsets`; elements outside the buffer read zero."""
 

@@ -1,8 +1,8 @@
 """The structured ops of linalg, in as few numpy calls as possible.
 
-In order of preference: element by element over whole operands; one combiner by a ufunc,
-a sum of products by BLAS; a loop over the reduced indices, whole operands otherwise; a
-loop over every element, which is always right.
+In order of preference: a scatter by a ufunc; element by element over whole operands;
+one combiner by a ufunc, a sum of products by BLAS; a loop over the reduced indices,
+whole operands otherwise; a loop over every element, which is always right.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from tilewright.ir.structured.bodies import is_straight_line
 from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.reductions import Reduction, reductions_of
+from tilewright.ir.structured.scatters import Scatter, scatter_of
 
 _MOST_ELEMENTS = 1 << 26
 """Above this many intermediate elements a loop over the reduction is preferred."""
@@ -46,11 +47,14 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
     """Any structured op: tensors give new values, buffers are written in place."""
     if op not in interpreter.memo:
         nest = nest_of(op)
-        interpreter.memo[op] = (nest, reductions_of(op), _vectorizable(nest))
-    nest, reductions, vectorizable = interpreter.memo[op]
+        vectorizable = _vectorizable(nest)
+        interpreter.memo[op] = (nest, reductions_of(op), vectorizable, scatter_of(op))
+    nest, reductions, vectorizable, scatter = interpreter.memo[op]
     extents = extents_of(nest, operands)
     if 0 in extents:
         after = [np.array(output) for output in operands[nest.inputs :]]
+    elif scatter is not None:
+        after = [_added_at_places(op, scatter, operands)]
     elif not vectorizable:
         after = _each_element(interpreter, nest, extents, operands)
     elif not nest.reduced:
@@ -64,6 +68,20 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
     for target, value in zip(operands[nest.inputs :], after, strict=True):
         target[...] = value
     return ()
+
+
+def _added_at_places(
+    op: StructuredOp, scatter: Scatter, operands: Sequence[Value]
+) -> Array:
+    """The output with the values added, one after the other; others change nothing."""
+    places, values = (
+        np.asarray(operands[list(op.inputs).index(one)])
+        for one in (scatter.places, scatter.values)
+    )
+    total = np.array(operands[-1])
+    inside = (places >= 0) & (places < total.size)
+    np.add.at(total, places[inside], values[inside])
+    return total
 
 
 def _vectorizable(nest: Nest) -> bool:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.codegen.targets import Target
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg.generic import IndexOp
-from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+from tilewright.planning.analysis.facts import ALONE, Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group, Place
 
 VECTOR_BYTES = 16
@@ -212,7 +212,7 @@ def row_shape(group: Group) -> RowShape | None:
     """The rows of a group, if its reductions run along contiguous rows."""
     if group.contractions or not group.reductions or not group.grid_axes():
         return None
-    if any(f.role in (Role.WINDOW, Role.OTHER) for f in group.ops):
+    if any(f.role in ALONE for f in group.ops):
         return None
     by_number = {f.number: f for f in group.ops}
     inner = tuple(group.inner_axes())

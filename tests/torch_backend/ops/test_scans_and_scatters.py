@@ -16,6 +16,14 @@ from tilewright.torch_backend.report import RECENT
 X = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
 PLACES = torch.tensor([[1], [0], [6], [2], [2]])
 
+FEW = torch.tensor([1, 4, 1, 0, 1, 3])
+
+
+def x2(x: torch.Tensor) -> torch.Tensor:
+    """Six rows."""
+    return torch.cat([x, x[:1]])
+
+
 CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
     "cumsum": lambda x: torch.cumsum(x, 1),
     "cumsum of bool": lambda x: torch.cumsum(x > 0, 0),
@@ -31,6 +39,16 @@ CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
     "scatter": lambda x: torch.zeros_like(x).scatter(1, PLACES, 1.0),
     "scatter of rows": lambda x: x.scatter(1, PLACES, x[:, :1]),
     "scatter_add": lambda x: x.scatter_add(1, PLACES.expand(5, 2), x[:, :2]),
+    "scatter_add of many": lambda x: torch.zeros(5, 3).scatter_add(
+        1, x.round().long() % 3, x
+    ),
+    "scatter_add of a part": lambda x: x.scatter_add(
+        0, FEW[:, None].expand(6, 4), x2(x)
+    ),
+    "scatter_reduce": lambda x: x.scatter_reduce(0, FEW[:, None], x2(x), "sum"),
+    "index_add": lambda x: x.index_add(1, FEW % 7, x2(x).T[:5], alpha=-2),
+    "messages": lambda x: torch.relu(torch.zeros_like(x).index_add(0, FEW, x[FEW] * 2)),
+    "degrees": lambda x: torch.zeros(5).index_add(0, FEW, torch.ones(6)),
     "mask": lambda x: torch.ops.aten.index_put(x, [x > 0], torch.tensor(2.0)),
     "mask of rows": lambda x: torch.ops.aten.index_put(x, [x[:, 0] > 0], torch.ones(1)),
     "diagonal": lambda x: torch.diagonal_scatter(x, x[:, 0], 1),
@@ -100,8 +118,7 @@ def test_a_gradient_of_an_embedding_is_an_addition_by_index(
     compiled = torch.compile(loss, backend="tilewright", options={"strict": True})
     compiled(given[1]).backward()
     torch.testing.assert_close(given[1].grad, given[0].grad)
-    stayed = [one.op for one in RECENT[-1].stayed]
-    assert stayed == ["aten.index_add.default"]
+    assert not RECENT[-1].stayed
 
 
 def test_rows_are_added_by_index() -> None:
@@ -114,4 +131,10 @@ def test_rows_are_added_by_index() -> None:
     compiled = torch.compile(added, backend="tilewright", options={"strict": True})
     row = X[0]
     torch.testing.assert_close(compiled(X, row), added(X, row))
-    assert [one.op for one in RECENT[-1].stayed] == ["aten.index_add.default"]
+    assert not RECENT[-1].stayed
+    torch.use_deterministic_algorithms(True)
+    try:
+        torch.testing.assert_close(compiled(X, row), added(X, row))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert [one.op for one in RECENT[-1].stayed] == ["aten.index_put.default"]

@@ -1,8 +1,9 @@
-"""Writes at computed places that are reads: each element asks who writes to it.
+"""Writes at computed places.
 
-That is exact and quick where few elements can write to one place: a scatter of a few
-entries along its dimension, a mask with one value, a diagonal. Other scatters stay in
-torch.
+Where few elements can write to one place, writes are reads: each element asks who
+writes to it. That is exact and quick for a scatter of a few entries along its
+dimension, a mask with one value, a diagonal. Scatters of more entries are payload if
+they add, with atomics; others stay in torch.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
+from tilewright.frontend.builder.ops.scatters import scatter_add
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.ir.structured.scatters import ADDED
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import converted
 from tilewright.torch_backend.ops.places.reading import whole_of
@@ -39,8 +42,7 @@ def scattered(write: Write) -> Callable[..., Tensor]:
         count = indices.shape[axis]
         if not isinstance(count, int) or count > MOST_WRITERS:
             refuse(f"a scatter of more than {MOST_WRITERS} entries along its dimension")
-        sizes = zip(x.shape, indices.shape, strict=True)
-        if any(a != b for d, (a, b) in enumerate(sizes) if d != axis):
+        if not _covers(x, indices, axis):
             refuse("a scatter to a part of a tensor")
         places, given = whole_of(indices), values
         if isinstance(given, Tensor):
@@ -73,9 +75,68 @@ def added(out: Result, x: Tensor, dim: int, indices: Tensor, values: Tensor) -> 
     """Entries added to the places along a dimension that indices name."""
     if x.dtype in ("f16", "bf16", "i1"):
         refuse(f"a scatter that adds elements of type {x.dtype}")
-    made = scattered(_added)(out, x, dim, indices, values)
-    assert isinstance(made, Tensor)
-    return made
+    axis = axis_of(x, dim)
+    count = indices.shape[axis] if indices.rank else 0
+    if isinstance(count, int) and count <= MOST_WRITERS and _covers(x, indices, axis):
+        made = scattered(_added)(out, x, dim, indices, values)
+        assert isinstance(made, Tensor)
+        return made
+    _check_added(x, indices)
+    if values.shape != indices.shape:
+        values = values[tuple(slice(0, size) for size in indices.shape)]
+    return scatter_add(x, indices, values, axis)
+
+
+def reduced(
+    out: Result,
+    x: Tensor,
+    dim: int,
+    indices: Tensor,
+    values: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Tensor:
+    """`scatter_reduce`, where it adds."""
+    if reduce != "sum" or not include_self:
+        refuse(f"a scatter that reduces by '{reduce}'")
+    return added(out, x, dim, indices, values)
+
+
+def rows_added(
+    out: Result,
+    x: Tensor,
+    dim: int,
+    indices: Tensor,
+    rows: Tensor,
+    *,
+    alpha: Number = 1,
+) -> Tensor:
+    """Slices added to the places along a dimension that indices name."""
+    _check_added(x, indices)
+    if rows.rank != x.rank or indices.rank != 1:
+        refuse("slices of another rank")
+    axis = axis_of(x, dim)
+    if alpha != 1:
+        rows = elementwise(lambda row: row * alpha, rows, dtype=x.dtype)
+    places = indices[(*[None] * axis, slice(None), *[None] * (x.rank - axis - 1))]
+    return scatter_add(x, places, rows, axis)
+
+
+def _check_added(x: Tensor, indices: Tensor) -> None:
+    if x.dtype not in ADDED:
+        refuse(f"a scatter that adds elements of type {x.dtype}")
+    if x.rank == 0 or indices.rank == 0:
+        refuse("a scatter to a single number")
+    sizes = (*x.shape, *indices.shape)
+    if not all(isinstance(size, int) for size in sizes):
+        refuse("a scatter of sizes that are known only at run time")
+
+
+def _covers(x: Tensor, indices: Tensor, axis: int) -> bool:
+    """Whether indices have the sizes of a tensor along all other dimensions."""
+    sizes = zip(x.shape, indices.shape, strict=False)
+    return all(a == b for dim, (a, b) in enumerate(sizes) if dim != axis)
 
 
 def put(
@@ -132,6 +193,8 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.scatter.src": scattered(_replaced),
     "aten.scatter.value": scattered(_replaced),
     "aten.scatter_add.default": added,
+    "aten.scatter_reduce.two": reduced,
+    "aten.index_add.default": rows_added,
     "aten.index_put.default": put,
     "aten.diagonal_scatter.default": diagonal,
 }

@@ -14,6 +14,7 @@ import numpy as np
 
 from tilewright.ir.dialects.kernel import (
     ArriveOp,
+    AtomicAddOp,
     DescriptorLoadOp,
     DescriptorStoreOp,
     DescriptorType,
@@ -87,7 +88,25 @@ def store(
     return ()
 
 
-def _check(op: LoadOp | StoreOp, pointer: Pointers, offsets: Any) -> None:
+def atomic_add(
+    interpreter: Interpreter,
+    op: AtomicAddOp,
+    pointer: Pointers,
+    value: Value,
+    mask: Value = None,
+) -> Results:
+    """Add, lane after lane; masked-off lanes add nothing."""
+    offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
+    values = np.broadcast_to(value, offsets.shape)
+    if mask is not None:
+        lanes = np.broadcast_to(mask, offsets.shape)
+        offsets, values = offsets[lanes], values[lanes]
+    _check(op, pointer, offsets)
+    np.add.at(pointer.buffer, offsets, values)
+    return ()
+
+
+def _check(op: LoadOp | StoreOp | AtomicAddOp, pointer: Pointers, offsets: Any) -> None:
     if offsets.size and (
         offsets.min() < 0 or offsets.max() >= max(pointer.buffer.size, 1)
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
     ArriveOp,
+    AtomicAddOp,
     CastOp,
     CompareOp,
     ConstexprOp,
@@ -52,6 +53,7 @@ from tilewright.ir.interpreter.dialects.kernel.launch import (
 )
 from tilewright.ir.interpreter.dialects.kernel.memory import (
     arrive,
+    atomic_add,
     descriptor_load,
     descriptor_store,
     load,
@@ -98,6 +100,7 @@ TABLE: Table = {
     OffsetOp: offset,
     LoadOp: load,
     StoreOp: store,
+    AtomicAddOp: atomic_add,
     DescriptorLoadOp: descriptor_load,
     DescriptorStoreOp: descriptor_store,
     DotOp: dot,
