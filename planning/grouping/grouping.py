@@ -29,7 +29,7 @@ from tilewright.planning.grouping.streams import (
     find_streams,
     streams_without_kernel,
 )
-from tilewright.planning.grouping.tails import POINTWISE, Tails, chain_bytes
+from tilewright.planning.grouping.tails import POINTWISE, Tails, chain_inputs
 
 
 @dataclass(frozen=True)
@@ -222,8 +222,8 @@ class _Builder:
         stored: bool,
     ) -> str | None:
         """What speaks against computing an op in a kernel."""
-        if all(reader in self.shared for reader, _ in inside):
-            # Shared ops are fused last, and nothing can be fused behind them.
+        if any(reader in self.shared for reader, _ in inside):
+            # Shared ops are fused last: what they read must be stored by then.
             return "its reader is computed in several kernels"
         return (
             self.gathered(facts, group)
@@ -291,8 +291,8 @@ class _Builder:
         """Compute an element-wise op in each kernel, if that moves fewer bytes."""
         if facts.role not in POINTWISE or len(facts.op.results) > 1:
             return False
-        result, read = facts.written_bytes, chain_bytes(self.analysis, facts)
-        if len(groups) * read > read + len(groups) * result:
+        read = [self.further_bytes(facts, group) for group in groups]
+        if sum(read) > min(read) + len(groups) * facts.written_bytes:
             return False
         inside = {group: _inside(uses, group) for group in groups}
         # No cycle can come of it: a kernel that computes the op does not wait for it.
@@ -305,6 +305,12 @@ class _Builder:
         self.homes[facts] = list(groups)
         self.shared.append(facts)
         return True
+
+    def further_bytes(self, facts: OpFacts, group: Group) -> int:
+        """The bytes that a kernel reads to compute an op, beside those that it reads."""
+        known = {operand.value for operand in group.outside_inputs()}
+        needed = chain_inputs(self.analysis, facts)
+        return sum(each.bytes for each in needed if each.value not in known)
 
 
 def _is_factor(use: Use) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Stream
 
 POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
@@ -105,7 +105,11 @@ class Tails:
 
 def chain_bytes(analysis: Analysis, facts: OpFacts) -> int:
     """The bytes read by an op and the element-wise ops that only it reads."""
-    total = 0
+    return sum(operand.bytes for operand in chain_inputs(analysis, facts))
+
+
+def chain_inputs(analysis: Analysis, facts: OpFacts) -> Iterator[Operand]:
+    """The tensors read by an op and the element-wise ops that only it reads."""
     for operand in facts.operands:
         if not operand.is_read:
             continue
@@ -116,10 +120,9 @@ def chain_bytes(analysis: Analysis, facts: OpFacts) -> int:
             and len(analysis.uses(made)) == 1
             and not analysis.escapes(made)
         ):
-            total += chain_bytes(analysis, made)
+            yield from chain_inputs(analysis, made)
         else:
-            total += operand.bytes
-    return total
+            yield operand
 
 
 def depends_on(analysis: Analysis, facts: OpFacts, other: OpFacts) -> bool:

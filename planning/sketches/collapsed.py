@@ -46,14 +46,7 @@ class Collapsed:
         """Pairs of axes, outer and inner, that run as one."""
         if any(len(facts.open_loops) > 1 for facts in self.group.ops):
             return frozenset()  # a view may leave one size open
-        inside = {facts.op for facts in self.group.ops}
-        # Other kernels read or compute it too, with its loops as they are.
-        elsewhere = {
-            facts
-            for facts in self.group.fused
-            for result in facts.op.results
-            if any(use.operation not in inside for use in result.uses)
-        } - self.inlined
+        elsewhere = _needed_elsewhere(self.group) - self.inlined
         pairs: dict[tuple[Place, Place], bool] = {}
         for facts in self.group.ops:
             for inner in range(1, len(facts.extents)):
@@ -208,16 +201,27 @@ def collapsed_alone(group: Group) -> Collapsed:
 
 def _computed_again(group: Group) -> frozenset[OpFacts]:
     """The element-wise ops that other kernels compute too, read by structured ops."""
-    inside = {facts.op for facts in group.ops}
+    return frozenset(
+        facts
+        for facts in _needed_elsewhere(group) - group.leaving
+        if facts.role in (Role.ELEMENTWISE, Role.MOVEMENT)
+        and len(facts.op.results) == 1
+        and all(
+            isinstance(use.operation, StructuredOp) for use in facts.op.results[0].uses
+        )
+    )
+
+
+def _needed_elsewhere(group: Group) -> set[OpFacts]:
+    """The fused ops that other kernels read, or compute too, with their loops.
+
+    A kernel that computes an op again computes what it reads as well.
+    """
+    known = {facts.op: facts for facts in group.ops}
     found: set[OpFacts] = set()
-    for facts in group.fused:
-        uses = [use.operation for result in facts.op.results for use in result.uses]
-        if (
-            facts.role in (Role.ELEMENTWISE, Role.MOVEMENT)
-            and facts not in group.leaving
-            and len(facts.op.results) == 1
-            and any(reader not in inside for reader in uses)
-            and all(isinstance(reader, StructuredOp) for reader in uses)
-        ):
-            found.add(facts)
-    return frozenset(found)
+    for facts in sorted(group.fused, key=lambda each: -each.number):
+        for use in (use for result in facts.op.results for use in result.uses):
+            reader = known.get(use.operation)
+            if reader is None or (reader in found and reader not in group.leaving):
+                found.add(facts)
+    return found

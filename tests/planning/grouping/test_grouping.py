@@ -190,6 +190,29 @@ def test_one_op_read_by_several_kernels_is_right(rows: int) -> None:
     assert_right(p)
 
 
+def test_what_two_kernels_compute_from_tensors_that_they_read_is_not_stored() -> None:
+    p = Payload("f")
+    h, w, x, d = (p.input(name, (64, 16), "f32") for name in "hwxd")
+    h, w = exp(h) * 6.0, exp(w) * 6.0
+    s, t = h / w, (x - d) / w
+    den = s + (d - s * 2.0) * t * (1.0 - t)
+    p.output(h * s * t / den, (s * s * (d + s * 2.0 * t) - den * 2.0).sum(1))
+    assert len(assert_right(p).program.kernels) == 1
+
+
+def test_what_is_behind_an_op_that_two_kernels_compute_has_no_third_kernel() -> None:
+    p = Payload("f")
+    x, d = p.input("x", (64, 16), "f32"), p.input("d", (64, 16), "f32")
+    both = tanh(x) * 2.0
+    total = (both[:, :, None] + p.input("c", (64, 16, 8), "f32")).sum(2)
+
+    def difference(both: Scalar, d: Scalar) -> Scalar:
+        return (both - gather(total, index(0) * -1 + 63, index(1))) / d
+
+    p.output(elementwise(difference, both, d))
+    assert len(assert_right(p).program.kernels) == 2
+
+
 def test_groups_of_different_functions_are_no_siblings() -> None:
     function = """func.func @{name}(%x: tensor<8xf32>) -> tensor<8xf32> {{
       %e = tensor.empty() : tensor<8xf32>
