@@ -94,6 +94,31 @@ def _is_outside(node: Node, seen: set[Node]) -> bool:
     return node in seen or node.op != "call_function"
 
 
+_COUNTS = (
+    aten.arange.default,
+    aten.arange.start,
+    aten.arange.start_step,
+    torch.ops.prims.iota.default,
+)
+_MOST_READERS = 8
+
+
+def separate_counts(graph: Graph) -> None:
+    """Give each reader of `arange` one of its own, unless there are many.
+
+    The rows and the columns of a square image are counted by equal calls. One kernel
+    counts along both, where one tensor would have to be stored for it.
+    """
+    kept = leaving(graph)
+    for node in list(graph.nodes):
+        if node.target not in _COUNTS or node in kept:
+            continue
+        others = list(node.users)[1:]
+        for user in others if len(others) < _MOST_READERS else ():
+            with graph.inserting_after(node):
+                user.replace_input_with(node, graph.node_copy(node))
+
+
 def leaving(graph: Graph) -> set[Node]:
     """The results of a graph, and the tensors that they may be views of."""
     (output,) = (node for node in graph.nodes if node.op == "output")

@@ -8,6 +8,7 @@ from tilewright.torch_backend.capture.graph_edits import (
     drop_copies,
     merge_equal,
     mutates,
+    separate_counts,
 )
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
@@ -53,4 +54,5 @@ def rewrite(graph: Graph) -> None:
     slice_first(graph)
     join_last(graph)
     merge_equal(graph)
+    separate_counts(graph)
     mark_chained(graph)

@@ -17,7 +17,7 @@ After:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -29,7 +29,7 @@ from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.sliced_reads import is_readable
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.linalg import GenericOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dtypes import byte_width, element
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.types import element_type
@@ -60,11 +60,7 @@ def inlined(x: Tensor, most_ops: int) -> Inlined:
             for operand, its_axes in _operands(value.owner, axes):
                 collect(operand, its_axes)
         elif (value, axes) not in leaves:
-            kind = value.type
-            assert isa(kind, TensorType)
-            dtype = element(kind.element_type).name
-            leaf = x.like(value, tuple(kind.get_shape()), dtype)
-            leaves[value, axes] = replace(leaf, axes=axes)
+            leaves[value, axes] = _seen(x, value, axes)
 
     collect(x.value, x.axes)
 
@@ -82,6 +78,19 @@ def inlined(x: Tensor, most_ops: int) -> Inlined:
         return computed(x.value, x.axes)
 
     return Inlined(tuple(leaves.values()), function)
+
+
+def operands_of(x: Tensor) -> list[Tensor]:
+    """The operands of the op that makes a tensor, which broadcast to its shape."""
+    return [_seen(x, *one) for one in _operands(x.value.owner, x.axes)]
+
+
+def _seen(x: Tensor, value: SSAValue, axes: tuple[int | None, ...]) -> Tensor:
+    """A view of a value, beside a tensor."""
+    kind = value.type
+    assert isa(kind, TensorType)
+    dtype = element(kind.element_type).name
+    return replace(x.like(value, tuple(kind.get_shape()), dtype), axes=axes)
 
 
 def makers(
@@ -108,15 +117,23 @@ def makers(
     return found
 
 
-def copied_body(maker: GenericOp, given: list[Scalar]) -> Scalar:
-    """The result of an op's body for elements of its operands, in their body."""
-    block, (first, *_) = maker.body.block, given
+def copied_body(
+    maker: GenericOp, given: Sequence[Scalar], places: Sequence[Scalar] = ()
+) -> Scalar:
+    """The result of an op's body for elements of its operands, in their body.
+
+    An op that asks for the indices of its loops gets `places`.
+    """
+    block, (first, *_) = maker.body.block, (*given, *places)
     arguments = zip(block.args, given, strict=False)
     known: dict[SSAValue, SSAValue] = {
         argument: one.value for argument, one in arguments
     }
     for op in _body(maker):
-        first.body.block.add_op(op.clone(known))
+        if isinstance(op, IndexOp):
+            known[op.result] = places[op.dim.value.data].value
+        else:
+            first.body.block.add_op(op.clone(known))
     (last,) = [op for op in block.ops if isinstance(op, YieldOp)]
     kind = maker.results[0].type
     assert isa(kind, TensorType)

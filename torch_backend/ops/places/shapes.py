@@ -32,6 +32,7 @@ from tilewright.torch_backend.ops.axes import axes_of, axis_of
 from tilewright.torch_backend.ops.elements.reshaped_elements import reshaped_elements
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.places.split_parts import splittable
+from tilewright.torch_backend.ops.places.split_reads import split_reads
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -45,9 +46,9 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
         return broadcast_to(x, out.shape)
     if _without_units(x.shape) == _without_units(out.shape) != ():
         return _other_units(x, out.shape)
-    computed = reshaped_elements(x, out.shape)
-    if computed is not None:
-        return computed
+    for rule in (reshaped_elements, split_reads):
+        if (computed := rule(x, out.shape)) is not None:
+            return computed
     return reshape(splittable(x, out.shape), out.shape)
 
 
