@@ -307,7 +307,7 @@ class _Builder:
         return True
 
     def further_bytes(self, facts: OpFacts, group: Group) -> int:
-        """The bytes that a kernel reads to compute an op, beside those that it reads."""
+        """The bytes that a kernel reads for an op alone, to compute it."""
         known = {operand.value for operand in group.outside_inputs()}
         needed = chain_inputs(self.analysis, facts)
         return sum(each.bytes for each in needed if each.value not in known)
