@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from xdsl.ir import Operation
+
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.structured.collapsing import can_join
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
@@ -217,7 +219,7 @@ def _needed_elsewhere(group: Group) -> set[OpFacts]:
 
     A kernel that computes an op again computes what it reads as well.
     """
-    known = {facts.op: facts for facts in group.ops}
+    known: dict[Operation, OpFacts] = {facts.op: facts for facts in group.ops}
     found: set[OpFacts] = set()
     for facts in sorted(group.fused, key=lambda each: -each.number):
         for use in (use for result in facts.op.results for use in result.uses):
