@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -111,4 +111,7 @@ def taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Nod
         if part.drops_dim:
             return add_call(graph, like, aten.select.int, operand, dim, 0)
         return operand
+    outer = part_of(operand)
+    if outer is not None and outer.dim == dim and not outer.drops_dim:
+        operand, part = outer.base, replace(part, start=outer.start + part.start)
     return take(graph, like, operand, part, dim)
