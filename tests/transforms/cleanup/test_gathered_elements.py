@@ -1,7 +1,8 @@
-"""tilewright.gathered_elements: who reads few elements of a tensor computes them."""
+"""tilewright.gathered_elements: elements that take little are computed by readers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 import pytest
@@ -48,12 +49,41 @@ def test_the_reader_computes_the_elements() -> None:
     assert "tensor.extract %x" in ran.text  # the conversion is computed there too
 
 
+def test_a_tensor_that_is_returned_is_stored() -> None:
+    ran = transform(loss(4, 64, 1, kept=True), SCHEDULE)
+    assert "tensor.extract %log_softmax" in ran.text
+
+
+def rotated(function: Callable[[Tensor], Tensor], readers: int = 1) -> str:
+    """Elements of a function of x, each in the next place."""
+    p = Payload("f")
+    y = function(p.input("x", (16,), "f32"))
+
+    def previous(i: Scalar) -> Scalar:
+        return gather(y, (i + 15) % 16)
+
+    p.output(*(p.generate(previous, (16,), "f32") for _ in range(readers)))
+    return p.text()
+
+
+def test_one_reader_computes_elements_that_take_little() -> None:
+    ran = transform(rotated(lambda x: exp(x * 2) + 1), SCHEDULE)
+    assert_same_numbers(ran)
+    assert "tensor.extract %x" in ran.text
+    assert ran.text.count("linalg.generic") == 1
+
+
 @pytest.mark.parametrize(
-    "text", [loss(4, 64, 8), loss(4, 64, 1, kept=True)], ids=["many", "returned"]
+    "text",
+    [
+        rotated(lambda x: x * 2, readers=2),
+        rotated(lambda x: exp(exp(exp(exp(x))))),
+    ],
+    ids=["two readers", "long functions"],
 )
 def test_other_tensors_are_stored(text: str) -> None:
     ran = transform(text, SCHEDULE)
-    assert "tensor.extract %log_softmax" in ran.text
+    assert "tensor.extract %x" not in ran.text
 
 
 def test_what_a_window_reads_is_stored() -> None:
