@@ -23,9 +23,9 @@ from tilewright.planning.grouping.siblings import (
 )
 from tilewright.planning.grouping.tails import POINTWISE
 
-MOST_SMALL = 128
-"""The ops of small kernels that follow each other: a thread has few elements of each,
-and each launch that is saved takes as long as many ops."""
+MOST_SMALL = 192
+"""The ops of kernels of small tensors that follow each other: a thread has few elements
+of each, and each launch that is saved takes as long as many ops."""
 MOST_LARGE = 16
 """The ops of large ones, whose threads hold up to 16 elements of each."""
 
@@ -151,7 +151,7 @@ def _joined(
 
 def _most_ops(group: Group) -> int:
     """The ops that one kernel may have, beside a group that joins it."""
-    if group.moved_bytes < SMALL:
+    if all(operand.bytes < SMALL for facts in group.ops for operand in facts.operands):
         return MOST_SMALL
     return MOST_OPS if group.reductions else MOST_LARGE
 

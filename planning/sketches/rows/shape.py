@@ -52,13 +52,13 @@ class RowShape:
     written: int
     """The bytes that are written."""
 
-    @property
+    @cached_property
     def outer(self) -> list[Axis]:
         """The axes that the grid cuts; one at the least."""
         axes = self.group.grid_axes()
         return [axis for axis in axes if axis.extent != 1 or axis.is_open] or axes[:1]
 
-    @property
+    @cached_property
     def moved(self) -> int:
         """The bytes that are read and written, each once."""
         inputs = sum(o.bytes for o in self.group.outside_inputs())
@@ -86,7 +86,7 @@ class RowShape:
             for operand in self.accessed
         )
 
-    @property
+    @cached_property
     def has_scan(self) -> bool:
         """Whether totals run along the row, so that it is whole or cut in order."""
         return any(facts.role == Role.SCAN for facts in self.group.ops)

@@ -280,6 +280,19 @@ def test_the_steps_of_a_recurrence_that_each_sum_rows_are_one_kernel() -> None:
     assert_right(p)
 
 
+def test_many_steps_with_small_tensors_are_one_kernel() -> None:
+    """Together they move more than the bytes of a launch."""
+    p = Payload("f")
+    state = p.input("state", (512, 64), "f32")
+    results: list[Tensor] = []
+    for step in range(16):
+        x = p.input(f"x{step}", (512, 64), "f32")
+        state = elementwise(lambda h, x: 0.5 * h + x, state, x)
+        results.append((state * p.input(f"out{step}", (64,), "f32")).sum(1))
+    p.output(*results)
+    assert len(kernels(p)) == 1
+
+
 def test_a_small_kernel_does_not_join_one_that_gathers_from_it() -> None:
     p = Payload("f")
     x = p.input("x", (4, 64), "f32")
