@@ -185,3 +185,22 @@ def test_a_variance_in_its_own_type_is_not_copied() -> None:
     payload = from_torch(Model(lambda x: x.var(0)), (torch.empty(64, 8, 128),))
     ops = ("sum", "mean", "squares", "over")
     assert payload.text().count("linalg.generic") == len(ops)
+
+
+@pytest.mark.parametrize("axes", [(1, 2, 3), (0, 1, 2, 3)])
+def test_scaled_images_are_summed_by_channels_first(axes: tuple[int, ...]) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 12, 96, 80).to(memory_format=torch.channels_last)
+    scale = torch.randn(12, 1, 1)
+
+    def mean(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(x * scale).mean(axes)
+
+    with watching() as segments:
+        compiled = torch.compile(mean, backend="tilewright")
+        torch.testing.assert_close(compiled(x, scale), mean(x, scale))
+    payload = parse_payload(segments[0].lowered.payload.text())
+    kernels = plan(payload, target_named("h200")).kernels
+    assert all(
+        one.elements < x.numel() for kernel in kernels for one in kernel.group.stored()
+    )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from tilewright.frontend.builder.numerics import accumulator, computed_in
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import sqrt
+from tilewright.frontend.builder.ops.loop_order import order_of
 from tilewright.frontend.builder.ops.reductions import (
     Kind,
     count,
@@ -20,10 +21,15 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
+from tilewright.torch_backend.ops.elements.inlining import inlined
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.rows.shifted_statistics import by_columns, by_images
-from tilewright.torch_backend.ops.rows.statistics import by_parts
+from tilewright.torch_backend.ops.rows.shifted_statistics import (
+    MOST_OPS,
+    by_columns,
+    by_images,
+)
+from tilewright.torch_backend.ops.rows.statistics import WHOLE_ROW, by_parts
 
 Dims = int | Sequence[int] | None
 
@@ -50,13 +56,38 @@ def reduced(
     if kind in ("sum", "prod") and in_type != accumulator(in_type):
         in_type = accumulator(in_type)
     inner, rest = _without_units(operands, axes)
-    if rest:
+    if rest and (places := _places_first(inner, rest)):
+        each = reduce(kind, *inner, axis=places, of=element)
+        made = reduce(kind, each, axis=[axis for axis in rest if axis < 2])
+    elif rest:
         made = reduce(kind, *inner, axis=rest, of=element)
     else:
         made = elementwise(element, *inner, dtype=in_type)
     if made.dtype != wanted:
         made = compute(out, lambda x: x, made, kind=made.dtype, dtype=wanted)
     return with_units(made, axes) if keepdim else made
+
+
+def _places_first(operands: Sequence[Tensor], axes: Sequence[int]) -> Sequence[int]:
+    """The places of channels-last images that are reduced before their channels.
+
+    A row of a whole image is one loop, which cannot read a number for each channel. So
+    images with such factors would be stored first. Empty if rows are as good.
+    """
+    x, *others = operands
+    places = range(2, x.rank)
+    is_image = sorted(axes)[-len(places) - 1 :] == [1, *places]
+    if others or order_of(x) is None or not is_image:
+        return ()
+    sizes = [size for axis in axes if isinstance(size := x.shape[axis], int)]
+    if len(sizes) < len(axes) or math.prod(sizes) <= WHOLE_ROW:
+        return ()
+    factors = [one.axes for one in inlined(x, MOST_OPS).tensors]
+    is_scaled = any(
+        one[1] is not None and all(one[place] is None for place in places)
+        for one in factors
+    )
+    return places if is_scaled else ()
 
 
 def _without_units(
