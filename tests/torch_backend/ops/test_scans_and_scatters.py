@@ -46,6 +46,12 @@ CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
         0, FEW[:, None].expand(6, 4), x2(x)
     ),
     "scatter_reduce": lambda x: x.scatter_reduce(0, FEW[:, None], x2(x), "sum"),
+    "scatter_reduce by mean": lambda x: x.scatter_reduce(
+        1, x.round().long() % 7, x + 1, "mean", include_self=False
+    ),
+    "index_put of pairs": lambda x: torch.ops.aten.index_put(
+        x[None], [None, FEW - 5, FEW], x2(x)[:, 0], True
+    ),
     "index_add": lambda x: x.index_add(1, FEW % 7, x2(x).T[:5], alpha=-2),
     "messages": lambda x: torch.relu(torch.zeros_like(x).index_add(0, FEW, x[FEW] * 2)),
     "degrees": lambda x: torch.zeros(5).index_add(0, FEW, torch.ones(6)),

@@ -1,4 +1,4 @@
-"""Rows added at indices: by `index_put`, and in the gradient of an embedding's table.
+"""Elements added at indices: by `index_put`, in the gradient of an embedding's table.
 
 torch takes the gradient apart into an `index_put` that accumulates, which sorts the
 indices. `index_add` adds with atomics, as Inductor does, in an order that may differ
@@ -41,19 +41,34 @@ def added_rows(
     values: Tensor,
     accumulate: bool = False,
 ) -> Tensor:
-    """`index_put` of rows by one tensor of indices, which may be negative."""
-    first, *others = indices
-    if first is None or any(other is not None for other in others):
+    """`index_put` of rows by indices along neighbouring dimensions, made one.
+
+    Indices may be negative. Dimensions before and after them are taken whole.
+    """
+    given = [(dim, one) for dim, one in enumerate(indices) if one is not None]
+    first, last = given[0][0], given[-1][0]
+    if not accumulate or x.dtype == torch.bool or last - first >= len(given):
         return NotImplemented
-    is_number = not first.is_floating_point() and first.dtype != torch.bool
-    if not (accumulate and is_number and x.dtype != torch.bool):
+    if torch.are_deterministic_algorithms_enabled() or not all(
+        _is_number(one) and one.device == x.device for _, one in given
+    ):
         return NotImplemented
-    if first.device != x.device or torch.are_deterministic_algorithms_enabled():
-        return NotImplemented
-    row = x.shape[1:]
-    rows = _widened(values.expand(*first.shape, *row).reshape(-1, *row))
-    places = torch.where(first < 0, first + x.shape[0], first).reshape(-1)
-    return aten.index_add(_widened(x), 0, places, rows).to(x.dtype)
+    before, after = x.shape[:first], x.shape[last + 1 :]
+    named = torch.broadcast_tensors(*(one for _, one in given))
+    places = torch.zeros((), dtype=torch.int64, device=x.device)
+    for (dim, _), one in zip(given, named, strict=True):
+        size = x.shape[dim]
+        places = places * size + torch.where(one < 0, one + size, one)
+    rows = values.expand(*before, *named[0].shape, *after)
+    rows = _widened(rows.reshape(*before, -1, *after))
+    table = _widened(x).reshape(*before, -1, *after)
+    added = aten.index_add(table, first, places.reshape(-1), rows)
+    return added.reshape(x.shape).to(x.dtype)
+
+
+def _is_number(indices: Tensor) -> bool:
+    """Whether indices are numbers, and no mask."""
+    return not indices.is_floating_point() and indices.dtype != torch.bool
 
 
 def _widened(x: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.scatters import scatter_add
@@ -97,10 +98,24 @@ def reduced(
     *,
     include_self: bool = True,
 ) -> Tensor:
-    """`scatter_reduce`, where it adds."""
-    if reduce != "sum" or not include_self:
+    """`scatter_reduce` by a sum or a mean: the entries are added, and counted."""
+    if reduce not in ("sum", "mean"):
         refuse(f"a scatter that reduces by '{reduce}'")
-    return added(out, x, dim, indices, values)
+    if reduce == "sum" and include_self:
+        return added(out, x, dim, indices, values)
+    if not is_float(x.dtype):
+        refuse("a scatter that averages integers, or forgets them")
+    start = x if include_self else out.full(0, x.shape, x.dtype)
+    counted = out.full(int(include_self), x.shape, x.dtype)
+    ones = out.full(1, indices.shape, x.dtype)
+    totals = added(out, start, dim, indices, values)
+    counts = added(out, counted, dim, indices, ones)
+
+    def combined(before: Scalar, total: Scalar, count: Scalar) -> ScalarLike:
+        found = total / maximum(count, 1) if reduce == "mean" else total
+        return where(count == 0, before, found)
+
+    return elementwise(combined, x, totals, counts, dtype=out.dtype)
 
 
 def rows_added(
