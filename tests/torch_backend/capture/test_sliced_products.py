@@ -203,6 +203,28 @@ def test_cheap_ops_are_computed_again_for_parts_that_overlap() -> None:
     torch.testing.assert_close(graph(*args), run(*args))
 
 
+@pytest.mark.parametrize(
+    ("shape", "last", "sums"),
+    [
+        ((2, 2, 1025, 1024), False, [[3], [0, 1, 2]]),
+        ((2, 2, 16385, 64), False, [[2, 3], [0, 1]]),
+        ((4, 2**20 + 1), True, [[1], [0]]),
+        # As many rows as programs that fill a card, and a small tensor.
+        ((2048, 2049), True, [None]),
+        ((2, 2, 9, 128), False, [None]),
+    ],
+)
+def test_sums_of_few_long_slices_sum_rows_first(
+    shape: tuple[int, ...], last: bool, sums: list[list[int] | None]
+) -> None:
+    def run(x: torch.Tensor) -> torch.Tensor:
+        return torch.diff(x, dim=-1 if last else -2).abs().mean()
+
+    graph = graph_of(run, torch.zeros(shape))
+    found = [n.args[1:] for n in graph.graph.nodes if "aten.mean" in str(n.target)]
+    assert [dims[0] if dims else None for dims in found] == sums
+
+
 def test_a_join_of_a_transposed_tensor_comes_last_and_keeps_its_strides() -> None:
     def rotated(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
         x = x.transpose(1, 2)
