@@ -51,7 +51,7 @@ def scatter_of(op: StructuredOp) -> Scatter | None:
         return None
     if element(op.outputs[0].type).name not in ADDED:
         return None
-    if op.get_static_loop_ranges()[0] == 1:
+    if op.get_static_loop_ranges()[:1] in ((), (1,)):
         return None
     nest = nest_of(op)
     *read, written = nest.maps
