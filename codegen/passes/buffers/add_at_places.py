@@ -87,7 +87,7 @@ class Plan:
 
 
 def _refuse(op: Operation, fact: str) -> NoReturn:
-    refuse(op, f"cannot be added with atomics: {fact}", "leave the attribute off")
+    refuse(op, f"cannot be added with atomics: {fact}", "compute both in one grid")
 
 
 def _analyze(op: Operation) -> Plan:
@@ -100,9 +100,7 @@ def _analyze(op: Operation) -> Plan:
     if grids[1] is not grid or not isinstance(grid, ForallOp):
         _refuse(op, "no one grid computes places and values")
     places, values = (_only_write(op, grid, buffer) for buffer in buffers)
-    if places.parent is not grid.body.block or values.parent is not places.parent:
-        _refuse(op, "its updates are computed in a loop")
-    if not _same_tiles(places, values, scatter):
+    if values.parent is not places.parent or not _same_tiles(places, values, scatter):
         _refuse(op, "places and values are written as different tiles")
     return Plan(op, grid, places, values, _independent(op, grid))
 

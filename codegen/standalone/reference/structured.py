@@ -1,8 +1,8 @@
 """Structured ops in a reference, read through their common interface.
 
 A matmul and a generic that multiplies matrices look the same: sums of products become
-`torch.einsum`, other reductions `sum`, `amax`, `amin` and `prod`, and the rest is
-elementwise with torch's broadcasting.
+`torch.einsum`, other reductions `sum`, `amax`, `amin` and `prod`, scatters `index_add`,
+and the rest is elementwise with torch's broadcasting.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from tilewright.ir.structured.loops import Nest, writes_each_once
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.reductions import Reduction, reductions_of
 from tilewright.ir.structured.scans import Scan, scan_of
+from tilewright.ir.structured.scatters import Scatter, scatter_of
 
 _METHODS = {
     CombiningKindFlag.ADD: "sum",
@@ -66,6 +67,9 @@ def write_structured(
     if not nest.reduced:
         for position, value in enumerate(terminator.operands):
             yield _in_output_order(nest, position, writer.over_all(value))
+        return
+    if (scatter := scatter_of(op)) is not None:
+        yield _scattered(function, op, scatter)
         return
     if (scan := scan_of(op)) is not None:
         yield from _scanned(function, writer, nest, scan, fills)
@@ -140,6 +144,20 @@ def _scanned(
             yield _in_output_order(nest, output, last)
         else:
             yield _permuted(value, named_loops(map_))
+
+
+def _scattered(
+    function: ReferenceFunction, op: StructuredOp, scatter: Scatter
+) -> Expression:
+    """The values added at their places; those outside are left out."""
+    places, values = (
+        function.statement(name, Suffix(function.tensor(one), ".flatten()"))
+        for name, one in (("places", scatter.places), ("values", scatter.values))
+    )
+    before = function.tensor(op.outputs[0])
+    kept = f"({places} >= 0) & ({places} < {before}.numel())"
+    inside = function.statement("inside", Literal(kept))
+    return Suffix(before, f".index_add(0, {places}[{inside}], {values}[{inside}])")
 
 
 def _total(writer: BodyWriter, nest: Nest, of: Reduction) -> Expression:

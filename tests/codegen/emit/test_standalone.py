@@ -36,6 +36,7 @@ from tilewright.codegen.standalone.reference.function import (
 )
 from tilewright.codegen.standalone.templates import REFERENCE_HELPERS
 from tilewright.ir.interpreter import run
+from tilewright.payloads import Payload, scatter_add
 from tilewright.pipeline import (
     argument_specs,
     build,
@@ -208,6 +209,17 @@ def test_the_reference_agrees_with_numpy(random: Random, steps: int) -> None:
         assert np.array_equal(got.numpy(), want.astype(np.float64)), (
             program.payload.text()
         )
+
+
+def test_the_reference_adds_at_places_inside() -> None:
+    p = Payload("added")
+    ids, rows = p.input("ids", (6,), "i64"), p.input("rows", (6, 3), "f32")
+    p.output(scatter_add(p.input("x", (4, 3), "f32"), ids[:, None], rows, 0))
+    places = np.array([1, 3, -2, 1, 4, 0])
+    given = places, np.ones((6, 3), np.float32), np.zeros((4, 3), np.float32)
+    found = referenced(p.module)(*map(torch.from_numpy, given))
+    assert found[:, 0].tolist() == [1, 2, 0, 1]
+    assert run(p.module, given)[0].tolist() == found.tolist()
 
 
 @pytest.mark.parametrize("text", [SOFTMAX_OF_SUMS, MATMUL, CONVOLUTION])
