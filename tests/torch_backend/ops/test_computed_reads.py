@@ -148,3 +148,30 @@ def test_large_uneven_windows_are_averaged_along_each_dimension() -> None:
     torch.testing.assert_close(made, pool(x))
     # The rows of windows, with the activation, and their means.
     assert segments[0].lowered.payload.text().count("linalg.generic") == 2
+
+
+@pytest.mark.parametrize("mode", ["reflect", "constant"])
+def test_a_frame_computes_what_it_surrounds(mode: str) -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 9)
+
+    def framed(x: Any) -> Any:
+        return F.pad(F.elu(x * 2), (2, 3), mode=mode)
+
+    with watching() as segments:
+        made = torch.compile(framed, backend="tilewright")(x)
+    torch.testing.assert_close(made, framed(x))
+    assert segments[0].lowered.payload.text().count("linalg.generic") == 1
+
+
+def test_a_frame_reads_normalized_rows() -> None:
+    torch._dynamo.reset()
+    x = torch.randn(2, 6, 16)
+
+    def shifted(x: Any) -> Any:
+        return F.pad(F.layer_norm(x, (16,)), (0, 0, 1, -1))
+
+    with watching() as segments:
+        made = torch.compile(shifted, backend="tilewright")(x)
+    torch.testing.assert_close(made, shifted(x))
+    assert "%layer_norm" in segments[0].lowered.payload.text()

@@ -32,9 +32,6 @@ from tilewright.torch_backend.ops.places.computed_reads import computed_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
-_FEW_TIMES = 1.25
-"""What is read as often, because windows overlap a little, counts as read once."""
-
 
 def _reduced(
     out: Result, kind: Literal["sum", "max"], x: Tensor, moved: Windows, outside: float
@@ -268,7 +265,7 @@ def _means_of(
     places = list(itertools.product(*[range(width) for width in widest]))
     sizes, counts = zip(*pairs, strict=True)
     times = len(places) * math.prod(counts) / math.prod(sizes)
-    read = computed_reads(x, len(places), 1 if times <= _FEW_TIMES else times)
+    read = computed_reads(x, len(places), times)
 
     def bounds(axis: int) -> tuple[Scalar, Scalar]:
         size, count = pairs[axis]

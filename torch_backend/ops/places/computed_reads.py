@@ -24,11 +24,13 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.gathers import gather
+from tilewright.frontend.builder.ops.loop_order import order_of
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.elements.inlining import copied_body, makers
+from tilewright.ir.structured.loops import nest_of
+from tilewright.torch_backend.ops.elements.inlining import copied_body, inlined, makers
 from tilewright.torch_backend.ops.places.reading import whole_of
 
 Read = Callable[..., Scalar]
@@ -37,18 +39,20 @@ _MOST_OPS = 16
 """A longer computation is stored."""
 _MOST_COPIES = 16
 """The body of a kernel has a copy of the computation for each place of a window."""
+_ABOUT_ONCE = 1.25
+"""What is read as often, because windows overlap a little, counts as read once."""
 
 
 def computed_reads(x: Tensor, places: int, times: float) -> Read:
     """How to read a tensor, in a function of elements.
 
     The function reads `places` elements for each result, and each element `times`
-    times. What is read more than once is computed only if that is cheap.
+    times. What is read several times is computed only if that is cheap.
     """
     value = x.value
     computed: set[Operation] = set()
     if places <= _MOST_COPIES:
-        computed = makers(value, _MOST_OPS, cheap_only=times > 1)
+        computed = makers(value, _MOST_OPS, cheap_only=times > _ABOUT_ONCE)
     if value.owner not in computed:
         whole = whole_of(x)
         return lambda *indices: gather(whole, *indices)
@@ -61,6 +65,32 @@ def computed_reads(x: Tensor, places: int, times: float) -> Read:
         return _read(x, value, [own[axis] for axis in sorted(own)], computed)
 
     return read
+
+
+def moved_reads(x: Tensor) -> Read:
+    """How to read a tensor whose elements only move, as into a frame.
+
+    Rows that a kernel holds for their mean or their product are stored by that kernel.
+    """
+    leaves = [one.value for one in inlined(x, _MOST_OPS).tensors]
+    if order_of(x) is None and _are_of_sums(leaves):
+        whole = whole_of(x)
+        return lambda *indices: gather(whole, *indices)
+    return computed_reads(x, 1, 1)
+
+
+def _are_of_sums(values: Sequence[SSAValue]) -> bool:
+    """Whether some values are sums, or computed of sums element by element."""
+    pending, seen = list(values), set[Operation]()
+    while pending:
+        maker = pending.pop().owner
+        if not isinstance(maker, StructuredOp) or maker in seen:
+            continue
+        if nest_of(maker).reduced:
+            return True
+        seen.add(maker)
+        pending += maker.inputs
+    return False
 
 
 def _read(
