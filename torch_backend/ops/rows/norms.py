@@ -22,10 +22,12 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
+from tilewright.torch_backend.ops.elements.inlining import makers
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
 from tilewright.torch_backend.ops.rows.shifted_statistics import (
     LONG_COLUMN,
+    MOST_OPS,
     by_images,
     combined,
     is_image,
@@ -132,7 +134,9 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
-    is_apart = is_image(x) and (size > 1 or places >= LONG_COLUMN)
+    # A group of short columns is held, unless its elements would be computed first.
+    is_stored = size > 1 and bool(makers(x.value, MOST_OPS))
+    is_apart = is_image(x) and (places >= LONG_COLUMN or is_stored)
     if size * places > WHOLE_ROW or is_apart:
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
     # Groups of one channel keep the shape of x, which their readers have. For others, a

@@ -37,7 +37,7 @@ MOST_PARTS = 64
 """The shift is the mean of one of as many parts of the reduced elements."""
 LONG_COLUMN = 512
 """No program holds columns of this length, so that two sums read them twice."""
-SMALL = 4 << 20
+SMALL = 6 << 20
 """The bytes of a tensor that is read again sooner than a further kernel starts."""
 MOST_OPS = 64
 """A longer computation of the elements is stored."""
