@@ -12,6 +12,7 @@ from tilewright.torch_backend.capture.graph_edits import (
 )
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
 from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
+from tilewright.torch_backend.capture.loops.joined_slices import read_joined_tensors
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
@@ -52,6 +53,7 @@ def rewrite(graph: Graph) -> None:
     join_products(graph)
     join_stacked(graph)
     slice_first(graph)
+    read_joined_tensors(graph)
     join_last(graph)
     merge_equal(graph)
     separate_counts(graph)

@@ -225,6 +225,22 @@ def test_sums_of_few_long_slices_sum_rows_first(
     assert [dims[0] if dims else None for dims in found] == sums
 
 
+def test_slices_of_a_join_are_read_from_the_joined_tensors() -> None:
+    def run(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        low, high = torch.cat([x + y, x - y], 1).div(2).chunk(2, 1)
+        return low * high + torch.cat([x, y], 0)[5].tanh()
+
+    graph = graph_of(run, random(4, 6), random(4, 6))
+    assert not count(graph, "aten.cat.default")
+
+
+def test_slices_across_joined_tensors_stay() -> None:
+    graph = graph_of(
+        lambda x, y: torch.cat([x, y], 1)[:, 2:8].tanh(), random(4, 6), random(4, 6)
+    )
+    assert count(graph, "aten.cat.default") == 1
+
+
 def test_a_join_of_a_transposed_tensor_comes_last_and_keeps_its_strides() -> None:
     def rotated(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
         x = x.transpose(1, 2)

@@ -41,14 +41,14 @@ def join_last(graph: Graph) -> None:
     """Move joins behind the element-wise ops that read them."""
     for node in list(graph.nodes):
         join = node
-        while (parts := _parts(join)) and (reader := _reader(join)):
+        while (parts := joined_parts(join)) and (reader := _reader(join)):
             moved = _move(graph, join, reader, parts)
             if moved is None:
                 break
             join = moved
 
 
-def _parts(join: Node) -> dict[Node, Part] | None:
+def joined_parts(join: Node) -> dict[Node, Part] | None:
     """The tensors that a join puts side by side, and their places in it."""
     if join.target is not aten.cat.default:
         return None
