@@ -18,6 +18,7 @@ from tilewright.planning.grouping.siblings import (
     MOST_OPS,
     SMALL,
     Homes,
+    is_read_early,
     reaches,
     shared_bytes,
 )
@@ -139,13 +140,7 @@ def _joined(
         for facts in both.leaving
         if facts in both.sinks or _is_read_elsewhere(analysis, facts, both)
     }
-    # What is fused and stored is there for what comes after the sink.
-    early = [
-        other
-        for facts in both.leaving - set(both.sinks)
-        for other in analysis.readers(facts)
-        if other.number < both.sink.number and not both.has(other)
-    ]
+    early = is_read_early(analysis, homes, both, (group, reader))
     return None if early else both
 
 
@@ -174,12 +169,12 @@ def _saves(group: Group, reader: Group) -> bool:
 def _is_behind(
     analysis: Analysis, facts: OpFacts, group: Group, shared: set[OpFacts]
 ) -> bool:
-    """Whether only ops that other kernels compute too read an op in its kernel.
+    """Whether an op that other kernels compute too reads an op in its kernel.
 
-    They are fused last, and nothing can be fused behind them.
+    It is fused last, and what it reads must be stored by then.
     """
     readers = [each for each in analysis.readers(facts) if group.has(each)]
-    return facts.role != Role.FILL and bool(readers) and shared.issuperset(readers)
+    return facts.role != Role.FILL and not shared.isdisjoint(readers)
 
 
 def _is_read_elsewhere(analysis: Analysis, facts: OpFacts, group: Group) -> bool:

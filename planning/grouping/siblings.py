@@ -41,7 +41,9 @@ def merge_siblings(
             if reason is None or _is_reached(analysis, homes, earlier, group):
                 continue
             both = earlier.with_sibling(group)
-            if both is None or not has_sketch(both):
+            if both is None or is_read_early(analysis, homes, both, (earlier, group)):
+                continue
+            if not has_sketch(both):
                 continue
             words = f"a sibling of '{earlier.sink.name}': {reason}"
             both.decisions.append(Decision(group.sink, earlier.sink, True, words))
@@ -53,6 +55,22 @@ def merge_siblings(
         else:
             merged.append(group)
     return sorted(merged, key=lambda group: group.sink.number)
+
+
+def is_read_early(
+    analysis: Analysis, homes: Homes, both: Group, parts: Sequence[Group]
+) -> bool:
+    """Whether an op of other kernels reads what is fused and stored, before the sink.
+
+    The grid stands at the sink: such a reader would keep the op behind, as a kernel of
+    its own.
+    """
+    return any(
+        reader.number < both.sink.number
+        and any(home not in parts for home in homes[reader])
+        for facts in both.leaving - set(both.sinks)
+        for reader in analysis.readers(facts)
+    )
 
 
 def _reason(first: Group, second: Group) -> str | None:

@@ -326,6 +326,22 @@ def test_windows_are_read_by_kernels_that_do_not_reduce() -> None:
     assert len(done.built.program.kernels) == 2
 
 
+@pytest.mark.slow
+def test_two_norms_of_images_leave_no_op_behind_their_kernels() -> None:
+    def norms(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        image, other = x.permute(0, 3, 1, 2), y.permute(0, 3, 1, 2)
+        return F.group_norm(image, 8).relu() + F.group_norm(other, 8).relu()
+
+    given = torch.empty(8, 64, 64, 32), torch.empty(8, 64, 64, 32)
+    payload = tilewright.from_torch(norms, given).module
+    done = build_planned(
+        payload,
+        target_named("h200"),
+        lambda schedule: build(payload, schedule, verify_steps=False),
+    )
+    assert len(done.built.program.kernels) < 8
+
+
 def test_rows_that_lie_across_channels_are_held_side_by_side() -> None:
     def norm(x: torch.Tensor) -> torch.Tensor:
         return F.layer_norm(x.permute(0, 3, 1, 2) + 1, (64,))
