@@ -119,3 +119,10 @@ def test_other_ranks_are_refused() -> None:
     x, ids = p.input("x", (4, 5), "f32"), p.input("ids", (6,), "i64")
     with pytest.raises(UserError, match="same number of dimensions"):
         scatter_add(x, ids, x, 0)
+
+
+def test_numbers_without_loops_are_no_scatter() -> None:
+    p = Payload("numbers")
+    x, y = p.input("x", (), "f32"), p.input("y", (), "f32")
+    p.output(x * y)
+    assert "tl.atomic_add" not in assert_right(p).program.text
