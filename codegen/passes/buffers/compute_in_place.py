@@ -21,7 +21,7 @@ writes the whole buffer. A library writes whole buffers only: its results are co
 the part has other readers, none gathers from it: gathers count the elements of whole
 buffers. If it is large, too, its elements stay neighbours, and its rows begin at
 multiples of 16 bytes. Without readers, the columns of a stack lie in steps: the copy
-would store them so as well.
+would store them so as well. Copies read no such columns.
 """
 
 from __future__ import annotations
@@ -150,6 +150,9 @@ def _analyze(copy: CopyOp, order: LaunchOrder) -> _Plan | None:
     if readers and not _is_well_read(part, *places[part]):
         return None
     if any(isinstance(op, GatherOp) for op in readers):
+        return None
+    in_steps = any(place.has_gaps for _, place in places.values())
+    if in_steps and any(isinstance(op, CopyOp) for op in readers):
         return None
     types: Types = {}
     replaced = {part, *(op.result for op in mine.reshapes)}

@@ -68,6 +68,15 @@ def test_columns_of_a_stack() -> None:
     assert checked(payload).program.text.count("copy_") == 1  # that of the second
 
 
+def test_a_column_in_two_joins_is_copied_into_both() -> None:
+    payload = Payload("columns")
+    x = payload.input("x", [24, 8], "f32")
+    column = (x[:, 0:1].reshape(24) * 2.0).materialized().reshape(24, 1)
+    payload.output(concatenate([x + 1.0, column], 1))
+    payload.output(concatenate([column, x - 1.0], 1))
+    assert checked(payload).program.text.count("copy_") == 2
+
+
 def test_parts_of_parts_in_other_shapes() -> None:
     payload = Payload("nested")
     x = payload.input("x", [4, 8, 16], "f32")
