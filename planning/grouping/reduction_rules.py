@@ -21,6 +21,9 @@ LONG_COLUMN = 512
 LONGEST_SCAN = 16384
 """A row of this many totals, and the elements they are made of, fits into registers."""
 
+LONGEST_COLUMN = 256
+"""A column of this many totals fits into registers, with its neighbours."""
+
 
 def against_reduction(fusion: Fusion) -> str | None:
     """A reduction joins readers that run along its own parallel axes."""
@@ -106,7 +109,7 @@ def ends_rows(analysis: Analysis, facts: OpFacts, sink: OpFacts) -> bool:
 def _against_scan(facts: OpFacts) -> str | None:
     """A scan joins its readers where registers hold whole rows of totals."""
     (loop,) = facts.reduced
-    if facts.outputs[0].loops[-1] != loop:
+    if facts.outputs[0].loops[-1] != loop and facts.extents[loop] > LONGEST_COLUMN:
         return "its totals run across rows: a kernel of its own carries them"
     if facts.extents[loop] > LONGEST_SCAN:
         return f"no program holds {facts.extents[loop]} totals: a loop carries them"

@@ -23,6 +23,8 @@ from tilewright.schedules.default.tiles import power_of_two
 LONGEST = 1024
 """The rows of a column that a program holds beside each other."""
 COLUMNS = (16, 32, 64, 128, 256)
+LONGEST_SCAN = 128
+"""The same for a scan that nothing follows; `scans.py` walks along longer ones."""
 EACH = (8, 32)
 """The least and the most elements of a thread."""
 LINE = 128
@@ -33,7 +35,7 @@ FEW_BYTES = 64
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketch of a group that would read its columns more than once otherwise."""
-    other = (*ALONE, Role.CONTRACTION, Role.SCAN)
+    other = (*ALONE, Role.CONTRACTION)
     sink = group.sink
     if not group.reductions or group.also_sinks or not sink.extents:
         return ()
@@ -70,6 +72,8 @@ class HeldColumns(Sketch):
     def stores(self) -> bool:
         """Whether whole columns are stored, not only what they are reduced to."""
         sink = self.group.sink
+        if sink.role == Role.SCAN:
+            return True
         reduced = {self.collapsed.head(sink, loop) for loop in sink.reduced}
         loops = self.collapsed.loops(sink)
         return any(
@@ -119,7 +123,9 @@ class HeldColumns(Sketch):
 
     def points(self) -> Iterator[Point]:
         """None if rows are contiguous, or if columns are too long or too few."""
-        if not self.cut[-1] or not 1 < self.length <= LONGEST:
+        is_scan = self.group.sink.role == Role.SCAN
+        longest = LONGEST_SCAN if is_scan else LONGEST
+        if not self.cut[-1] or not 1 < self.length <= longest:
             return iter(())
         if self.extents[-1] * self.width < FEW_BYTES:
             return iter(())

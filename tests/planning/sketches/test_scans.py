@@ -47,10 +47,24 @@ def test_a_long_row_is_scanned_in_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    "point", [{"block": 16, "warps": 2}, {"block": 64, "warps": 8}]
+    "point", [{"block": 32, "warps": 4}, {"block": 64, "warps": 8}]
 )
 def test_columns_at_other_points(point: dict[str, int]) -> None:
-    assert_right(running((3, 100, 70), axis=1), point=point)
+    assert_right(running((3, 300, 70), axis=1), point=point)
+
+
+def test_each_thread_scans_columns_of_its_own() -> None:
+    payload = running((2, 150, 140), axis=1)
+    assert "pipeline loop stages" in planned(payload).text
+    assert_right(payload)
+
+
+def test_a_scan_of_short_columns_joins_its_readers() -> None:
+    p = Payload("columns")
+    x = p.input("x", (2, 40, 5, 14), "f32")
+    p.output(exp(scan("sum", x * 0.1, axis=1)) / x.sum(1, keepdims=True))
+    assert len(planned(p).kernels) == 1
+    assert_right(p, by_triton=True)
 
 
 @pytest.mark.sampled(3)
