@@ -142,6 +142,19 @@ def test_one_place_for_all_lanes_has_a_pointer_for_each_lane_of_a_mask() -> None
     assert "tl.broadcast_to(scale_ptr + 0, (16, 64))" in text
 
 
+def test_a_store_transposes_what_is_gathered() -> None:
+    p = Payload("turned")
+    x = p.input("x", (3, 70, 40), "f32")
+    made = p.generate(
+        lambda b, i, j: gather(x, b, 69 - i, where(j < 2, 2 - j, j - 2)),
+        (3, 70, 42),
+        "f32",
+    )
+    p.output(elementwise(lambda x: x, made.transpose(0, 2, 1)))
+    text = assert_right(p).program.text
+    assert "tl.trans(" not in text
+
+
 def test_the_payload_says_what_torch_says() -> None:
     p = Payload("flip")
     x = p.input("x", (3, 4), "f32")

@@ -160,6 +160,8 @@ def lower_write(
         store = DescriptorStoreOp(descriptor, offsets, value, bool(access.bounds))
         extents = ["" if lane is None else extents[lane] for lane in access.lanes]
     else:
+        if rules.store_parts == 1 and access.mask is None and _is_gathered(op.vector):
+            value, access = _untransposed(value, access)
         pointers = kernel.addresses.pointers(
             access, kernel.parameters.pointer(access.base), name
         )
@@ -171,6 +173,34 @@ def lower_write(
     if rules.store_parts > 1 and extents:
         store.attributes[COLUMNS] = StringAttr(extents[-1])
     builder.add(store, like=op)
+
+
+def _is_gathered(value: SSAValue) -> bool:
+    """Whether a tile is computed element by element of one that is gathered."""
+    pending, seen = [value], set[Operation]()
+    while pending:
+        owner = pending.pop().owner
+        if not isinstance(owner, Operation) or owner in seen:
+            continue
+        if isinstance(owner, vector.GatherOp):
+            return True
+        seen.add(owner)
+        if isinstance(owner, TransposeOp) or owner.dialect_name() in ("arith", "math"):
+            pending += owner.operands
+    return False
+
+
+def _untransposed(value: SSAValue, access: Access) -> tuple[SSAValue, Access]:
+    """A tile before its transposition, and the store of it that transposes.
+
+    Triton lays out a load for the widest access behind it whose dimensions have the
+    same order: the lanes of a gather, which takes single elements, would be far apart.
+    """
+    trans = value.owner
+    if not isinstance(trans, TransOp):
+        return value, access
+    order = list(trans.order.get_values())
+    return trans.source, access.permuted([order.index(at) for at in range(len(order))])
 
 
 def _name_result(value: SSAValue, name: str) -> None:
