@@ -21,6 +21,7 @@ from tilewright.torch_backend.ops.elements.before_reshapes import (
     Operand,
     before_reshapes,
 )
+from tilewright.torch_backend.ops.elements.repeated_reads import repeats_read
 from tilewright.torch_backend.ops.result import Result
 
 DEFAULT_FLOAT = "f32"
@@ -103,7 +104,7 @@ def compute(
     moved = before_reshapes(operands, shape) if shape else None
     if shape and moved is not None:
         return reshape(elementwise(body, *moved, dtype=wanted), shape)
-    return elementwise(body, *operands, dtype=wanted)
+    return elementwise(body, *repeats_read(operands), dtype=wanted)
 
 
 def rounded(out: Result, x: Tensor) -> Tensor:
