@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from torch.nn import functional as F
@@ -39,3 +41,30 @@ def test_many_windows_over_a_pixel_stay_in_torch() -> None:
         lambda x: F.fold(x, (16, 16), 9, padding=4), (torch.empty(1, 81, 256),)
     )
     assert [row.op for row in found.in_torch] == ["aten.col2im.default"]
+
+
+@pytest.mark.parametrize(
+    "reduce",
+    [
+        lambda x: x.unfold(1, 5, 2).mean(-1),
+        lambda x: x.unfold(2, 6, 1).amax(-1, keepdim=True) * 2,
+        lambda x: x.to(torch.bfloat16).unfold(0, 2, 1).sum(-1),
+        lambda x: (x > 0).unfold(1, 3, 1).sum((0, -1)),
+        lambda x: x.unfold(2, 4, 2).prod(-1),
+        lambda x: x.unfold(1, 5, 1).std(-1),
+    ],
+)
+def test_windows_that_overlap_are_reduced_as_they_are_read(reduce: Any) -> None:
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    x = torch.randn(3, 11, 13)
+    x[1, 2, 3] = torch.nan
+    made = torch.compile(reduce, backend="tilewright")(x)
+    torch.testing.assert_close(made, reduce(x), equal_nan=True)
+
+
+def test_windows_that_overlap_are_not_stored() -> None:
+    payload = tilewright.from_torch(
+        lambda x: x.unfold(1, 5, 2).sum(-1), (torch.empty(3, 11, 13),)
+    )
+    assert payload.text().count("linalg.generic") == 1
