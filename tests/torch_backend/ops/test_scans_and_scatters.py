@@ -54,6 +54,7 @@ CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
     ),
     "index_add": lambda x: x.index_add(1, FEW % 7, x2(x).T[:5], alpha=-2),
     "messages": lambda x: torch.relu(torch.zeros_like(x).index_add(0, FEW, x[FEW] * 2)),
+    "bf16": lambda x: x.bfloat16().index_add(0, FEW[:3], x[:3].bfloat16(), alpha=0.5),
     "degrees": lambda x: torch.zeros(5).index_add(0, FEW, torch.ones(6)),
     "mask": lambda x: torch.ops.aten.index_put(x, [x > 0], torch.tensor(2.0)),
     "mask of rows": lambda x: torch.ops.aten.index_put(x, [x[:, 0] > 0], torch.ones(1)),

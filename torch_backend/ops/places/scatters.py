@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.gathers import gather
-from tilewright.frontend.builder.numerics import is_float
+from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.scatters import scatter_add
@@ -74,18 +74,27 @@ def _added(before: Scalar, here: Scalar, value: ScalarLike) -> Scalar:
 
 def added(out: Result, x: Tensor, dim: int, indices: Tensor, values: Tensor) -> Tensor:
     """Entries added to the places along a dimension that indices name."""
-    if x.dtype in ("f16", "bf16", "i1"):
-        refuse(f"a scatter that adds elements of type {x.dtype}")
+    if x.dtype == "i1":
+        refuse("a scatter that adds elements of type i1")
     axis = axis_of(x, dim)
     count = indices.shape[axis] if indices.rank else 0
-    if isinstance(count, int) and count <= MOST_WRITERS and _covers(x, indices, axis):
+    is_short = isinstance(count, int) and count <= MOST_WRITERS
+    is_narrow = computed_in(x.dtype) != x.dtype
+    if is_short and not is_narrow and _covers(x, indices, axis):
         made = scattered(_added)(out, x, dim, indices, values)
         assert isinstance(made, Tensor)
         return made
     _check_added(x, indices)
     if values.shape != indices.shape:
         values = values[tuple(slice(0, size) for size in indices.shape)]
-    return scatter_add(x, indices, values, axis)
+    return _summed(x, indices, values, axis)
+
+
+def _summed(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor:
+    """Narrow floats are added in f32 and rounded once; torch rounds each sum."""
+    wide = computed_in(x.dtype)
+    total = scatter_add(x.cast(wide), indices, values.cast(wide), axis)
+    return total.cast(x.dtype)
 
 
 def reduced(
@@ -103,8 +112,8 @@ def reduced(
         refuse(f"a scatter that reduces by '{reduce}'")
     if reduce == "sum" and include_self:
         return added(out, x, dim, indices, values)
-    if not is_float(x.dtype):
-        refuse("a scatter that averages integers, or forgets them")
+    if not is_float(x.dtype) or x.dtype not in ADDED:
+        refuse(f"a scatter that averages or forgets elements of type {x.dtype}")
     start = x if include_self else out.full(0, x.shape, x.dtype)
     counted = out.full(int(include_self), x.shape, x.dtype)
     ones = out.full(1, indices.shape, x.dtype)
@@ -133,13 +142,14 @@ def rows_added(
         refuse("slices of another rank")
     axis = axis_of(x, dim)
     if alpha != 1:
-        rows = elementwise(lambda row: row * alpha, rows, dtype=x.dtype)
+        wide = computed_in(x.dtype)
+        rows = elementwise(lambda row: row * alpha, rows, dtype=wide)
     places = indices[(*[None] * axis, slice(None), *[None] * (x.rank - axis - 1))]
-    return scatter_add(x, places, rows, axis)
+    return _summed(x, places, rows, axis)
 
 
 def _check_added(x: Tensor, indices: Tensor) -> None:
-    if x.dtype not in ADDED:
+    if computed_in(x.dtype) not in ADDED:
         refuse(f"a scatter that adds elements of type {x.dtype}")
     if x.rank == 0 or indices.rank == 0:
         refuse("a scatter to a single number")
