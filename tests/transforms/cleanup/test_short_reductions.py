@@ -17,6 +17,7 @@ from tilewright.payloads import (
     broadcast_to,
     elementwise,
     index,
+    minimum,
     reduce,
     sqrt,
     where,
@@ -30,6 +31,15 @@ def distances() -> Payload:
     p = Payload("f")
     a, b = p.input("a", (2, 16, 1, 3), "f32"), p.input("b", (2, 1, 16, 3), "f32")
     p.output(reduce("sum", (a - b) * (a - b), axis=-1))
+    return p
+
+
+def overlaps(boxes: int = 128) -> Payload:
+    """The overlaps of all pairs of boxes, whose corners are computed once."""
+    p = Payload("f")
+    corner = sqrt(p.input("x", (boxes, 2), "f32"))
+    sides = minimum(corner[:, None], corner[None]) * 2.0
+    p.output(reduce("prod", sides, axis=-1))
     return p
 
 
@@ -69,7 +79,7 @@ def stack() -> Payload:
 
 
 @pytest.mark.parametrize(
-    "payload", [distances, narrow, over_two_loops, weighted, stack]
+    "payload", [distances, overlaps, narrow, over_two_loops, weighted, stack]
 )
 def test_one_elementwise_op_is_left(payload: Callable[[], Payload]) -> None:
     ran = transform(payload().text(), SCHEDULE)
@@ -102,7 +112,14 @@ def rows() -> Payload:
 
 @pytest.mark.parametrize(
     "payload",
-    [norm, read_twice, rows, lambda: narrow(steps=17), lambda: narrow(columns=32)],
+    [
+        norm,
+        read_twice,
+        rows,
+        lambda: overlaps(16),
+        lambda: narrow(steps=17),
+        lambda: narrow(columns=32),
+    ],
 )
 def test_others_stay(payload: Callable[[], Payload]) -> None:
     assert '"reduction"' in transform(payload().text(), SCHEDULE).text

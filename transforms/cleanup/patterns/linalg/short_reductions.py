@@ -45,6 +45,9 @@ LONGEST = 16
 """The elements of a result."""
 SHARED = 4
 """Where results share elements, each is read by this many of them."""
+STORED = 32
+"""Where they share computed elements, such as the corners of all pairs of boxes, which
+are stored for them."""
 NARROW = 32
 """Fewer neighbours than this, behind the reduced loops, are no tile."""
 MOST_INPUTS = 40
@@ -228,7 +231,7 @@ def is_short(op: Operation) -> bool:
         return True  # a stack of tensors
     read = sum(prod(shape_of(source)) for source in sources)
     if any(map(_is_elements, sources)):
-        return False
+        return prod(extents) >= STORED * read
     if prod(extents) >= SHARED * read:
         return True
     behind = [loop for loop in nest.parallel if loop > max(nest.reduced)]
