@@ -16,6 +16,7 @@ from tilewright.torch_backend.capture.loops.joined_slices import read_joined_ten
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
+from tilewright.torch_backend.capture.patterns.assigned_slices import read_assigned
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_products import mark_chained
 from tilewright.torch_backend.capture.patterns.diagonal_products import (
@@ -43,6 +44,7 @@ def rewrite(graph: Graph) -> None:
     drop_copies(graph)
     drop_unit_strides(graph)
     merge_equal(graph)
+    read_assigned(graph)
     remove_casts(graph)
     join_scattered(graph)
     combine_stacks(graph)
