@@ -28,6 +28,8 @@ SIDES = (16, 32, 64, 128, 256)
 """The extents of a tile."""
 ELEMENTS = (1024, 16384)
 """The fewest and the most elements of a tile."""
+PROGRAMS = 4096
+"""Fewer programs run at once, and need not be longer."""
 LINE = 128
 """The bytes of a cache line."""
 
@@ -60,6 +62,24 @@ class Crossing(Sketch):
         """The least and the most elements of a tile for each warp."""
         if gathers:
             self.bounds = (32, 32 * min(64, gathered_by_thread(gathers)))
+        self.depth = self._depth()
+        """A third loop and its tile, beside two short ones."""
+
+    def _depth(self) -> tuple[int, int]:
+        """The innermost other loop that is long enough, and its places in a tile.
+
+        Short programs do not keep enough loads on their way, as long as there are
+        others to start.
+        """
+        plane = math.prod(power_of_two(self.extents[loop]) for loop in self.loops)
+        others = [at for at in range(len(self.extents)) if at not in self.loops]
+        if not others or plane >= ELEMENTS[0]:
+            return 0, 1
+        planes = math.prod(self.extents[at] for at in others)
+        size = min(ELEMENTS[0] // plane, power_of_two(max(1, planes // PROGRAMS)))
+        while not (fitting := [at for at in others if self.extents[at] % size == 0]):
+            size //= 2
+        return fitting[-1], size
 
     def knobs(self) -> Sequence[Knob]:
         """The tile along both loops, and the warps."""
@@ -87,11 +107,13 @@ class Crossing(Sketch):
         if not any(super().points()):
             return []
         least, most = self.bounds
-        return [f"{least} * warps <= rows * columns <= min(16384, {most} * warps)"]
+        tile = "rows * columns" + (f" * {self.depth[1]}" if self.depth[1] > 1 else "")
+        return [f"{least} * warps <= {tile} <= min(16384, {most} * warps)"]
 
     def is_valid(self, point: Point) -> bool:
         """Whether the tile suits the warps."""
-        tile, warps = point["rows"] * point["columns"], point["warps"]
+        tile = point["rows"] * point["columns"] * self.depth[1]
+        warps = point["warps"]
         least, most = self.bounds
         return least * warps <= tile <= min(ELEMENTS[1], most * warps)
 
@@ -118,7 +140,7 @@ class Crossing(Sketch):
             # A tile with parts of a cache line shares the line with another program.
             seconds *= 1 + 0.03 * math.log2(max(1.0, 2 * LINE / row))
             seconds *= 1.1 if row < min(LINE, extent) else 1.0
-        per_thread = point["rows"] * point["columns"] / (32 * point["warps"])
+        per_thread = math.prod(sizes) / (32 * point["warps"])
         if not aligned:  # an address and a predicate for each element
             seconds *= 1 + 0.2 * max(0.0, math.log2(per_thread / 32))
         return seconds
@@ -126,6 +148,7 @@ class Crossing(Sketch):
     def sizes(self, rows: int, columns: int) -> list[int]:
         """The tile of each loop."""
         found = [1] * len(self.extents)
+        found[self.depth[0]] = self.depth[1]
         found[self.loops[0]], found[self.loops[1]] = rows, columns
         return found
 
@@ -133,6 +156,7 @@ class Crossing(Sketch):
         """Collapse the loops, tile the sink, fuse the rest."""
         self.collapsed.write(lines)
         sizes: list[str | int] = [1] * len(self.extents)
+        sizes[self.depth[0]] = self.depth[1]
         sizes[self.loops[0]] = lines.knob("rows")
         sizes[self.loops[1]] = lines.knob("columns")
         lines.tile_sink(self.group, sizes, "grid")

@@ -6,6 +6,7 @@ import pytest
 
 from support.planned_kernels import assert_right, planned
 from tilewright.payloads import Payload, elementwise, exp
+from tilewright.planning.sketches import transposition
 
 
 def transposed(shape: tuple[int | str, ...], *order: int) -> Payload:
@@ -23,6 +24,8 @@ def transposed(shape: tuple[int | str, ...], *order: int) -> Payload:
         ((3, 100, 50), (0, 2, 1), "by [1, rows, columns]"),
         ((16, 100, 12), (2, 0, 1), "by [rows, columns]"),
         ((6, 10, 48), (2, 1, 0), "by [rows, 1, columns]"),
+        # Many small matrices: a program has several.
+        ((40960, 8, 4), (0, 2, 1), "by [16, rows, columns]"),
         # The innermost dimension stays: rows are copied.
         ((2, 64, 8, 64), (0, 2, 1, 3), "min(cdiv(block, 64), 64), 64]"),
         # A row becomes a column: nothing moves.
@@ -45,6 +48,13 @@ def test_tiles(shape, order, tile) -> None:
 )
 def test_numbers(shape, order) -> None:
     assert len(assert_right(transposed(shape, *order)).program.kernels) == 1
+
+
+def test_several_matrices_in_a_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transposition, "PROGRAMS", 4)
+    payload = transposed((24, 3, 6, 5), 0, 1, 3, 2)
+    assert "by [8, rows, columns]" in planned(payload).text
+    assert_right(payload)
 
 
 def test_an_open_size() -> None:
