@@ -17,7 +17,7 @@ from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.ir.dialects import arith
+from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp
 from tilewright.ir.dtypes import element
@@ -90,13 +90,17 @@ def has_own_updates(op: StructuredOp) -> bool:
     scatter = scatter_of(op)
     if scatter is None:
         return False
-    maker = scatter.places.owner
-    return (
-        isinstance(maker, Operation)
-        and scatter.values.owner is maker
-        and scatter.places.has_one_use()
-        and scatter.values.has_one_use()
-    )
+    makers = [_maker(value) for value in (scatter.places, scatter.values)]
+    return makers[0] is not None and makers[0] is makers[1]
+
+
+def _maker(value: SSAValue) -> Operation | None:
+    """What computes a tensor that has one reader, perhaps under another shape."""
+    if not value.has_one_use() or not isinstance(value.owner, Operation):
+        return None
+    if isinstance(value.owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp):
+        return _maker(value.owner.operands[0])
+    return value.owner
 
 
 def _argument(value: SSAValue, body: Block) -> int | None:

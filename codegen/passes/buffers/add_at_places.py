@@ -102,6 +102,8 @@ def _analyze(op: Operation) -> Plan:
     places, values = (_only_write(op, grid, buffer) for buffer in buffers)
     if values.parent is not places.parent or not _same_tiles(places, values, scatter):
         _refuse(op, "places and values are written as different tiles")
+    if memory_behind(op.outputs[0]) in effects_of(grid).writes:
+        _refuse(op, "the grid stores to its result, too")
     return Plan(op, grid, places, values, _independent(op, grid))
 
 
@@ -211,6 +213,9 @@ def _rewrite(plan: Plan) -> None:
     for free in plan.before:
         free.detach()
         Rewriter.insert_op(free, InsertPoint.before(plan.grid))
+    target = memory_behind(op.outputs[0])
+    if target in effects_of(plan.grid).reads:
+        _read_copy(plan, target)
     place, value = plan.places.vector, write.vector
     kind = place.type
     assert isa(kind, VectorType)
@@ -240,6 +245,36 @@ def _rewrite(plan: Plan) -> None:
     for buffer in unread:
         if not _users(buffer) and isinstance(buffer.owner, memref.AllocOp):
             _erase(buffer)
+
+
+def _read_copy(plan: Plan, target: SSAValue) -> None:
+    """Let a grid read a copy of the buffer that it adds to: updates from before."""
+    kind = buffer_type(target)
+    if not isinstance(target.owner, memref.AllocOp) or target.owner.operands:
+        _refuse(plan.op, "its updates are computed from what they are added to")
+    made = memref.AllocOp([], [], kind, target.owner.alignment)
+    copies: dict[SSAValue, SSAValue] = {target: made.memref}
+    ops: list[Operation] = [made, memref.CopyOp(target, made.memref)]
+
+    def copied(value: SSAValue) -> SSAValue:
+        if value not in copies:
+            view = value.owner
+            assert isinstance(view, Operation)
+            copied(view.operands[0])
+            ops.append(view.clone(copies))
+            copies[value] = ops[-1].results[0]
+        return copies[value]
+
+    for inner in plan.grid.walk():
+        for position, value in enumerate(inner.operands):
+            made_inside = isinstance(value.owner, Operation) and plan.grid.is_ancestor(
+                value.owner
+            )
+            if memory_behind(value) is target and not made_inside:
+                inner.operands[position] = copied(value)
+    for new in ops:
+        new.location = plan.op.location
+    Rewriter.insert_op(ops, InsertPoint.before(plan.grid))
 
 
 def _erase(buffer: SSAValue) -> None:
