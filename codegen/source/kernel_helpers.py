@@ -85,15 +85,17 @@ def _rem(x, y):
 ''',
     "_rem_f64": '''@triton.jit
 def _rem_f64(x, y):
-    """The remainder with the sign of x, in 64 bits; exact up to 2**84 times y."""
+    """The remainder with the sign of x, in 64 bits; f64: exact up to 2**84 times y."""
     size = tl.abs(y.to(tl.float64))
     rest = tl.abs(x.to(tl.float64))
     # The inverse of a subnormal number of 64 bits would be infinite.
     is_wide: tl.constexpr = x.dtype == tl.float64
     inverse = 1 / size
-    for scale in tl.static_range(56, -1, -28):
-        part = size * (1 << scale)
-        count = rest / part if is_wide else rest * (inverse * (1 / (1 << scale)))
+    # Quotients of f32 are below 2**277.
+    highest: tl.constexpr = 56 if is_wide else 252
+    for scale in tl.static_range(highest, -1, -28):
+        part = size * 2.0**scale
+        count = rest / part if is_wide else rest * (inverse * 2.0**-scale)
         less = tl.fma(-tl.floor(count), part, rest)
         less = tl.where(less < 0, less + part, less)
         less = tl.where(less < part, less, less - part)

@@ -106,6 +106,12 @@ def _programs() -> dict[str, str]:
     found["remf"] = elementwise(
         f"%c = arith.constant dense<0.7> : {V}", f"%r = arith.remf %v, %c : {V}"
     )
+    found["remf of large numbers"] = elementwise(
+        f"%far = arith.constant dense<1.0e30> : {V}",
+        f"%w = arith.mulf %v, %far : {V}",
+        f"%c = arith.constant dense<0.7> : {V}",
+        f"%r = arith.remf %w, %c : {V}",
+    )
     found["remf near multiples"] = elementwise(
         f"%far = arith.constant dense<30.0> : {V}",
         f"%w = arith.mulf %v, %far : {V}",
