@@ -112,6 +112,9 @@ def _joined(
         return None
     if any(facts.open_loops for facts in (group.sink, reader.sink)):
         return None
+    readers = [one for facts in group.leaving for one in analysis.readers(facts)]
+    if any(one.role == Role.SCATTER for one in readers):
+        return None  # what a scatter adds to is stored before the first update
     gatherers = [one for facts in group.ops for one in analysis.gatherers(facts)]
     if any(reader.has(one) for one in gatherers):
         return None  # it reads elements that other programs compute

@@ -51,6 +51,9 @@ def against(fusion: Fusion) -> str | None:
         return f"the kernel has {MOST_OPS} ops already"
     if sum(member.body_size for member in group.ops) > MOST_ARITHMETIC:
         return f"the kernel computes {MOST_ARITHMETIC} numbers for an element already"
+    readers = fusion.tails.analysis.readers(facts) if stored else ()
+    if any(reader.role == Role.SCATTER for reader in readers):
+        return "a scatter adds to it, and programs do not wait for each other's stores"
     if stored and not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
         return "it is a named op whose result is read elsewhere too"
     if stored and any(
