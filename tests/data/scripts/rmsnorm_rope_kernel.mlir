@@ -1,6 +1,7 @@
 // Two results of one op, both halves of a head written by one kernel.
 // payload: rmsnorm_rope at tokens=12, heads=4, features=16
 // level: buffers
+// fewer: memref.alloc, memref.copy
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.consumed}) {
     %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op

@@ -161,3 +161,31 @@ def test_reshaped_parts_have_empty_tensors_of_their_own() -> None:
     assert ran.text.count(f"tensor.empty() : {PART}") == 2
     mlir_opt(ran.text)
     assert_same_numbers(ran)
+
+
+ONE_OP = f"""\
+func.func @f(%a: {PART}) -> {SQUARES} {{
+  %e = tensor.empty() : {PART}
+  %s, %q = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>,
+      affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%a : {PART}) outs(%e, %e : {PART}, {PART}) {{
+  ^bb0(%x: f32, %o: f32, %p: f32):
+    %0 = arith.addf %x, %x : f32
+    %1 = arith.mulf %x, %x : f32
+    linalg.yield %0, %1 : f32, f32
+  }} -> ({PART}, {PART})
+  %s1 = tensor.expand_shape %s [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
+  %q1 = tensor.expand_shape %q [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
+  %d = tensor.empty() : {SQUARES}
+  %i = tensor.insert_slice %s1 into %d[0, 0] [2, 2] [1, 1] : {SQUARE} into {SQUARES}
+  %r = tensor.insert_slice %q1 into %i[0, 2] [2, 2] [1, 1] : {SQUARE} into {SQUARES}
+  return %r : {SQUARES}
+}}
+"""
+
+
+def test_the_results_of_one_op_have_empty_tensors_of_their_own() -> None:
+    ran = transform(ONE_OP, ELIMINATE)
+    assert ran.text.count(f"tensor.empty() : {PART}") == 2
+    mlir_opt(ran.text)
+    assert_same_numbers(ran)

@@ -20,7 +20,7 @@ buffers.
 
 from __future__ import annotations
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import tensor
@@ -131,12 +131,19 @@ def _of_its_own(
             return None
         first = destination
     user = first.owner
-    if not isinstance(user, Operation) or list(user.operands).count(origin) != 1:
+    if not isinstance(first, OpResult) or not isinstance(user, Operation):
+        return None
+    operands = list(user.operands)
+    # Destinations come last: a grid with two results may start both from one tensor.
+    place = len(operands) - len(user.results) + first.index
+    if operands.count(origin) == 1:
+        place = operands.index(origin)
+    if operands[place] is not origin:
         return None
     assert isinstance(origin.owner, tensor.EmptyOp)
     own = origin.owner.clone()
     rewriter.insert_before(user, own)
-    rewriter.set_operand(user, list(user.operands).index(origin), own.tensor)
+    rewriter.set_operand(user, place, own.tensor)
     return own
 
 
