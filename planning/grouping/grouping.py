@@ -291,6 +291,8 @@ class _Builder:
         """Compute an element-wise op in each kernel, if that moves fewer bytes."""
         if facts.role not in POINTWISE or len(facts.op.results) > 1:
             return False
+        if any(map(_is_factor, uses)):
+            return False  # the loop of a product has no place for a copy
         read = [self.further_bytes(facts, group) for group in groups]
         if sum(read) > min(read) + len(groups) * facts.written_bytes:
             return False

@@ -213,6 +213,15 @@ def test_what_is_behind_an_op_that_two_kernels_compute_has_no_third_kernel() -> 
     assert len(assert_right(p).program.kernels) == 2
 
 
+def test_a_factor_of_two_products_is_stored_for_them() -> None:
+    p = Payload("f")
+    x = relu(p.input("x", (64, 32), "f32"))
+    a, b = p.input("a", (32, 16), "f32"), p.input("b", (32, 48), "f32")
+    p.output(matmul(x, a), matmul(x, b))
+    assert kernels(p)[0] == ["relu"]
+    assert_right(p)
+
+
 def test_groups_of_different_functions_are_no_siblings() -> None:
     function = """func.func @{name}(%x: tensor<8xf32>) -> tensor<8xf32> {{
       %e = tensor.empty() : tensor<8xf32>
