@@ -16,22 +16,22 @@ from tilewright.torch_backend.capture.loops.joined_slices import read_joined_ten
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
-from tilewright.torch_backend.capture.patterns.assigned_slices import read_assigned
+from tilewright.torch_backend.capture.parts.assigned_slices import read_assigned
+from tilewright.torch_backend.capture.parts.frames import frame_tensors
+from tilewright.torch_backend.capture.parts.scattered_sums import join_scattered
+from tilewright.torch_backend.capture.parts.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_products import mark_chained
 from tilewright.torch_backend.capture.patterns.diagonal_products import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.patterns.frames import frame_tensors
 from tilewright.torch_backend.capture.patterns.joint_moments import join_moments
 from tilewright.torch_backend.capture.patterns.log_exponentials import (
     join_log_exponentials,
 )
 from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
-from tilewright.torch_backend.capture.patterns.scattered_sums import join_scattered
-from tilewright.torch_backend.capture.patterns.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
 

@@ -34,7 +34,7 @@ from tilewright.torch_backend.capture.graph_edits import (
     shape_of,
 )
 from tilewright.torch_backend.capture.new_nodes import add_call
-from tilewright.torch_backend.capture.patterns.frames import constant_of
+from tilewright.torch_backend.capture.parts.frames import constant_of
 
 aten = torch.ops.aten
 _SCATTERS = (aten.select_scatter.default, aten.slice_scatter.default)

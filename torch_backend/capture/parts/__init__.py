@@ -1,0 +1,1 @@
+"""Rewrites of tensors that are made of parts: assigned, scattered, framed, stacked."""
