@@ -32,8 +32,9 @@ from tilewright.torch_backend.ops.elements.inlining import copied_body
 
 _MOST_ELEMENTS = 64
 """The elements of a window that a body reads."""
-_SHARED = 2
-"""Windows overlap if each element is in as many of them."""
+_SHARED = 1.5
+"""Windows overlap if elements are in as many of them, on average: those that are half
+new are in two each, except at the ends."""
 _COMBINED: dict[Kind, Callable[[Scalar, Scalar], Scalar]] = {
     "sum": lambda x, y: x + y,
     "prod": lambda x, y: x * y,
