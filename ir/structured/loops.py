@@ -61,8 +61,10 @@ def runs_along_reductions(nest: Nest) -> bool:
 def writes_each_once(nest: Nest, map_: AffineMap) -> bool:
     """Whether an output's map is a permutation of the parallel loops.
 
-    The map of a scan's totals has reduction loops too: it writes once for each index.
+    The map of a scan's totals has reduction loops too, each once: it writes once for
+    each index.
     """
     loops = named_loops(map_)
     kept = sorted(loop for loop in loops if loop not in nest.reduced)
-    return len(loops) == len(map_.results) and kept == list(nest.parallel)
+    is_plain = len(set(loops)) == len(map_.results)
+    return is_plain and kept == list(nest.parallel)

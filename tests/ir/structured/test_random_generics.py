@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import example, given, settings
@@ -189,19 +189,20 @@ def programs(draw: st.DrawFn) -> Program:
     return Program(extents, reduced, tuple(maps), inputs, tuple(body), tuple(yields))
 
 
+DIAGONAL_OF_NOTHING = Program(
+    extents=(0,),
+    reduced=(True,),
+    maps=((Term(((0, 1),)),), (Term(((0, 1),)), Term(((0, 1),)))),
+    inputs=1,
+    body=(),
+    yields=(0,),
+)
+
+
 @settings(deadline=None, max_examples=examples(300))
 @given(program=programs(), seed=st.integers(0, 100))
-@example(
-    program=Program(
-        extents=(0,),
-        reduced=(True,),
-        maps=((Term(((0, 1),)),), (Term(((0, 1),)), Term(((0, 1),)))),
-        inputs=1,
-        body=(),
-        yields=(0,),
-    ),
-    seed=0,
-)
+@example(program=DIAGONAL_OF_NOTHING, seed=0)
+@example(program=replace(DIAGONAL_OF_NOTHING, extents=(2,)), seed=0)
 def test_as_loops_do(program: Program, seed: int) -> None:
     arrays = [
         random(shape, "i32", seed + position)
