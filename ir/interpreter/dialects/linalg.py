@@ -220,7 +220,11 @@ def _each_reduced_index(
             for position in range(nest.inputs)
         ]
         places = [_place(nest, loops, point) if loops else ... for loops in along]
-        before = [output[at] for output, at in zip(current, places, strict=True)]
+        # Copies: the body may yield what an output had before.
+        before = [
+            output if at is ... else output[at].copy()
+            for output, at in zip(current, places, strict=True)
+        ]
         interpreter.loop_indices.append(grid)
         yielded = interpreter.run_block(nest.body, [*inputs, *before])
         interpreter.loop_indices.pop()

@@ -198,9 +198,24 @@ DIAGONAL_OF_NOTHING = Program(
     yields=(0,),
 )
 
+WHAT_WAS_THERE_BEFORE = Program(
+    extents=(1, 1),
+    reduced=(False, True),
+    maps=(
+        (),
+        (Term(((0, 1),)), Term(((1, 1),))),
+        (Term(((0, 1),)), Term(((1, 1),))),
+        (Term(((0, 1),)),),
+    ),
+    inputs=2,
+    body=(),
+    yields=(0, 2),
+)
+
 
 @settings(deadline=None, max_examples=examples(300))
 @given(program=programs(), seed=st.integers(0, 100))
+@example(program=WHAT_WAS_THERE_BEFORE, seed=0)
 @example(program=DIAGONAL_OF_NOTHING, seed=0)
 @example(program=replace(DIAGONAL_OF_NOTHING, extents=(2,)), seed=0)
 def test_as_loops_do(program: Program, seed: int) -> None:
