@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.codegen.analysis.elements.reshapes import without_casts
+from tilewright.codegen.analysis.elements.reshapes import base_of, without_casts
 from tilewright.ir.dialects import func, memref, vector
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.memref import CopyOp
@@ -26,13 +26,6 @@ class Effects:
     """What it writes as a whole, whether it reads it or not."""
 
 
-def memory_behind(value: SSAValue) -> SSAValue:
-    """The buffer that a value is, or is a part of."""
-    while isinstance(value.owner, VIEWS):
-        value = value.owner.operands[0]
-    return value
-
-
 def effects_of(op: Operation) -> Effects:
     """What an op and the ops inside it read and write."""
     made = Effects(op, set(), set(), set())
@@ -47,7 +40,7 @@ def effects_of(op: Operation) -> Effects:
 
 def _note(made: Effects, op: Operation, value: SSAValue, *, is_outermost: bool) -> None:
     """Add what one op does to one of its buffers."""
-    memory = memory_behind(value)
+    memory = base_of(value)
     reads, writes = _access(op)
     if value in reads:
         made.reads.add(memory)

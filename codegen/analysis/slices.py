@@ -32,13 +32,6 @@ from tilewright.ir.dialects.scf import mixed
 Types = dict[SSAValue, MemRefType[Attribute]]
 
 
-def base_of(value: SSAValue) -> SSAValue:
-    """The buffer behind views."""
-    while isinstance(value.owner, Reshape | memref.SubviewOp | memref.CastOp):
-        value = value.owner.operands[0]
-    return value
-
-
 def slice_type(value: SSAValue, window: Window) -> MemRefType[Attribute]:
     """The type of a window that takes the place of a value."""
     layout = Layout(window.strides, window.offset)

@@ -19,6 +19,7 @@ from tilewright.codegen.emit.expressions.written import (
 from tilewright.codegen.emit.keywords import cache_hints, dot_keywords, loop_hints
 from tilewright.codegen.emit.source_lines import INDENT, SourceLines
 from tilewright.codegen.emit.variables import Variables
+from tilewright.codegen.source.kernel_helpers import HELPERS_OF
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -96,9 +97,10 @@ class KernelEmitter:
         return self._variables.get(value)
 
     def need(self, helper: str) -> None:
-        """Ask for a helper function beside the kernel."""
-        if helper not in self.helpers:
-            self.helpers.append(helper)
+        """Ask for a helper function beside the kernel, and for those that it calls."""
+        for each in (helper, *HELPERS_OF.get(helper, ())):
+            if each not in self.helpers:
+                self.helpers.append(each)
 
     # Statements.
 

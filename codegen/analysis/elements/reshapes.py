@@ -46,6 +46,13 @@ def memory_of(value: SSAValue) -> SSAValue:
     return value
 
 
+def base_of(value: SSAValue) -> SSAValue:
+    """The buffer behind views."""
+    while isinstance(value.owner, Reshape | memref.SubviewOp | memref.CastOp):
+        value = value.owner.operands[0]
+    return value
+
+
 def without_casts(value: SSAValue) -> SSAValue:
     """The buffer that a value is, looking through casts."""
     while isinstance(value.owner, memref.CastOp):

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.constants import constant_of
-from tilewright.codegen.analysis.elements.reshapes import without_casts
+from tilewright.codegen.analysis.elements.reshapes import base_of, without_casts
 from tilewright.codegen.analysis.libraries.call import LibraryCall
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.analysis.libraries.products import REMEDY
-from tilewright.codegen.analysis.op_effects import effects_of, memory_behind
+from tilewright.codegen.analysis.op_effects import effects_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
@@ -202,14 +202,14 @@ class _Finder:
 
     def needs_output(self, call: LibraryCall | Convolution, tail: StructuredOp) -> bool:
         """Whether the call would write what it reads."""
-        output = memory_behind(tail.outputs[0])
+        output = base_of(tail.outputs[0])
         if isinstance(call, Convolution):
-            read = {memory_behind(call.image.value), memory_behind(call.filter.value)}
+            read = {base_of(call.image.value), base_of(call.filter.value)}
         else:
             reading = [view for view in call.buffers if view != call.added]
             if call.added is not None and call.added.dims != call.output.dims:
                 reading.append(call.added)
-            read = {memory_behind(view.value) for view in reading}
+            read = {base_of(view.value) for view in reading}
         if output not in read:
             return False
         own = without_casts(tail.outputs[0])

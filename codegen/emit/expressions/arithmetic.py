@@ -19,7 +19,6 @@ from tilewright.codegen.emit.expressions.written import (
     is_narrow,
     scalar,
 )
-from tilewright.codegen.source.kernel_helpers import HELPERS_OF
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -100,8 +99,7 @@ def _remainder(values: Values, op: arith.RemFOp) -> Written:
     of = element_of(op.results[0].type)
     texts = tuple(scalar(w.text, of) if w.literal else w.text for w in operands)
     helper = "_rem_f64" if of == Float64Type() else "_rem"
-    for needed in (helper, *HELPERS_OF.get(helper, ())):
-        values.need(needed)
+    values.need(helper)
     return Written(Call(helper, texts), broadcast_shape(*operands))
 
 

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.codegen.source.kernel_helpers import HELPERS, HELPERS_OF
+from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -70,7 +70,7 @@ class Values(Protocol):
         ...
 
     def need(self, helper: str) -> None:
-        """Ask for a helper function."""
+        """Ask for a helper function, and for those that it calls."""
         ...
 
 
@@ -195,9 +195,8 @@ def function(function: str) -> Any:
         of = element_of(op.results[0].type)
         exact = f"{function}_f64"
         called = exact if of == Float64Type() and exact in HELPERS else function
-        for helper in (called, *HELPERS_OF.get(called, ())):
-            if helper in HELPERS:
-                values.need(helper)
+        if called in HELPERS:
+            values.need(called)
         texts = [operand.text for operand in operands]
         # Triton's functions take f32 and f64.
         widens = isinstance(of, Float16Type | BFloat16Type) and function != "tl.abs"

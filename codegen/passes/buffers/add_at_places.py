@@ -44,11 +44,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
+from tilewright.codegen.analysis.elements.reshapes import base_of
 from tilewright.codegen.analysis.op_effects import (
     VIEWS,
     Effects,
     effects_of,
-    memory_behind,
 )
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dense_constants import dense_of
@@ -94,7 +94,7 @@ def _analyze(op: Operation) -> Plan:
     scatter = scatter_of(op) if isinstance(op, GenericOp) else None
     if not isinstance(op, GenericOp) or scatter is None:
         _refuse(op, "it does not add values at places")
-    buffers = [memory_behind(value) for value in (scatter.places, scatter.values)]
+    buffers = [base_of(value) for value in (scatter.places, scatter.values)]
     grids = [_writer(op, buffer) for buffer in buffers]
     grid = grids[0]
     if grids[1] is not grid or not isinstance(grid, ForallOp):
@@ -102,7 +102,7 @@ def _analyze(op: Operation) -> Plan:
     places, values = (_only_write(op, grid, buffer) for buffer in buffers)
     if values.parent is not places.parent or not _same_tiles(places, values, scatter):
         _refuse(op, "places and values are written as different tiles")
-    if memory_behind(op.outputs[0]) in effects_of(grid).writes:
+    if base_of(op.outputs[0]) in effects_of(grid).writes:
         _refuse(op, "the grid stores to its result, too")
     return Plan(op, grid, places, values, _independent(op, grid))
 
@@ -149,7 +149,7 @@ def _same_tiles(
     places: vector.TransferWriteOp, values: vector.TransferWriteOp, scatter: Scatter
 ) -> bool:
     """Whether lane i of one tile belongs to lane i of the other."""
-    pair = (memory_behind(scatter.places), memory_behind(scatter.values))
+    pair = (base_of(scatter.places), base_of(scatter.values))
 
     def same(one: SSAValue, other: SSAValue) -> bool:
         if one is other or (one, other) == pair:
@@ -181,7 +181,7 @@ def _independent(op: GenericOp, grid: ForallOp) -> tuple[Operation, ...]:
     The others need what the grid computes, or overwrite what it reads. They stay behind
     it, and must not touch the scatter's result, which the grid now writes.
     """
-    target = memory_behind(op.outputs[0])
+    target = base_of(op.outputs[0])
     free: list[Operation] = []
     stuck: list[Operation] = []
     held = [effects_of(grid)]
@@ -213,7 +213,7 @@ def _rewrite(plan: Plan) -> None:
     for free in plan.before:
         free.detach()
         Rewriter.insert_op(free, InsertPoint.before(plan.grid))
-    target = memory_behind(op.outputs[0])
+    target = base_of(op.outputs[0])
     if target in effects_of(plan.grid).reads:
         _read_copy(plan, target)
     place, value = plan.places.vector, write.vector
@@ -238,7 +238,7 @@ def _rewrite(plan: Plan) -> None:
     for new in made:
         new.location = op.location
     Rewriter.insert_op(made, InsertPoint.before(write))
-    unread = [memory_behind(buffer) for buffer in op.inputs]
+    unread = [base_of(buffer) for buffer in op.inputs]
     for gone in (op, plan.places, write):
         gone.detach()
         gone.erase()
@@ -270,7 +270,7 @@ def _read_copy(plan: Plan, target: SSAValue) -> None:
             made_inside = isinstance(value.owner, Operation) and plan.grid.is_ancestor(
                 value.owner
             )
-            if memory_behind(value) is target and not made_inside:
+            if base_of(value) is target and not made_inside:
                 inner.operands[position] = copied(value)
     for new in ops:
         new.location = plan.op.location

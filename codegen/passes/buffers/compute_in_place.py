@@ -38,11 +38,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tilewright.codegen.analysis.buffer_uses import BufferUses, LaunchOrder, uses_of
-from tilewright.codegen.analysis.elements.reshapes import Reshape, memory_of
+from tilewright.codegen.analysis.elements.reshapes import Reshape, base_of, memory_of
 from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
-    base_of,
     retyped,
     slice_ops,
     slice_type,

@@ -26,11 +26,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from tilewright.codegen.analysis.elements.reshapes import Reshape
+from tilewright.codegen.analysis.elements.reshapes import Reshape, base_of
 from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
-    base_of,
     retyped,
     slice_ops,
     slice_type,

@@ -140,11 +140,7 @@ def test_parts_are_computed_in_their_places() -> None:
     assert_same_numbers(ran)
 
 
-RESHAPED = f"""\
-func.func @f(%a: {PART}) -> {SQUARES} {{
-  %e = tensor.empty() : {PART}
-  %s = linalg.add ins(%a, %a : {PART}, {PART}) outs(%e : {PART}) -> {PART}
-  %q = linalg.mul ins(%a, %a : {PART}, {PART}) outs(%e : {PART}) -> {PART}
+JOINED_SQUARES = f"""\
   %s1 = tensor.expand_shape %s [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
   %q1 = tensor.expand_shape %q [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
   %d = tensor.empty() : {SQUARES}
@@ -153,6 +149,15 @@ func.func @f(%a: {PART}) -> {SQUARES} {{
   return %r : {SQUARES}
 }}
 """
+"""The end of functions that join %s and %q, both reshaped."""
+
+
+RESHAPED = f"""\
+func.func @f(%a: {PART}) -> {SQUARES} {{
+  %e = tensor.empty() : {PART}
+  %s = linalg.add ins(%a, %a : {PART}, {PART}) outs(%e : {PART}) -> {PART}
+  %q = linalg.mul ins(%a, %a : {PART}, {PART}) outs(%e : {PART}) -> {PART}
+{JOINED_SQUARES}"""
 
 
 def test_reshaped_parts_have_empty_tensors_of_their_own() -> None:
@@ -174,14 +179,7 @@ func.func @f(%a: {PART}) -> {SQUARES} {{
     %1 = arith.mulf %x, %x : f32
     linalg.yield %0, %1 : f32, f32
   }} -> ({PART}, {PART})
-  %s1 = tensor.expand_shape %s [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
-  %q1 = tensor.expand_shape %q [[0, 1]] output_shape [2, 2] : {PART} into {SQUARE}
-  %d = tensor.empty() : {SQUARES}
-  %i = tensor.insert_slice %s1 into %d[0, 0] [2, 2] [1, 1] : {SQUARE} into {SQUARES}
-  %r = tensor.insert_slice %q1 into %i[0, 2] [2, 2] [1, 1] : {SQUARE} into {SQUARES}
-  return %r : {SQUARES}
-}}
-"""
+{JOINED_SQUARES}"""
 
 
 def test_the_results_of_one_op_have_empty_tensors_of_their_own() -> None:

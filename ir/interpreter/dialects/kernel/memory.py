@@ -78,12 +78,7 @@ def store(
     mask: Value = None,
 ) -> Results:
     """Scatter; masked-off lanes write nothing."""
-    offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
-    values = np.broadcast_to(value, offsets.shape)
-    if mask is not None:
-        lanes = np.broadcast_to(mask, offsets.shape)
-        offsets, values = offsets[lanes], values[lanes]
-    _check(op, pointer, offsets)
+    offsets, values = _enabled(op, pointer, value, mask)
     pointer.buffer[offsets] = values
     return ()
 
@@ -96,14 +91,22 @@ def atomic_add(
     mask: Value = None,
 ) -> Results:
     """Add, lane after lane; masked-off lanes add nothing."""
+    offsets, values = _enabled(op, pointer, value, mask)
+    np.add.at(pointer.buffer, offsets, values)
+    return ()
+
+
+def _enabled(
+    op: StoreOp | AtomicAddOp, pointer: Pointers, value: Value, mask: Value
+) -> tuple[Array, Array]:
+    """The offsets and the values of the lanes that are not masked off."""
     offsets = np.broadcast_to(pointer.offsets, shape_of(op.pointer.type))
     values = np.broadcast_to(value, offsets.shape)
     if mask is not None:
         lanes = np.broadcast_to(mask, offsets.shape)
         offsets, values = offsets[lanes], values[lanes]
     _check(op, pointer, offsets)
-    np.add.at(pointer.buffer, offsets, values)
-    return ()
+    return offsets, values
 
 
 def _check(op: LoadOp | StoreOp | AtomicAddOp, pointer: Pointers, offsets: Any) -> None:
