@@ -274,6 +274,14 @@ def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
     return total
 
 
+def iterations(payload: Operation) -> int:
+    """The iterations of all structured ops; an open size counts as 1."""
+    return sum(
+        math.prod(extent or 1 for extent in extents)
+        for _, extents in _loops(payload, None)
+    )
+
+
 def _loops(
     payload: Operation, shapes: Shapes | None
 ) -> Iterator[tuple[StructuredOp, list[int | None]]]:

@@ -1,15 +1,19 @@
-"""A payload at smaller sizes: the same ops on tensors of a few elements.
+"""A payload at smaller sizes: the same ops on smaller tensors.
 
     linalg.matmul ins(%a, %b : tensor<4096x512xf16>, tensor<512x1024xf16>) ...
 
     linalg.matmul ins(%a, %b : tensor<13x8xf16>, tensor<8x5xf16>) ...
+    linalg.matmul ins(%a, %b : tensor<512x512xf16>, tensor<512x512xf16>) ...
 
-Two ways to compute a payload that agree at small sizes read its ops alike. Constants
-keep their values: a mean still divides by 4096, in both.
+`with_smaller_sizes` takes a few elements: two ways to compute a payload that agree
+there read its ops alike. `with_halved_sizes` halves the largest extents, so that a
+schedule for the payload still applies. Constants keep their values: a mean still
+divides by 4096, in both.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import cast
 
@@ -37,6 +41,9 @@ from tilewright.ir.types import is_tensor
 _SIZES = (13, 8, 5, 7, 11, 6, 9, 10, 3, 12)
 """Different, so that swapped dimensions show."""
 
+_FEWEST = 256
+"""Extents up to this are halved last: a tile along them may be as large."""
+
 _Extent = tuple[SSAValue | Operation, int]
 """A dimension of a tensor, or a loop of a structured op."""
 
@@ -47,15 +54,42 @@ def with_smaller_sizes(module: ModuleOp) -> ModuleOp | None:
     Such ops take slices. A dimension that a reshape splits keeps its size.
     """
     small = module.clone()
-    functions = [op for op in small.ops if isinstance(op, func.FuncOp)]
+    found = _read(small)
+    if found is None:
+        return None
+    function, sizes = found
+    sizes.choose_few(_tensors(function))
+    _resize(function, sizes)
+    return small
+
+
+def with_halved_sizes(module: ModuleOp, most_iterations: float) -> ModuleOp | None:
+    """A copy whose ops have at most so many iterations together; None if there is none.
+
+    The largest extent is halved until they fit, those above 256 first.
+    """
+    small = module.clone()
+    found = _read(small)
+    if found is None:
+        return None
+    function, sizes = found
+    while sizes.iterations() > most_iterations:
+        if not sizes.halve_largest():
+            return None
+    _resize(function, sizes)
+    return small
+
+
+def _read(module: ModuleOp) -> tuple[func.FuncOp, _Sizes] | None:
+    """The function of a module and its sizes; None where they cannot be changed."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     if len(functions) != 1 or len(functions[0].body.blocks) != 1:
         return None
     sizes = _Sizes()
     for op in functions[0].body.block.ops:
         if not sizes.read(op):
             return None
-    _resize(functions[0], sizes)
-    return small
+    return functions[0], sizes
 
 
 class _Sizes:
@@ -65,6 +99,7 @@ class _Sizes:
         self._classes = DisjointSets[_Extent]()
         self._fixed: list[_Extent] = []
         self._chosen: dict[_Extent, int] = {}
+        self._ops: list[StructuredOp] = []
 
     def read(self, op: Operation) -> bool:
         """Note what an op needs; False where its sizes cannot be changed."""
@@ -91,7 +126,41 @@ class _Sizes:
         shaped = (v for v in (*op.operands, *op.results) if is_tensor(v.type))
         return all(DYNAMIC_INDEX not in _shape(value) for value in shaped)
 
+    def iterations(self) -> int:
+        """The iterations of all structured ops, at the extents chosen so far."""
+        return sum(
+            math.prod(size for _, size in self._loops(op).values()) for op in self._ops
+        )
+
+    def halve_largest(self) -> bool:
+        """Halve the largest extent that can be halved; False if there is none."""
+        fixed = {self._classes.find(one) for one in self._fixed}
+        free = {
+            root: size
+            for op in self._ops
+            for root, size in self._loops(op).values()
+            if root not in fixed and size % 2 == 0 and size > 2
+        }
+        if not free:
+            return False
+        large = {root: size for root, size in free.items() if size > _FEWEST}
+        root, size = max((large or free).items(), key=lambda item: item[1])
+        self._chosen[root] = size // 2
+        return True
+
+    def _loops(self, op: StructuredOp) -> dict[int, tuple[_Extent, int]]:
+        """The loops of an op that index a dimension: their class, and its extent."""
+        found: dict[int, tuple[_Extent, int]] = {}
+        for map_, operand in zip(op.maps, op.operands, strict=True):
+            for dim, expr in enumerate(map_.results):
+                if isinstance(expr, AffineDimExpr):
+                    root = self._classes.find((op, expr.position))
+                    size = self._chosen.get(root, _shape(operand)[dim])
+                    found[expr.position] = root, size
+        return found
+
     def _read_structured(self, op: StructuredOp) -> None:
+        self._ops.append(op)
         for map_, operand in zip(op.maps, op.operands, strict=True):
             for dim, expr in enumerate(map_.results):
                 if isinstance(expr, AffineDimExpr):
@@ -129,28 +198,34 @@ class _Sizes:
         ]
 
     def _new_size(self, extent: _Extent, size: int) -> int:
+        return self._chosen.get(self._classes.find(extent), size)
+
+    def choose_few(self, values: Sequence[SSAValue]) -> None:
+        """Choose a few elements for every extent of some tensors that may change."""
         fixed = {self._classes.find(one) for one in self._fixed}
-        root = self._classes.find(extent)
-        if root in fixed:
-            return size
-        if root not in self._chosen:
-            wanted = _SIZES[len(self._chosen) % len(_SIZES)]
-            self._chosen[root] = min(size, wanted)
-        return self._chosen[root]
+        for value in values:
+            for dim, size in enumerate(_shape(value)):
+                root = self._classes.find((value, dim))
+                if root not in fixed and root not in self._chosen:
+                    wanted = _SIZES[len(self._chosen) % len(_SIZES)]
+                    self._chosen[root] = min(size, wanted)
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
     return value.type.get_shape() if is_tensor(value.type) else ()
 
 
+def _tensors(function: func.FuncOp) -> list[SSAValue]:
+    block = function.body.block
+    values = [*block.args, *(result for op in block.ops for result in op.results)]
+    return [value for value in values if is_tensor(value.type)]
+
+
 def _resize(function: func.FuncOp, sizes: _Sizes) -> None:
     """Give every tensor of a function its new size."""
     block = function.body.block
-    values = [*block.args, *(result for op in block.ops for result in op.results)]
     new_types = {
-        value: _resized(value.type, sizes.shape(value))
-        for value in values
-        if is_tensor(value.type)
+        value: _resized(value.type, sizes.shape(value)) for value in _tensors(function)
     }
     for value, new in new_types.items():
         if new == value.type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from inspect import cleandoc
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -102,6 +102,14 @@ OpenSizes = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="The seed of the random inputs.")]
+CheckOption = Annotated[
+    Literal["auto", "whole", "small", "none"],
+    typer.Option(
+        help="Without a GPU, what an interpreter checks: the program at the payload's "
+        "own sizes (whole), the same schedule at smaller sizes (small), or nothing "
+        "(none). auto: whole where that takes about a minute or less.",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tilewright.cli.options import (
+    CheckOption,
     NoInherit,
     NoPlan,
     OpenSizes,
@@ -39,6 +40,7 @@ def run(
     no_plan: NoPlan = False,
     database: ResultsFile = Path("results.db"),
     no_inherit: NoInherit = False,
+    check: CheckOption = "auto",
 ) -> None:
     """Compile a payload, run it on random inputs, check the results and time it.
 
@@ -49,8 +51,10 @@ def run(
     Without a GPU the kernels run in an interpreter: Triton's for f16 and f32 with a
     moderate number of programs, otherwise tilewright's own. The time is then the cost
     model's estimate for --target. The output names the interpreter and the estimate.
+    An interpreter would take minutes for a large payload: it checks the same schedule
+    at smaller sizes, and says so.
     """
-    from tilewright.commands import run as command
+    from tilewright.commands.run import run as command
 
     settings, sizes = tuple(setting or ()), tuple(size or ())
     command.run(
@@ -63,4 +67,5 @@ def run(
         sizes,
         plan=not no_plan,
         results=None if no_inherit else database,
+        check=check,
     )

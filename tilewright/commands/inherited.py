@@ -34,6 +34,8 @@ class ChosenBuild:
     """A program, the runs that it serves, and the line that says where it is from."""
 
     built: Built
+    point: Point
+    """What the schedule was bound to."""
     runs: list[Shapes]
     line: str = ""
 
@@ -56,7 +58,8 @@ def chosen_builds(
         parts: list[ChosenBuild] = []
         for rule, shapes in _by_rule(payload, schedule, runs):
             built = build(rule.point, shapes)
-            parts.append(ChosenBuild(built, shapes, inherited_line(chosen_by(rule))))
+            line = inherited_line(chosen_by(rule))
+            parts.append(ChosenBuild(built, rule.point, shapes, line))
         return parts
     choices: list[ChosenPoint] = []
     if results is not None:
@@ -70,10 +73,11 @@ def chosen_builds(
         )
     found = first_that_builds(choices, lambda point: build(point, runs), target, runs)
     if found is not None:
-        return [ChosenBuild(found[0], list(runs), inherited_line(found[1]))]
+        built, choice = found
+        return [ChosenBuild(built, choice.point, list(runs), inherited_line(choice))]
     nothing = no_known_point(schedule, results)
     line = f"point of {nothing}" if nothing else ""
-    return [ChosenBuild(build({}, runs), list(runs), line)]
+    return [ChosenBuild(build({}, runs), {}, list(runs), line)]
 
 
 def _by_rule(

@@ -15,6 +15,7 @@ from tilewright.commands.inputs.device_reference import (
     device_reference,
     open_reference,
 )
+from tilewright.commands.inputs.interpreter_check import reduced
 from tilewright.commands.inputs.sizes import (
     Names,
     given_shapes,
@@ -38,6 +39,9 @@ _ODD = (131, 97, 67, 37, 29, 23, 19, 17)
 """Different primes, which no tile divides: swapped extents give wrong results."""
 _SIXTEENTHS = tuple(16 * number for number in (9, 7, 5, 3, 11, 13, 1, 2))
 """Multiples of 16, which tensor descriptors need of a row, but not of large tiles."""
+CHECK_ALL_BELOW = 2e9
+"""Floating-point operations up to which an interpreter checks every candidate; for
+larger payloads it checks only the winner."""
 _NAMED_AT_MOST = 20
 """Most points that are built to learn the names of the sizes."""
 
@@ -56,11 +60,13 @@ class SizedCase:
     """How a device computes the expected results; numpy does where it is None."""
     slack: float = 0.0
     """Error that deep payloads add to the tolerance, relative to the results."""
+    small: ModuleOp | None = None
+    """The payload at the sizes that an interpreter checks, if its own take too long."""
 
     @cached_property
     def case(self) -> CheckCase:
         """The inputs and the expected results, by the numpy interpreter."""
-        made = make_case(self.payload, self.seed, self.shapes)
+        made = make_case(self.small or self.payload, self.seed, self.shapes)
         return replace(made, slack=self.slack, device_slack=self.slack)
 
     def with_slack(self, slack: float) -> SizedCase:
@@ -69,9 +75,14 @@ class SizedCase:
         vars(found)["case"] = replace(self.case, slack=slack, device_slack=slack)
         return found
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether an interpreter checks every candidate, not only the winner."""
+        return self.small is None and self.case.work <= CHECK_ALL_BELOW
+
     def expected_results(self) -> ExpectedResults:
-        """The expected results for the tuner."""
-        if self.on_device is None:
+        """The expected results for the tuner; none where it measures nothing."""
+        if self.on_device is None and self.small is None:
             return self.on_numpy()
         return ExpectedResults(
             (),
@@ -160,7 +171,7 @@ def _static(payload: ModuleOp, seed: int, on_gpu: bool) -> SizedCase:
     """The case of a payload without open sizes."""
     if on_gpu and (given := device_reference(payload, seed)) is not None:
         return SizedCase(payload, seed, on_device=given)
-    made = SizedCase(payload, seed)
+    made = SizedCase(payload, seed, small=None if on_gpu else reduced(payload, "auto"))
     _ = made.case  # computed now, where its errors belong
     return made
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.commands.inputs.interpreter_check import sizes_of
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.terminal.failure import tell_interrupt
 from tilewright.ir.errors import UserError
@@ -37,10 +38,13 @@ class Winner:
 
     def check(self) -> tuple[list[tuple[str, Comparison]], str]:
         """Check it at every size it takes: the comparisons, and the interpreter."""
-        built = build(self.payload, self.schedule, self.point)
+        small = next((one.small for one in self.cases if one.small is not None), None)
+        built = build(small or self.payload, self.schedule, self.point)
         taken = [one for one in self.cases if one.fits(built)]
         found, how = check_without_gpu(built, [one.case for one in taken])
         titles = [f" at {one.title}" if one.title else "" for one in taken]
+        if small is not None:
+            titles = [f" at smaller sizes ({sizes_of(small)})"]
         return list(zip(titles, found, strict=True)), how
 
 

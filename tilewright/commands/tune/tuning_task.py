@@ -8,6 +8,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.size_checks import refused_sizes
+from tilewright.commands.inputs.interpreter_check import sizes_of
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
@@ -27,18 +28,19 @@ from tilewright.tuning.results.records import text_hash
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.transfer.family import family_of
 
-CHECK_ALL_BELOW = 2e9
-"""Floating-point operations up to which an interpreter checks every candidate; for
-larger payloads it checks only the winner."""
-
 
 def what_is_checked(cases: Sequence[SizedCase]) -> str:
     """Which candidates an interpreter checks, in words."""
-    quick = [one for one in cases if one.case.work <= CHECK_ALL_BELOW]
+    quick = [one for one in cases if one.is_quick]
     if len(quick) == len(cases):
         return "each is checked by the kernel-level interpreter"
     if not quick:
-        return "the winner alone is checked by an interpreter: the payload is large"
+        small = next((one.small for one in cases if one.small is not None), None)
+        sizes = "" if small is None else f" at smaller sizes ({sizes_of(small)})"
+        return (
+            f"the winner alone is checked by an interpreter{sizes}: the payload is "
+            "large"
+        )
     return "each is checked by the kernel-level interpreter at the smaller sizes"
 
 
@@ -78,7 +80,7 @@ def tuning_task(
         return _first_wrong(
             (one.title, check_kernel_ir(built, one.case))
             for one in cases
-            if one.case.work <= CHECK_ALL_BELOW and one.fits(built)
+            if one.is_quick and one.fits(built)
         )
 
     def accepts(built: Built, results: ExpectedResults) -> bool:
@@ -103,7 +105,7 @@ def tuning_task(
             results, arrays=case.expected, slack=case.device_slack, on_device=None
         )
 
-    quick = not on_gpu and any(one.case.work <= CHECK_ALL_BELOW for one in cases)
+    quick = not on_gpu and any(one.is_quick for one in cases)
     texts = [to_text(payload), to_text(schedule.module)]
     return TuningTask(
         build=make,
