@@ -1,7 +1,7 @@
 """Loads the parser of the schedule language from tables that were built before.
 
 Building the tables from `grammar.lark` takes longer than most schedules take to run, so
-`grammar_tables.py` holds them as data. After a change of the grammar:
+`grammar_tables.json` holds them. After a change of the grammar:
 
     python -m tilewright.schedules.language.parsing.grammar
 
@@ -11,6 +11,7 @@ built from the grammar, which is slower and gives the same parser.
 
 from __future__ import annotations
 
+import json
 import zlib
 from pathlib import Path
 from typing import Any, cast
@@ -22,18 +23,27 @@ from lark.lark import PostLex
 from lark.lexer import TerminalDef
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
-TABLES = Path(__file__).with_name("grammar_tables.py")
+TABLES = Path(__file__).with_name("grammar_tables.json")
 
 
-def load_parser(postlex: PostLex) -> Lark:
+def load_parser(postlex: PostLex, path: Path = TABLES) -> Lark:
     """The parser, from the tables if they fit the grammar and this Lark."""
-    from tilewright.schedules.language.parsing import grammar_tables as tables
-
-    if (tables.GRAMMAR, tables.LARK) != (digest(), lark.__version__):
+    tables: Any = json.loads(path.read_bytes())
+    if (tables["grammar"], tables["lark"]) != (digest(), lark.__version__):
         return build_parser(postlex)
+    parser = tables["data"]["parser"]["parser"]
+    parser["tokens"] = _by_number(parser["tokens"])
+    parser["states"] = {
+        number: _by_number(row) for number, row in _by_number(parser["states"]).items()
+    }
     # Lark's own stand-alone parsers call this; `Lark.load` needs a pickle.
     load = cast("Any", Lark)._load_from_dict
-    return load(tables.DATA, tables.MEMO, postlex=postlex)
+    return load(tables["data"], _by_number(tables["memo"]), postlex=postlex)
+
+
+def _by_number(table: dict[str, Any]) -> dict[int, Any]:
+    """A table by number; JSON makes every key a text."""
+    return {int(key): value for key, value in table.items()}
 
 
 def build_parser(postlex: PostLex | None = None) -> Lark:
@@ -49,19 +59,15 @@ def build_parser(postlex: PostLex | None = None) -> Lark:
 
 
 def tables_text() -> str:
-    """The text of `grammar_tables.py`."""
+    """The text of `grammar_tables.json`."""
     data, memo = cast("Any", build_parser()).memo_serialize([TerminalDef, Rule])
-    lines = [
-        '"""The tables of the parser, which grammar.py makes from grammar.lark."""',
-        "",
-        "from typing import Any",
-        "",
-        f'GRAMMAR = "{digest()}"',
-        f'LARK = "{lark.__version__}"',
-        f"DATA: Any = {data!r}",
-        f"MEMO: Any = {memo!r}",
-    ]
-    return "\n".join(lines) + "\n"
+    tables = {
+        "grammar": digest(),
+        "lark": lark.__version__,
+        "data": data,
+        "memo": memo,
+    }
+    return json.dumps(tables, separators=(",", ":")) + "\n"
 
 
 def digest() -> str:
