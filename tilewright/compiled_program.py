@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tilewright.codegen.runtime.launch import LoadedProgram
     from tilewright.interpreted_program import InterpretedProgram
     from tilewright.planning.plan import Plan
+    from tilewright.tuning.model.cost import ProgramCost
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,31 @@ class Program:
         import torch
 
         return self.loaded if torch.cuda.is_available() else self.interpreted
+
+    def estimate(self, target: str | None = None) -> ProgramCost:
+        """The cost model's estimate on a GPU, by default the one compiled for.
+
+        Compiles the kernels, for which no GPU is needed. `.milliseconds` is the time,
+        `.explain()` has a line for each kernel. Sizes must be known.
+        """
+        from tilewright.codegen.program import DYNAMIC
+        from tilewright.codegen.runtime.compile import compile_program
+        from tilewright.codegen.runtime.source_cache import source_directory
+        from tilewright.codegen.targets import detect, target_named
+        from tilewright.tuning.model.cost import estimate
+
+        program = self.built.program
+        if any(DYNAMIC in spec.shape for spec in program.arguments):
+            raise UserError(
+                f"{program.entry}: sizes known only when it runs have no estimate",
+                remedy="give the payload static shapes, or use "
+                "'tilewright run --size NAME=N'",
+            )
+        wanted = target or self.target.split(" ")[0]
+        here = detect()
+        card = here if here and here.name == wanted else target_named(wanted)
+        stats = compile_program(program, card, source_directory())
+        return estimate(program, stats, card)
 
     @property
     def source(self) -> str:

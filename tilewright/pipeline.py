@@ -327,6 +327,12 @@ class Snapshot:
         """The IR."""
         return to_text(self.module)
 
+    def outline(self) -> str:
+        """The loops and the structured ops in them, a line each."""
+        from tilewright.ir.outline import outline_text
+
+        return outline_text(self.module)
+
 
 class Recorder:
     """An observer that keeps a copy of the payload after each step."""

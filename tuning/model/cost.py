@@ -73,6 +73,8 @@ class CostBreakdown:
     """The factor by which spilling slows the arithmetic."""
     exact: bool
     """Whether the compiler's statistics were known."""
+    hbm_bytes: float
+    """Bytes read from memory and written to it."""
 
     @property
     def seconds(self) -> float:
@@ -194,6 +196,7 @@ def estimate_kernel(
             waves=0.0,
             spill_factor=1.0,
             exact=need.exact,
+            hbm_bytes=0.0,
         )
     # A program that does not fit is estimated as if one did; pruning handles it.
     resident = max(programs_per_sm(need, target), 1)
@@ -218,6 +221,7 @@ def estimate_kernel(
         waves=info.programs / (target.sms * resident),
         spill_factor=spill_factor,
         exact=need.exact,
+        hbm_bytes=hbm_bytes,
     )
 
 

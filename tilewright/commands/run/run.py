@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -35,6 +37,9 @@ from tilewright.pipeline import Built, Point, build, defaults_line
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.workers.scratch import scratch_folder
+
+_LISTED_AT_MOST = 8
+"""Steps of the default that are printed one by one."""
 
 
 @ended_by_sigterm()
@@ -134,7 +139,7 @@ def _run_part(
         console.print(part.line, style="dim", markup=False)
     if built.defaults:
         console.print(defaults_line(built.defaults), style="dim", markup=False)
-    for line in built.added:
+    for line in _added_lines(built.added):
         console.print(f"default: {line}", style="dim", markup=False)
     if source:
         console.print(Syntax(built.program.text, "python", word_wrap=True))
@@ -151,3 +156,12 @@ def _run_part(
         return build(other, schedule, part.point)
 
     run_without_gpu(payload, built, rebuild, runs, titles, seed, check, target, console)
+
+
+def _added_lines(added: Sequence[str]) -> Sequence[str]:
+    """What the default added: a line each if they are few, or else their number."""
+    if len(added) <= _LISTED_AT_MOST:
+        return added
+    verbs = Counter(line.split(" ")[0].rstrip(":") for line in added)
+    listed = ", ".join(f"{verb} {times}" for verb, times in verbs.items())
+    return [f"{len(added)} steps ({listed}); 'opt --emit kernel' lists them"]
