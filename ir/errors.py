@@ -68,7 +68,11 @@ class UserError(Exception):
 
     def __str__(self) -> str:
         """The whole message: place, fact, remedy, the line with a caret, notes."""
-        lines = [_headline(self.place, "error", self.fact, self.remedy)]
+        return self.message()
+
+    def message(self, severity: str = "error") -> str:
+        """The whole message, as an error or as a warning."""
+        lines = [_headline(self.place, severity, self.fact, self.remedy)]
         if self.place is not None and (excerpt := self.place.excerpt()):
             lines.append(excerpt)
         for note in self.notes:
@@ -84,6 +88,10 @@ class SilenceableFailure(UserError):
 
 class DefiniteFailure(UserError):
     """The schedule itself is broken; running on makes no sense."""
+
+
+class CompileWarning(UserWarning):
+    """A Python warning: the program compiles, and is probably not what was meant."""
 
 
 def remark(fact: str, place: Place | None) -> str:

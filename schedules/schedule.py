@@ -20,7 +20,12 @@ from tilewright.ir.text import (
     source_name,
     to_text,
 )
-from tilewright.schedules.check.check import check_module, check_partial
+from tilewright.schedules.check.check import (
+    check_module,
+    check_partial,
+    in_order,
+)
+from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.language.parsing.parser import parse
@@ -229,14 +234,18 @@ def read_schedule(
         entry = ENTRY
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
     if lowered.errors:
-        return schedule, [*lowered.errors, *check_partial(lowered.module)]
+        partial = check_partial(lowered.module)
+        return schedule, [*lowered.errors, *partial, *unknown_names(lowered.module)]
     table, errors = read_table(parsed.decisions, schedule.open_choices())
     if errors:
         return schedule, errors
     schedule = replace(schedule, table=table)
     remedy = f"add: schedule {Path(name).stem}(root) {{ ... }}"
     need_entry(lowered.module, name, entry, remedy)
-    return schedule, check_module(lowered.module, entry)
+    # A name that no op has finds nothing in any payload. Upstream accepts it, so it is
+    # an error in this language alone.
+    errors = [*check_module(lowered.module, entry), *unknown_names(lowered.module)]
+    return schedule, in_order(errors)
 
 
 def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserError]]:

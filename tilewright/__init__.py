@@ -22,7 +22,7 @@ from tilewright.version import __version__
 if TYPE_CHECKING:
     from tilewright.artefact import build_artefact as build
     from tilewright.frontend.builder import Payload
-    from tilewright.ir.errors import UserError
+    from tilewright.ir.errors import CompileWarning, UserError
     from tilewright.planning.plan import Plan
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
@@ -41,6 +41,7 @@ _HOMES = {
     "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
     "profile": ("tilewright.torch_backend.diagnosis.profiling", "profile"),
+    "CompileWarning": ("tilewright.ir.errors", "CompileWarning"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
     "Plan": ("tilewright.planning.plan", "Plan"),
     "Program": ("tilewright.program", "Program"),
@@ -49,6 +50,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "CompileWarning",
     "Payload",
     "Plan",
     "Program",

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.compile_inputs import fitting_shapes, read_given
+from tilewright.compile_warnings import warn_caller
 from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
+from tilewright.ir.warnings import payload_warnings
 from tilewright.known_points import (
     RESULTS,
     ChosenPoint,
@@ -73,15 +75,18 @@ def compile_program(
     `.tw` text, a `Schedule` or a `Plan`; None uses the schedule in the payload's text,
     or else plans one, for `target` or this machine's GPU. `Schedule.empty()` leaves
     everything to the compiler's default. Mistakes raise `tilewright.UserError` with
-    place, fact and remedy.
+    place, fact and remedy. What is legal and probably not meant, such as a match that
+    finds nothing, gives a `tilewright.CompileWarning`.
     """
     find_target(target)
     module, loaded = read_given(payload, schedule)
     known = _results(inherit if results is None else results)
     try:
-        return compile_read(module, loaded, target, known, point)
+        program = compile_read(module, loaded, target, known, point)
     except UserError as error:
         raise _in_python(error) from error
+    warn_caller([*payload_warnings(module), *program.built.warnings])
+    return program
 
 
 def compile_read(

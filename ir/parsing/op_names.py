@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from tilewright.ir.dialects.unsupported import unsupported_ops
@@ -119,16 +119,33 @@ def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str 
     if dialect in _DIALECTS:
         return f"the dialect '{dialect}' is not supported", _DIALECTS[dialect]
     siblings = [other for other in known if other.startswith(f"{dialect}.")]
-    near = get_close_matches(name, siblings, 1) or get_close_matches(
-        name, known, 1, _NEAR
-    )
-    if not siblings and not near:
+    near = near_op(name, known)
+    if not siblings and near is None:
         dialects = sorted({other.partition(".")[0] for other in known})
         return f"there is no dialect '{dialect}'", f"there are: {', '.join(dialects)}"
-    remedy = f"did you mean '{near[0]}'?" if near else None
+    remedy = f"did you mean '{near}'?" if near is not None else None
     if {f"{name}f", f"{name}i"} <= set(siblings):
         remedy = f"write {name}f for floats, {name}i for integers"
     return f"there is no op '{name}'", remedy
+
+
+def near_op(name: str, known: Sequence[str]) -> str | None:
+    """The op whose name is spelled like `name`, if one is near.
+
+    Names of one dialect are compared without it: 'linalg.' alone makes short names look
+    alike.
+    """
+    dialect, _, mnemonic = name.rpartition(".")
+    siblings = {
+        other.removeprefix(f"{dialect}."): other
+        for other in known
+        if other.startswith(f"{dialect}.")
+    }
+    if near := get_close_matches(mnemonic, list(siblings), 1):
+        return siblings[near[0]]
+    others = [other for other in known if other not in siblings.values()]
+    near = get_close_matches(name, others, 1, _NEAR)
+    return near[0] if near else None
 
 
 def _instead(name: str) -> str | None:
@@ -160,4 +177,6 @@ def _without_dialect(
         return fact, f"did you mean {' or '.join(f'{other!r}' for other in same)}?"
     tails = {other.partition(".")[2]: other for other in known}
     near = get_close_matches(mnemonic, list(tails), 1, _NEAR)
-    return fact, f"did you mean '{tails[near[0]]}'?" if near else None
+    if near:
+        return fact, f"did you mean '{tails[near[0]]}'?"
+    return fact, "write the dialect before it, as in 'linalg.matmul'"

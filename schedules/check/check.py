@@ -66,7 +66,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     errors = [*includes, *_check_names(module), *_check_selected(module)]
     if includes:
         # The checks below follow includes, which must exist and must not recurse.
-        return _in_order(errors)
+        return in_order(errors)
     errors += _check_matchers(module, sequences)
     errors += check_types(module, sequences)
     errors += _check_runs(sequences)
@@ -76,7 +76,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
         errors += levels.errors
         if not errors:
             errors += check_defaults(module, entry)
-    return _in_order(errors)
+    return in_order(errors)
 
 
 def check_partial(module: ModuleOp) -> list[UserError]:
@@ -86,7 +86,7 @@ def check_partial(module: ModuleOp) -> list[UserError]:
     }
     if any(_check_includes(module, sequences)):
         return []
-    return _in_order(_check_runs(sequences))
+    return in_order(_check_runs(sequences))
 
 
 def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
@@ -103,7 +103,7 @@ def check_warnings(module: ModuleOp) -> list[UserError]:
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
-    return _in_order(
+    return in_order(
         [*unneeded_declarations(sequences), *unused(module), *unknown_names(module)]
     )
 
@@ -271,7 +271,7 @@ def _too_late(op: TransformOp, bufferized: OneShotBufferizeOp) -> UserError:
     )
 
 
-def _in_order(errors: list[UserError]) -> list[UserError]:
+def in_order(errors: list[UserError]) -> list[UserError]:
     """Errors by place, without duplicates: a sequence may be included twice."""
     unique: dict[str, UserError] = {}
     for error in errors:

@@ -1,4 +1,4 @@
-"""Warns of ops that a schedule looks for and that do not exist."""
+"""Finds names of ops that a schedule looks for and that do not exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilewright.transforms.table import schedule_context
 
 
 def unknown_names(module: ModuleOp) -> Iterator[UserError]:
-    """A warning for each name that no op has."""
+    """An error for each name that no op has; a warning where upstream runs it."""
     wanted = [(op, name) for op in module.walk() for name in _names(op)]
     if not wanted:
         return

@@ -23,6 +23,9 @@ KEYWORDS = (
 )
 """The words that begin a statement and are not verbs."""
 
+LIBRARY = "library/"
+"""The file names of library sequences begin with this."""
+
 RESERVED = (
     "schedule",
     "sequence",

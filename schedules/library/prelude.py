@@ -10,8 +10,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 
 from tilewright.schedules.language.lowering.lower import lower
 from tilewright.schedules.language.parsing.parser import parse
-from tilewright.schedules.language.syntax import Definition
-from tilewright.transforms.handles.match import LIBRARY
+from tilewright.schedules.language.syntax import LIBRARY, Definition
 
 _FOLDER = Path(__file__).parent
 

@@ -183,7 +183,7 @@ def test_a_bug_of_ours_says_so_and_leaves_a_reproducer(
 
 def test_a_match_that_finds_nothing_is_warned_about(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "typo.tw").write_text(
-        'schedule typo(root) {\n  mm = match "linalg.matmull" in root\n'
+        'schedule typo(root) {\n  mm = match "linalg.batch_matmul" in root\n'
         "  mm, g = tile mm by [64, 64] onto [block.y, block.x]\n}\n"
     )
     done = cli("opt", PAYLOAD, "-s", "typo.tw")

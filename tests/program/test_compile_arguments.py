@@ -19,6 +19,21 @@ TILE = EXAMPLES / "matmul_relu" / "tile.tw"
 TUNED = EXAMPLES / "matmul_relu" / "tuned.tw"
 
 
+def test_a_match_that_finds_nothing_is_a_python_warning() -> None:
+    text = """schedule s(root) {
+  soft = match "linalg.softmax" in root
+  soft, grid = tile soft by [32, 32] onto [block.y, block.x]
+}"""
+    with pytest.warns(tilewright.CompileWarning) as caught:
+        tilewright.compile(PAYLOAD, text)
+    (warning,) = caught
+    assert warning.filename == __file__
+    said = "schedule.tw:2:10: warning: match: the payload has no 'linalg.softmax'; "
+    assert str(warning.message).startswith(said)
+    with pytest.raises(UserError, match="there is no op 'linalg.softmaxx'"):
+        tilewright.compile(PAYLOAD, text.replace("softmax", "softmaxx"))
+
+
 @pytest.mark.parametrize(
     ("payload", "schedule", "message"),
     [

@@ -29,7 +29,7 @@ class Finding:
 
     def __str__(self) -> str:
         """The text of the error, with the severity in place of `error:`."""
-        return str(self.error).replace("error:", f"{self.severity}:", 1)
+        return self.error.message(self.severity)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON; docs/commands.md lists the fields."""

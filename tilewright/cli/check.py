@@ -46,6 +46,10 @@ def check(
         bool,
         typer.Option("--json", help="Print the findings as JSON, to stdout."),
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit with 1 if there are warnings."),
+    ] = False,
 ) -> None:
     """Report everything that is wrong with a schedule, in every branch.
 
@@ -69,5 +73,6 @@ def check(
             limit,
             steps_only,
             as_json,
+            strict,
         )
     )

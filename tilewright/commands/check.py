@@ -50,6 +50,7 @@ class Options:
     limit: int = 32
     steps_only: bool = False
     as_json: bool = False
+    strict: bool = False
 
 
 def check(options: Options) -> None:
@@ -65,7 +66,8 @@ def check(options: Options) -> None:
         session.print_json()
     else:
         session.print_text()
-    if session.findings.count(Severity.ERROR):
+    fails = [Severity.ERROR, Severity.WARNING] if options.strict else [Severity.ERROR]
+    if any(map(session.findings.count, fails)):
         sys.exit(USER_ERROR)
 
 
@@ -167,18 +169,23 @@ class _Session:
         for finding in self.findings.in_order():
             say(finding, error=True)
         if self._has_errors():
-            numbers = [
-                count(number, str(severity))
-                for severity in Severity
-                if (number := self.findings.count(severity))
-            ]
-            say(f"{self._schedule_name}: {', '.join(numbers)}", error=True)
+            found = ", ".join(self._counts(*Severity))
+            say(f"{self._schedule_name}: {found}", error=True)
         elif self.space is not None:
             valid = self.space.count()
             points = f"{valid} valid point{'' if valid.is_one else 's'}"
-            say(f"{self._schedule_name}: ok; {points}")
+            found = "".join(f", with {w}" for w in self._counts(Severity.WARNING))
+            say(f"{self._schedule_name}: ok{found}; {points}")
         if self.examination is not None:
             say(f"{self.files.payload}: {self._run_summary(self.examination)}")
+
+    def _counts(self, *severities: Severity) -> list[str]:
+        """How many findings there are of each severity: `2 warnings`."""
+        return [
+            count(number, str(severity))
+            for severity in severities
+            if (number := self.findings.count(severity))
+        ]
 
     def _run_summary(self, done: Examination) -> str:
         end = "the last step" if self.options.steps_only else "the kernel"

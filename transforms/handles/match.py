@@ -4,14 +4,14 @@
         : (!transform.any_op) -> !transform.any_op
 
 Ops come in the order of a post-order walk, the target itself included, as upstream has
-it. No match gives an empty handle, on which later ops do nothing.
+it. No match gives an empty handle, on which later ops do nothing. A run warns of it
+where a later step transforms the handle (`absent.py`).
 Requires: a handle to one op.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 
 from xdsl.dialects.builtin import (
     I32,
@@ -31,8 +31,6 @@ from xdsl.utils.str_enum import StrEnum
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.errors import UserError
-from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import (
     AnyOpType,
     OperationType,
@@ -40,7 +38,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.walking import walked
+from tilewright.transforms.handles.absent import absent_ops
 
 
 class Interface(StrEnum):
@@ -50,9 +48,6 @@ class Interface(StrEnum):
     TILING = "TilingInterface"
     LOOP_LIKE = "LoopLikeInterface"
 
-
-LIBRARY = "library/"
-"""The file names of library sequences begin with this."""
 
 _INTERFACES = tuple(Interface)
 """In the order upstream numbers them."""
@@ -189,26 +184,12 @@ class MatchOp(TransformOp):
                         remedy="declare the result !transform.any_op",
                     )
         state.set_ops(self.res, found)
-        if not found and self.ops is not None and not self._is_of_the_library():
-            state.run.warnings.append(self._nothing_found(targets[0]))
-
-    def _is_of_the_library(self) -> bool:
-        """Library sequences match ops that many payloads do not have."""
-        place = place_of(self)
-        return place is not None and place.file.startswith(LIBRARY)
-
-    def _nothing_found(self, root: Operation) -> UserError:
-        """A warning: no match is legal, as upstream has it, but seldom meant."""
-        assert self.ops is not None
-        wanted = [name.data for name in self.ops]
-        present = sorted({op.name for op in walked(root)})
-        near = [guess for w in wanted for guess in get_close_matches(w, present, 1)]
-        return UserError(
-            f"match: the payload has no {' or '.join(repr(w) for w in wanted)}; what "
-            "is done to it does nothing",
-            place_of(self),
-            f"did you mean '{near[0]}'?" if near else None,
-        )
+        if found or self.ops is None:
+            return
+        names = [name.data for name in self.ops]
+        warning = absent_ops(self, names, targets[0], self._accepts, state.run.running)
+        if warning is not None:
+            state.run.warnings.append(warning)
 
     def _accepts(self, op: Operation) -> bool:
         if self.ops is not None and op.name not in {name.data for name in self.ops}:

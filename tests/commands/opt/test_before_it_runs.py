@@ -61,7 +61,8 @@ def test_the_library_looks_for_loops_in_silence(cli: Cli) -> None:
     Path("p.mlir").write_text(PAYLOAD)
     Path("quiet.tw").write_text(text)
     assert "warning" not in cli("opt", "p.mlir", "-s", "quiet.tw").err
-    own = text.replace("  include", '  loops = match "scf.for" in root\n  include')
+    line = '  loops = match "scf.for" in root\n  licm loops\n'
+    own = text.replace("  include", f"{line}  include")
     Path("own.tw").write_text(own)
     assert "own.tw:6:11: warning: match: the payload has no 'scf.for'" in (
         cli("opt", "p.mlir", "-s", "own.tw").err

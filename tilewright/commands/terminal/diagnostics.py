@@ -20,7 +20,7 @@ def raise_all(errors: Sequence[UserError]) -> None:
 def warn(warnings: Sequence[UserError]) -> None:
     """Print warnings."""
     for warning in warnings:
-        say(str(warning).replace("error:", "warning:", 1), error=True)
+        say(warning.message("warning"), error=True)
 
 
 def remark(remarks: Sequence[Note]) -> None:
