@@ -12,9 +12,9 @@ from typing import NoReturn
 from xdsl.context import Context
 from xdsl.parser import Parser, ParserState
 from xdsl.utils.lexer import Input, Position, Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.parsing.brackets import unmatched_bracket
 from tilewright.ir.parsing.lexer import PayloadLexer
 from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
@@ -30,8 +30,6 @@ class FailingParser(Parser):
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, "", name)
         self._parser_state = ParserState(PayloadLexer(Input(text, name)))
-        self.open_braces: list[Span[str]] = []
-        """The `{` of every region that is being parsed, outermost first."""
 
     def place(self) -> Place:
         """Where the parser is."""
@@ -66,10 +64,19 @@ class FailingParser(Parser):
         # Not `at or ...`: an empty span is false, and still a place.
         at = self._current_token.span if at is None else at
         found = [Note(note, place_of_span(span)) for note, span in notes]
-        if self._current_token.kind == MLIRTokenKind.EOF and self.open_braces:
-            place = place_of_span(self.open_braces[-1])
-            found.append(Note("this '{' is not closed", place))
+        if (brace := self._unclosed_brace()) is not None:
+            found.append(Note("this '{' is not closed", place_of_span(brace)))
         raise UserError(fact, place_of_span(at), remedy or remedy_for(fact), found)
+
+    def _unclosed_brace(self) -> Span[str] | None:
+        """The `{` before the current token that the text does not close."""
+        text = self.lexer.input
+        brace = unmatched_bracket(text.content)
+        if brace is None or brace.bracket != "{" or brace.closed_by is not None:
+            return None
+        if brace.start >= self._current_token.span.start:
+            return None
+        return Span(brace.start, brace.start + 1, text)
 
 
 def shown(token: str) -> str:

@@ -189,11 +189,9 @@ class ValueParser(LocationParser):
             self.ssa_values, self._defined_at = {}, {}
             self.forward_ssa_references = {}
         self._scope = _Scope(self._scope, is_isolated)
-        self.open_braces.append(brace)
 
         region = self._parse_blocks(arguments)
 
-        self.open_braces.pop()
         if not region.blocks and owner is not None and owner.is_function:
             self.fail("expected non-empty function body", brace)
         if self.forward_block_references:

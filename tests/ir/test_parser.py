@@ -189,6 +189,15 @@ def test_where_the_text_ends_too_early_the_open_brace_is_shown() -> None:
     ]
 
 
+def test_an_inner_brace_that_is_not_closed_is_shown() -> None:
+    """Its '}' is then taken by the block around it, and the outermost is left over."""
+    message = message_of(
+        "module {\n  func.func @f() {\n    scf.execute_region {\n"
+        "      scf.yield\n    return\n  }\n}\n"
+    )
+    assert "bad.mlir:3:24: note: this '{' is not closed" in message
+
+
 def test_a_note_shows_the_other_place() -> None:
     assert message_of(
         "func.func @f(%a: f32) {\n  %a = arith.negf %a : f32\n}"

@@ -7,7 +7,8 @@ from typing import Any, cast
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.parsing.brackets import CLOSERS, unmatched_bracket
 from tilewright.ir.text import place_at
 from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
 from tilewright.schedules.language.syntax import RESERVED
@@ -84,10 +85,9 @@ def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
     before = text[: token.start_pos or 0].rstrip()
     if before[-1:] not in set("+-*/%<>"):
         return None
-    line, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
     return UserError(
         f"nothing follows '{before[-1]}'",
-        place_at(file, line, column),
+        _place_of(text, len(before) - 1, file),
         "give a number or a name",
     )
 
@@ -104,35 +104,24 @@ def _expecting(expected: set[str]) -> str | None:
     return f"expected {' or '.join(words)}" if 0 < len(words) <= 5 else None
 
 
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-
-
 def _unclosed(text: str, file: str) -> UserError | None:
     """The error for a bracket that does not match, if there is one."""
-    opened: list[tuple[str, Place]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        quoted = False
-        for column, char in enumerate(line, 1):
-            if char == '"':
-                quoted = not quoted
-            elif quoted:
-                continue
-            elif line.startswith("//", column - 1):
-                break
-            elif char in "([{":
-                opened.append((char, place_at(file, number, column)))
-            elif char in ")]}":
-                place = place_at(file, number, column)
-                if not opened:
-                    return UserError(f"'{char}' closes nothing", place, "remove it")
-                bracket, where = opened.pop()
-                closer = _PAIRS[bracket]
-                if closer != char:
-                    return UserError(
-                        f"'{bracket}' is closed by '{char}'", where, f"add '{closer}'"
-                    )
-    if not opened:
+    found = unmatched_bracket(text)
+    if found is None:
         return None
-    bracket, where = opened[-1]
-    closer = _PAIRS[bracket]
-    return UserError(f"'{bracket}' is never closed", where, f"add '{closer}'")
+    place = _place_of(text, found.start, file)
+    closer = CLOSERS.get(found.bracket)
+    if closer is None:
+        return UserError(f"'{found.bracket}' closes nothing", place, "remove it")
+    if found.closed_by is not None:
+        fact = f"'{found.bracket}' is closed by '{found.closed_by}'"
+        return UserError(fact, place, f"add '{closer}'")
+    end = _place_of(text, len(text.rstrip()), file)
+    note = Note("the text ends here", end)
+    fact = f"'{found.bracket}' is never closed"
+    return UserError(fact, place, f"add '{closer}'", [note])
+
+
+def _place_of(text: str, position: int, file: str) -> Place:
+    line = text.count("\n", 0, position) + 1
+    return place_at(file, line, position - text.rfind("\n", 0, position))

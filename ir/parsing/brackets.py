@@ -1,0 +1,59 @@
+"""Finds the bracket of a text that has no partner.
+
+Counting alone names the wrong brace: where an inner one is not closed, the outermost is
+left over. So a brace counts as unclosed if the `}` that would close it stands on a line
+of its own that is indented less than the line of the brace.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*+|[(\[{]|[)\]}]')
+CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """A bracket without a partner, by its offset in the text."""
+
+    bracket: str
+    start: int
+    closed_by: str | None = None
+    """The wrong bracket that stands where it should be closed."""
+
+
+def unmatched_bracket(text: str) -> Unmatched | None:
+    """The first bracket that does not match, or the one that is never closed."""
+    opened: list[Unmatched] = []
+    suspect: Unmatched | None = None
+    for token in _TOKENS.finditer(text):
+        char = token[0]
+        if char in CLOSERS:
+            opened.append(Unmatched(char, token.start()))
+        elif char in CLOSERS.values():
+            if not opened:
+                return Unmatched(char, token.start())
+            last = opened.pop()
+            if CLOSERS[last.bracket] != char:
+                return Unmatched(last.bracket, last.start, closed_by=char)
+            if suspect is None and _ends_another(text, last.start, token.start()):
+                suspect = last
+    if not opened:
+        return None
+    return suspect or opened[-1]
+
+
+def _ends_another(text: str, start: int, end: int) -> bool:
+    """Whether a closing bracket is indented as one that ends an outer block."""
+    first = text.rfind("\n", 0, end) + 1
+    if text[first:end].strip():
+        return False
+    return end - first < _indentation(text, start)
+
+
+def _indentation(text: str, position: int) -> int:
+    first = text.rfind("\n", 0, position) + 1
+    line = text[first:position]
+    return len(line) - len(line.lstrip())
