@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.phrases import count, did_you_mean
-from tilewright.schedules.language.lowering.scope import Scope, Skip
+from tilewright.schedules.language.lowering.scope import Home, Scope, Skip
 from tilewright.schedules.language.syntax import (
     Body,
     Branch,
@@ -81,7 +81,12 @@ def _choose(choose: Choose, scope: Scope, lowering: Lowering) -> Sequence[SSAVal
                 "rename one",
             )
             continue
-        inner = Scope(Block(), scope)
+        home = Home(
+            f"branch '{branch.label.text}' of 'choose {choose.name.text}'",
+            "bind it before the 'choose', or yield it from every branch: "
+            f"{{name}} = choose {choose.name.text} {{{{ ... yield {{name}} }}}}",
+        )
+        inner = Scope(Block(), scope, home=home)
         try:
             yields.append(lowering.body(branch.body, inner, branch.end, True))
         except Skip:
@@ -123,7 +128,8 @@ def _try(statement: Try, scope: Scope, lowering: Lowering) -> Sequence[SSAValue]
     yields: list[tuple[SSAValue, ...]] = []
     before = len(lowering.errors)
     for branch in statement.branches:
-        inner = Scope(Block(arg_types=[of]), hides=scope, only=name.text)
+        home = _home("try", "from every branch")
+        inner = Scope(Block(arg_types=[of]), hides=scope, only=name.text, home=home)
         inner.bind(name.text, inner.block.args[0])
         with suppress(Skip):
             yields.append(lowering.body(branch.statements, inner, branch.end, True))
@@ -148,7 +154,8 @@ def _for_each(
             "give one name for each handle",
         )
     targets = [scope.value(value) for value in given]
-    inner = Scope(Block(arg_types=[target.type for target in targets]), scope)
+    block = Block(arg_types=[target.type for target in targets])
+    inner = Scope(block, scope, home=_home("for each", "at its end"))
     for name, argument in zip(names, inner.block.args, strict=True):
         inner.bind(name.text, argument)
     yielded = _inner(statement, statement.body, inner, lowering)
@@ -173,7 +180,8 @@ def _guarded(
             f"write: {statement.word} HANDLE {{ ... }}",
         )
     given = [scope.named(name) for name in statement.names]
-    inner = Scope(Block(arg_types=[value.type for value in given]), scope)
+    block = Block(arg_types=[value.type for value in given])
+    inner = Scope(block, scope, home=_home(statement.word, "at its end"))
     for name, argument in zip(statement.names, inner.block.args, strict=True):
         inner.bind(name.text, argument)
     yielded = _inner(statement, statement.body, inner, lowering)
@@ -217,6 +225,15 @@ def _matching(
         result_types=[types],
         properties={"failure_propagation_mode": failure_mode(False)},
         regions=[Region(block)],
+    )
+
+
+def _home(word: str, where: str) -> Home:
+    """The block of a statement that begins with a word."""
+    return Home(
+        f"a '{word}'",
+        f"bind it before, or yield it {where}: "
+        f"{{name}} = {word} ... {{{{ ... yield {{name}} }}}}",
     )
 
 

@@ -272,10 +272,10 @@ class _Lowering:
             if isinstance(error, UserError):
                 self.errors.append(error)
             for target in targets:
-                scope.bind(target.text, None)
+                scope.bind(target.text, None, target.place)
             return
         for target, value in zip(targets, values, strict=False):
-            scope.bind(target.text, value)
+            scope.bind(target.text, value, target.place)
 
     def _results(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
         if isinstance(statement, Knob):

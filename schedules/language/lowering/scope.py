@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     FileLineColLoc,
@@ -11,7 +12,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.name_hints import name_hint
 from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.conditions import folded, number_op
@@ -39,6 +40,16 @@ class Skip(Exception):
     """Raised to leave a statement out that uses a name of a wrong statement."""
 
 
+@dataclass(frozen=True)
+class Home:
+    """The block that a scope belongs to: how errors call it, and how it gives names."""
+
+    title: str
+    """Such as `branch 'wide' of 'choose tiles'`."""
+    remedy: str
+    """How to use a name of the block after it; `{name}` stands for the name."""
+
+
 class Scope:
     """A block that ops are added to, and the names bound in it and around it."""
 
@@ -49,23 +60,35 @@ class Scope:
         *,
         hides: Scope | None = None,
         only: str = "",
+        home: Home | None = None,
         choices: Mapping[str, Sequence[str]] | None = None,
     ):
         """A scope with `hides` sees only the name `only` of the scope around it.
 
-        `choices` has the branches of every `choose` of the file.
+        `home` is the block of a statement, whose names are its own. `choices` has the
+        branches of every `choose` of the file.
         """
         self.block = block
         self._outer = outer
         self._hides = hides
         self._only = only
-        around = outer or hides
+        self._home = home
+        around = self._around = outer or hides
         self._choices = choices or (around._choices if around is not None else {})
         self._names: dict[str, SSAValue | None] = {}
+        self._inside: dict[str, tuple[Home, Place]] = {}
+        """The names that blocks inside this scope bind, with the place of each."""
 
-    def bind(self, name: str, value: SSAValue | None) -> None:
-        """Bind a name to a value, or to None after an error."""
+    def bind(
+        self, name: str, value: SSAValue | None, place: Place | None = None
+    ) -> None:
+        """Bind a name to a value, or to None after an error; `place` is the name's."""
         self._names[name] = value
+        if self._home is not None and place is not None:
+            around = self._around
+            while around is not None:
+                around._inside.setdefault(name, (self._home, place))
+                around = around._around
         if value is not None:
             value.name_hint = name_hint(name)
 
@@ -97,16 +120,30 @@ class Scope:
             scope._check_hidden(name)
             scope = scope._outer
         if scope is None:
-            raise UserError(
-                f"unknown name '{name.text}'",
-                name.place,
-                did_you_mean(name.text, self._known())
-                or f"bind it first: {name.text} = {example}",
-            )
+            raise self._unbound(name, self._known(), example)
         value = scope._names[name.text]
         if value is None:
             raise Skip
         return value
+
+    def _unbound(self, name: Name, known: Sequence[str], example: str) -> UserError:
+        """The error for a name without a value: it is local to a block, or unknown."""
+        scope: Scope | None = self
+        while scope is not None and name.text not in scope._inside:
+            scope = scope._around
+        if scope is not None:
+            home, place = scope._inside[name.text]
+            return UserError(
+                f"'{name.text}' is local to {home.title}",
+                name.place,
+                home.remedy.format(name=name.text),
+                [Note("it is bound here", place)],
+            )
+        return UserError(
+            f"unknown name '{name.text}'",
+            name.place,
+            did_you_mean(name.text, known) or f"bind it first: {name.text} = {example}",
+        )
 
     def _check_hidden(self, name: Name) -> None:
         if self._hides is not None and name.text in self._hides._known():
@@ -229,12 +266,8 @@ class Scope:
 
     def unknown(self, name: Name) -> UserError:
         """The error for an unknown name."""
-        return UserError(
-            f"unknown name '{name.text}'",
-            name.place,
-            did_you_mean(name.text, [*self._known(), *self._choices])
-            or f"bind it first: {name.text} = knob [64, 128]",
-        )
+        known = [*self._known(), *self._choices]
+        return self._unbound(name, known, "knob [64, 128]")
 
     def call(self, call: Call) -> SSAValue:
         """The result of a function call."""
