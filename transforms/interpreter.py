@@ -265,7 +265,8 @@ class ScheduleRun:
             return []
         hint = handle.name_hint
         name = f"'{hint}'" if hint else "the handle"
-        return [Note(f"{name} points at {number} ops; 'split_handle' tells them apart")]
+        verb = op.worded(mlir="split_handle", tw="pick")
+        return [Note(f"{name} points at {number} ops; '{verb}' tells them apart")]
 
     def took_back(self, op: TransformOp, what: str, standing: int) -> None:
         """Tell the observers that the steps after number `standing` were taken back."""

@@ -208,7 +208,7 @@ class _FunctionLowering:
                 refuse(
                     op,
                     "stands outside of any grid",
-                    "tile it onto blocks with tile_using_forall, then vectorize",
+                    "tile it onto blocks, then vectorize it",
                 )
 
     def _constant(self, op: memref.GetGlobalOp) -> None:

@@ -128,8 +128,7 @@ def _check_includes(
                 yield UserError(
                     f"{title}: no sequence '{name}'",
                     place_of(op),
-                    did_you_mean(name, list(sequences))
-                    or f"define 'transform.named_sequence @{name}' in this file",
+                    did_you_mean(name, list(sequences)) or _definition(op, name),
                 )
     for name, sequence in sequences.items():
         if name in _reached(sequence, sequences, set()):
@@ -138,6 +137,13 @@ def _check_includes(
                 place_of(sequence),
                 "take the include out; 'for each' repeats steps for every op",
             )
+
+
+def _definition(op: Operation, name: str) -> str:
+    """How to define a sequence in the language of a line."""
+    mlir = f"define 'transform.named_sequence @{name}' in this file"
+    tw = f"define it in this file: sequence {name}(HANDLE) {{ ... }}"
+    return op.worded(mlir=mlir, tw=tw) if isinstance(op, TransformOp) else mlir
 
 
 def _names_of_sequences(op: Operation) -> list[str]:
@@ -211,8 +217,7 @@ def _check_selected(module: ModuleOp) -> Iterator[UserError]:
         name = op.alternatives_name.data
         if labels.get(name) != tuple(label.data for label in op.labels):
             yield UserError(
-                f"selected_region: there are no alternatives '{name}' with these "
-                "regions",
+                f"{verb_of(op)}: there are no alternatives '{name}' with these regions",
                 place_of(op),
                 did_you_mean(name, [n for n in labels if n != name])
                 or "give the labels that the alternatives have, in their order",

@@ -25,7 +25,7 @@ from tilewright.transforms.control.choices.tune_alternatives import Alternatives
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp, YieldOp
-from tilewright.transforms.core.base import OperationType
+from tilewright.transforms.core.base import OperationType, TransformOp
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.match import MatchOp
@@ -142,7 +142,11 @@ class _Facts:
             yield from self._check_fused(op)
         elif isinstance(op, AnnotateOp):
             yield from self._check_attribute(op)
-        elif op.name.startswith("transform.loop.") and op.operands:
+        elif (
+            isinstance(op, TransformOp)
+            and op.name.startswith("transform.loop.")
+            and op.operands
+        ):
             yield from self._check_loop(op)
 
     def _check_fused(self, op: FusionOp) -> Iterator[UserError]:
@@ -164,7 +168,7 @@ class _Facts:
                 "fuse_sibling",
             )
 
-    def _check_loop(self, op: Operation) -> Iterator[UserError]:
+    def _check_loop(self, op: TransformOp) -> Iterator[UserError]:
         fact = self.fact(op.operands[0])
         if fact is None or op.name in _ANY_TARGET:
             return
@@ -172,7 +176,8 @@ class _Facts:
             yield UserError(
                 f"{verb_of(op)}: this handle points at '{fact.name}', not at a loop",
                 place_of(op),
-                "give the loop: the handle that tiling returned, or get_parent_op",
+                "give the loop: the handle that tiling returned, or "
+                + op.worded(mlir="get_parent_op", tw="'parent'"),
             )
 
     def _check_sizes(

@@ -14,7 +14,7 @@ from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.handles.match import MatchOp
 from tilewright.transforms.handles.navigation import GetParentOp
 from tilewright.transforms.handles.select import SelectOp
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.table import PREFIX, schedule_context
 
 
 def unknown_names(module: ModuleOp) -> Iterator[UserError]:
@@ -25,7 +25,8 @@ def unknown_names(module: ModuleOp) -> Iterator[UserError]:
     context = schedule_context()
     for op, name in wanted:
         if context.get_optional_op(name) is None:
-            fact, remedy = unknown_op(name, context.op_names())
+            known = [n for n in context.op_names() if not n.startswith(PREFIX)]
+            fact, remedy = unknown_op(name, known)
             yield UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy)
 
 

@@ -33,7 +33,8 @@ def check_types(
             yield from _check_cast(op)
         elif isinstance(op, IncludeOp):
             yield from _check_include(op, sequences[op.target.string_value()])
-        yield from _check_parameters(op)
+        if isinstance(op, TransformOp):
+            yield from _check_parameters(op)
     for sequence in sequences.values():
         yield from _check_declared(sequence, sequences)
 
@@ -65,7 +66,10 @@ def _check_match(op: MatchOp) -> Iterator[UserError]:
             f"match: it looks for {', '.join(names)}, but its result has the type "
             f"'{wanted.operation.data}'",
             place_of(op),
-            f'make it !transform.op<"{names[0]}">, or !transform.any_op',
+            op.worded(
+                mlir=f'make it !transform.op<"{names[0]}">, or !transform.any_op',
+                tw=f'make the kind "{names[0]}", or omit it',
+            ),
         )
 
 
@@ -108,12 +112,12 @@ def _check_include(op: IncludeOp, callee: NamedSequenceOp) -> Iterator[UserError
             yield UserError(
                 f"'{name}' has {wanted} where this has {given}",
                 place_of(op),
-                "use transform.cast",
+                op.worded(mlir="use transform.cast", tw="give both the same kind"),
                 here,
             )
 
 
-def _check_parameters(op: Operation) -> Iterator[UserError]:
+def _check_parameters(op: TransformOp) -> Iterator[UserError]:
     """Errors of parameters that must be whole numbers: tiles, threads, iterations."""
     if not op.name.startswith(("transform.structured.", "transform.loop.")):
         return
@@ -126,7 +130,10 @@ def _check_parameters(op: Operation) -> Iterator[UserError]:
                 f"{verb_of(op)}: operand {position} is a parameter of {kind.type}, "
                 "a whole number belongs there",
                 place_of(op),
-                "give a parameter of type !transform.param<i64>",
+                op.worded(
+                    mlir="give a parameter of type !transform.param<i64>",
+                    tw="give a whole number, or a knob of whole numbers",
+                ),
             )
 
 

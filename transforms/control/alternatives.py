@@ -174,12 +174,18 @@ class AlternativesOp(TransformOp):
         if others:
             raise self.broken(
                 f"expects one scope, the handle points at {len(scopes)}",
-                remedy="call it in transform.foreach",
+                remedy=self.worded(
+                    mlir="call it in transform.foreach", tw="write it in a 'for each'"
+                ),
             )
         if not scope.has_trait(IsolatedFromAbove):
             raise self.broken(
                 "only isolated-from-above ops can be alternative scopes",
                 scope,
-                "pass the function around it: get_parent_op {isolated_from_above}",
+                self.worded(
+                    mlir="pass the function around it: "
+                    "get_parent_op {isolated_from_above}",
+                    tw='give it the function: parent HANDLE "func.func"',
+                ),
             )
         return scope

@@ -106,7 +106,10 @@ class ApplyRegisteredPassOp(TransformOp):
                     f"a pass runs on ops that are isolated from above, '{op.name}' "
                     "is not",
                     op,
-                    "pass the function: get_parent_op {isolated_from_above}",
+                    self.worded(
+                        mlir="pass the function: get_parent_op {isolated_from_above}",
+                        tw='give it the function: parent HANDLE "func.func"',
+                    ),
                 )
             if (flaw := chosen.flaw(op)) is not None:
                 raise self.refuse(flaw, op)

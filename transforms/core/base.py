@@ -98,6 +98,13 @@ class TransformOp(IRDLOperation, ABC):
             f"{self.title()}: {fact}", place_of(self), remedy, _about(payload)
         )
 
+    def worded(self, *, mlir: str, tw: str) -> str:
+        """A remedy in the language that the line is written in.
+
+        A script names the ops of the dialect, a `.tw` file has verbs.
+        """
+        return mlir if self.written_as is None else tw
+
     def location_for(self, payload: Operation) -> LocationAttr:
         """The location of loops that this op makes: its own line, or the payload's."""
         if isinstance(self.location, FileLineColLoc):

@@ -118,7 +118,12 @@ def _top_level_forall(user: TransformOp, target: Operation) -> ForallOp:
         raise user.refuse(
             f"needs one scf.forall at the top, there are {len(found)}",
             target,
-            "match the one that is meant" if found else "tile with tile_using_forall",
+            "match the one that is meant"
+            if found
+            else user.worded(
+                mlir="tile with tile_using_forall",
+                tw="tile it first: 'tile ... onto [block.x]'",
+            ),
         )
     return found[0]
 
@@ -130,11 +135,19 @@ def check_grid(user: TransformOp, grid: ForallOp) -> None:
         raise user.refuse(
             "the forall has no mapping",
             grid,
-            "tile with a mapping such as [#gpu.block<x>], or use loops_to_grid",
+            user.worded(
+                mlir="tile with a mapping such as [#gpu.block<x>], or use "
+                "loops_to_grid",
+                tw="tile with 'onto', such as 'tile ... onto [block.x]'",
+            ),
         )
     if not is_block_mapping(mapping):
         raise user.refuse(
-            "the forall is not mapped to blocks", grid, "use #gpu.block<x>, <y>, <z>"
+            "the forall is not mapped to blocks",
+            grid,
+            user.worded(
+                mlir="use #gpu.block<x>, <y>, <z>", tw="use block.x, block.y, block.z"
+            ),
         )
     ids = _ids(grid)
     if len(set(ids)) != len(ids):
@@ -166,7 +179,10 @@ def check_grid(user: TransformOp, grid: ForallOp) -> None:
             raise user.refuse(
                 "a mapped forall inside the grid: Triton owns what is inside a block",
                 inner,
-                "tile with tile_using_for instead",
+                user.worded(
+                    mlir="tile with tile_using_for instead",
+                    tw="use 'tile' without 'onto' instead",
+                ),
             )
 
 

@@ -69,8 +69,12 @@ class MapNestedForallToThreadsOp(TransformOp):
         """Refuse, with the reason."""
         raise self.broken(
             "threads are not scheduled here: Triton owns what is inside a block",
-            remedy="leave it out; the number of warps is 'triton.num_warps' on the "
-            "grid, set with transform.annotate",
+            remedy="leave it out; "
+            + self.worded(
+                mlir="the number of warps is 'triton.num_warps' on the grid, set with "
+                "transform.annotate",
+                tw="'launch' sets the number of warps",
+            ),
         )
 
     @classmethod

@@ -52,6 +52,7 @@ class CastOp(TransformOp):
                     raise self.refuse(
                         f"'{op.name}' is not of type {kind}",
                         op,
-                        remedy="match ops of that name, or cast to !transform.any_op",
+                        remedy="match ops of that name"
+                        + self.worded(mlir=", or cast to !transform.any_op", tw=""),
                     )
         state.copy_mapping(self.input, self.output)

@@ -181,7 +181,10 @@ class MatchOp(TransformOp):
                     raise self.refuse(
                         f"the result is declared {kind}",
                         op,
-                        remedy="declare the result !transform.any_op",
+                        remedy=self.worded(
+                            mlir="declare the result !transform.any_op",
+                            tw="omit the kind of the name",
+                        ),
                     )
         state.set_ops(self.res, found)
         if found or self.ops is None:

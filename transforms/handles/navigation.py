@@ -144,7 +144,11 @@ class GetProducerOfOperandOp(TransformOp):
                 raise self.refuse(
                     f"operand {number} is an argument and not made by an op",
                     op,
-                    remedy="there is no op to give; get_operand gives the value",
+                    remedy="there is no op to give; "
+                    + self.worded(
+                        mlir="get_operand gives the value",
+                        tw="'operand' gives the value",
+                    ),
                 )
             producers.append(owner)
         state.set_ops(self.producer, producers)
@@ -213,7 +217,10 @@ class GetDefiningOp(TransformOp):
                 raise self.refuse(
                     "a value is an argument of a block and not defined by an op",
                     value.owner.parent_op(),
-                    remedy="get_parent_op gives the op around it",
+                    remedy=self.worded(
+                        mlir="get_parent_op gives the op around it",
+                        tw="'parent' gives the op around it",
+                    ),
                 )
             owners.append(value.owner)
         state.set_ops(self.result, owners)

@@ -111,7 +111,10 @@ def analyze_front(user: TransformOp, op: Operation) -> Plan:
         raise user.refuse(
             "the loop never runs" if trips == 0 else "the loop runs only once",
             loop,
-            "promote_if_one_iteration puts its body in its place",
+            user.worded(
+                mlir="promote_if_one_iteration puts its body in its place",
+                tw="'promote' puts its body in its place",
+            ),
         )
     return Plan(loop, may_be_empty=trips is None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -33,7 +34,7 @@ from tilewright.schedules.language.verbs.attribute_text import (
     kind_type,
     text_of,
 )
-from tilewright.schedules.language.verbs.table import BY_NAME
+from tilewright.schedules.language.verbs.table import BY_NAME, verb_for
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import listed_values, value_of
 from tilewright.transforms.table import HOMES, PREFIX
@@ -104,12 +105,25 @@ def retyped(
 
 def _unknown(action: Action) -> UserError:
     word = action.verb.text
-    known = [*BY_NAME, *KEYWORDS, *HOMES]
+    near_verb = did_you_mean(word, [*BY_NAME, *KEYWORDS])
+    near_op = _near_op(word.removeprefix(PREFIX))
+    near = near_op or near_verb if "." in word else near_verb or near_op
     return UserError(
         f"unknown verb '{word}'",
         action.verb.place,
-        did_you_mean(word, known) or f"the verbs are {', '.join(sorted(BY_NAME))}",
+        near or f"the verbs are {', '.join(sorted(BY_NAME))}",
     )
+
+
+def _near_op(word: str) -> str | None:
+    """A remedy for the name of an op, which is a statement too: names its verb."""
+    near = get_close_matches(word, list(HOMES), 1)
+    if not near:
+        return None
+    verb = verb_for(PREFIX + near[0])
+    if "." not in word or verb == near[0]:
+        return f"did you mean '{verb}'?"
+    return f"did you mean '{near[0]}'? its verb is '{verb}'"
 
 
 def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:

@@ -350,6 +350,12 @@ _VERB_DEPENDS_ON_ATTRIBUTES = {"transform.annotate", "transform.apply_patterns"}
 """Ops that several verbs make; which one is meant shows in the attributes."""
 
 
+def verb_for(op_name: str) -> str:
+    """The first verb that makes an op, or the op's name, which is a statement too."""
+    verbs = _BY_OP.get(op_name, ())
+    return verbs[0].name if verbs else op_name.removeprefix("transform.")
+
+
 def verb_of(op: Operation) -> str:
     """What messages call an op: the verb of its line, its first verb, or its name."""
     if isinstance(op, TransformOp) and op.written_as is not None:

@@ -38,7 +38,9 @@ class DecomposeOp(TransformOp):
         """Refuse the first target; without any, there is nothing to do."""
         for op in state.payload_ops(self.target):
             remedy = (
-                "use structured.decompose_interface"
+                self.worded(
+                    mlir="use structured.decompose_interface", tw="use 'decompose'"
+                )
                 if isinstance(op, SoftmaxOp)
                 else None
             )

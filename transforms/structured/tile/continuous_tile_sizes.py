@@ -38,7 +38,10 @@ class ContinuousTileSizesOp(SizeQuery):
         if len(targets) != 1:
             raise self.broken(
                 f"it looks at one op, the handle has {len(targets)}",
-                remedy="take one of them with split_handle, or use foreach",
+                remedy="take one of them with "
+                + self.worded(
+                    mlir="split_handle, or use foreach", tw="'pick', or use 'for each'"
+                ),
             )
         parts = sizes_for(self.extent(targets[0]), size)
         tiles = [IntegerAttr(tile, i64) for tile, _ in parts]

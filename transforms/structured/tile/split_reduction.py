@@ -110,7 +110,9 @@ class SplitReductionOp(TargetOp):
             raise self.refuse(
                 f"the extent of loop {loop} is known only at run time",
                 op,
-                "use tile_reduction_using_for",
+                self.worded(
+                    mlir="use tile_reduction_using_for", tw="use 'tile_reduction'"
+                ),
             )
         if extent == 0:
             raise self.refuse(
@@ -123,7 +125,8 @@ class SplitReductionOp(TargetOp):
                 f"split_factor {factor} does not divide the extent {extent} of loop "
                 f"{loop}",
                 op,
-                "pad first, or use tile_reduction_using_for",
+                "pad first, or use "
+                + self.worded(mlir="tile_reduction_using_for", tw="'tile_reduction'"),
             )
         _check_operands(self, op, loop, new_dim)
         (combiner,) = combiners(self, op)
@@ -218,5 +221,8 @@ def _check_reshapes(user: TransformOp, plan: Plan) -> None:
                 raise user.refuse(
                     f"dimension {dim} of input {index} is known only at run time",
                     op,
-                    remedy="tile the reduction instead: tile_reduction_using_for",
+                    remedy="tile the reduction instead: "
+                    + user.worded(
+                        mlir="tile_reduction_using_for", tw="'tile_reduction'"
+                    ),
                 )

@@ -183,7 +183,8 @@ def analyze(
             remedy="name loops whose iterator is 'reduction'",
         )
     if not reductions:
-        raise user.refuse("the op has no reduction", op, "use tile_using_for")
+        remedy = user.worded(mlir="use tile_using_for", tw="use 'tile'")
+        raise user.refuse("the op has no reduction", op, remedy)
     for loop, size in enumerate(full):
         if size != 0 and loop not in reductions:
             raise user.refuse(

@@ -266,8 +266,12 @@ def analyze(
             raise user.refuse(
                 f"loop {loop} is a reduction and cannot run in parallel",
                 op,
-                "give it size 0, and tile it with tile_using_for, or use "
-                "tile_reduction_using_forall",
+                user.worded(
+                    mlir="give it size 0, and tile it with tile_using_for, or use "
+                    "tile_reduction_using_forall",
+                    tw="give it size 0, and tile it by a 'tile' without 'onto', or use "
+                    "'split_reduction'",
+                ),
             )
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
