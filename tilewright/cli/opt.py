@@ -64,7 +64,11 @@ def opt(
     ] = False,
     diff: Annotated[
         bool,
-        typer.Option("--diff", help="Show what each step changed, to stderr."),
+        typer.Option(
+            "--diff",
+            help="Print what each step changed, in place of the result. -o still "
+            "writes the result.",
+        ),
     ] = False,
     dump: Annotated[
         Path | None,

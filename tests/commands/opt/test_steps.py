@@ -94,11 +94,11 @@ def test_passes_of_code_generation_are_printed_compared_and_timed(cli: Cli) -> N
     assert "kernel.num_programs" in printed and "kernel.each_tile" in done.err
     assert "@triton.jit" in printed.rpartition(" triton")[2]
     done = cli("opt", *options, "--diff", "--time")
-    _, _, shown = done.err.partition("codegen.loop-over-tiles")
+    _, _, shown = done.out.partition("codegen.loop-over-tiles")
     assert re.search(r"^\+ .*kernel.num_programs 0", shown, re.M)
     assert re.search(r"^- .*kernel.each_tile", shown, re.M)
-    before, table = re.split(r"ms +share", done.err)
-    assert "codegen.store-parts" in table and "codegen.store-parts" not in before
+    _, table = re.split(r"ms +share", done.err)
+    assert "codegen.store-parts" in table and "codegen.store-parts" not in done.out
 
 
 def test_only_the_changed_function_is_listed(cli: Cli) -> None:
@@ -144,11 +144,29 @@ def test_a_failure_keeps_the_ir_before_it(cli: Cli) -> None:
 
 def test_diff_shows_only_what_changed(cli: Cli) -> None:
     done = cli("opt", "p.mlir", "-s", "s.tw", "--diff")
-    first = done.err.split("────")[1]
+    first = done.out.split("────")[1]
     assert "-    %r = linalg.matmul" in first
     assert "+    %r = scf.forall" in first
     assert "builtin.module" not in first, "a line far from the change is shown"
-    assert done.err.count("────") == 3
+    assert done.out.count("────") == 3
+
+
+def test_the_diff_is_the_output_and_can_be_paged(cli: Cli) -> None:
+    """The result would be mixed with it; a file gets it where one is named."""
+    done = cli("opt", "p.mlir", "-s", "s.tw", "--diff")
+    assert done.out.startswith("──── 01 structured.tile_using_forall  s.tw:")
+    assert "\033" not in done.out and done.err == ""
+    assert cli("opt", "p.mlir", "-s", "s.tw", "--diff", "-o", "r.mlir").out == done.out
+    assert Path("r.mlir").read_text() == cli("opt", "p.mlir", "-s", "s.tw").out
+
+
+def test_a_diff_has_colours_on_a_terminal(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\033[32m+    %r = scf.forall" in (
+        cli("opt", "p.mlir", "-s", "s.tw", "--diff").out
+    )
 
 
 def test_a_diff_does_not_renumber(cli: Cli) -> None:
@@ -160,7 +178,7 @@ def test_a_diff_does_not_renumber(cli: Cli) -> None:
     )
     Path("s.tw").write_text("schedule s(root) { dce root }")
     done = cli("opt", "p.mlir", "-s", "s.tw", "--diff")
-    changed = [line for line in done.err.splitlines() if line[:1] in "+-"]
+    changed = [line for line in done.out.splitlines() if line[:1] in "+-"]
     assert len(changed) == 2 and all("arith.constant" in line for line in changed)
 
 

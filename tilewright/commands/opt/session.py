@@ -70,6 +70,11 @@ class Session:
         """The console of remarks, made when first used."""
         return console(stderr=True)
 
+    @cached_property
+    def diff_output(self) -> Console:
+        """The console of diffs: standard output, in colour on a terminal."""
+        return console()
+
     def run(self) -> None:
         """Run the schedule, show the requested steps, and print the result."""
         run = open_run(self.payload, self.schedule, self.point)
@@ -77,8 +82,10 @@ class Session:
             self.log.print(defaults_line(defaults), style="dim", markup=False)
         try:
             text = self._output(run)
-            with self.clock("emit and print"):
-                write_output(text, self.options.output)
+            # The diff is the output: the result goes to a file, if one is named.
+            if not self.options.diff or self.options.output is not None:
+                with self.clock("emit and print"):
+                    write_output(text, self.options.output)
         finally:
             if self.options.time:
                 passes = self.passes.seconds if self.passes is not None else {}
@@ -160,19 +167,21 @@ class Session:
         """Lowering makes a new module: what follows is compared with that."""
         if self.diffs is None or step.name == LOWERING:
             self.diffs = Diffs(step.module)
-            heading(self.log, step.title)
-            self.log.print("(a new module; --print-after-each shows it)", style="dim")
+            heading(self.diff_output, step.title)
+            said = "(a new module; --print-after-each shows it)"
+            self.diff_output.print(said, style="dim")
             return
         self._diff(self.diffs, step.title, step.module)
 
     def _diff(self, diffs: Diffs, title: str, payload: ModuleOp) -> None:
         with self.clock("show steps"):
             lines = diffs.after(payload)
-            heading(self.log, title)
+            shown = self.diff_output
+            heading(shown, title)
             for line in lines:
-                self.log.out(line, style=_COLOURS.get(line[:1]), highlight=False)
+                shown.out(line, style=_COLOURS.get(line[:1]), highlight=False)
             if not lines:
-                self.log.print("(no change)", style="dim")
+                shown.print("(no change)", style="dim")
 
     # -- running -----------------------------------------------------------------
 
