@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import Cli
+from support.mlir_opt import SPLIT, SPLITTING, mlir_opt, needs_mlir
 from support.opt_files import PAYLOAD, REFUSED, TW
 from tilewright.ir.text import parse_module
 from tilewright.transforms.table import schedule_context
@@ -99,6 +100,18 @@ def test_passes_of_code_generation_are_printed_compared_and_timed(cli: Cli) -> N
     assert re.search(r"^- .*kernel.each_tile", shown, re.M)
     _, table = re.split(r"ms +share", done.err)
     assert "codegen.store-parts" in table and "codegen.store-parts" not in done.out
+
+
+@needs_mlir
+def test_real_mlir_reads_the_dumps_down_to_the_buffer_level(cli: Cli) -> None:
+    """README says so. The kernel dialect is our own."""
+    Path("p.tw").write_text(PERSISTENT)
+    cli("opt", "p.mlir", "-s", "p.tw", "--emit", "kernel", "--dump", "steps")
+    index = json.loads(Path("steps/index.json").read_text())
+    names = [index["payload"], *(step["file"] for step in index["steps"])]
+    mlir_opt(SPLIT.join(Path("steps", n).read_text() for n in names), SPLITTING)
+    kernels = [Path("steps", each["file"]).read_text() for each in index["passes"]]
+    assert kernels and all("kernel.func" in text for text in kernels)
 
 
 def test_only_the_changed_function_is_listed(cli: Cli) -> None:
