@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -42,6 +43,7 @@ from tilewright.transforms.control.choices.open_choices import Choice, choices
 from tilewright.transforms.control.choices.open_choices import (
     open_choices as choices_left_open,
 )
+from tilewright.transforms.control.choices.short_names import full_names
 from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
@@ -151,14 +153,24 @@ class Schedule:
         """The choices that are still open, each with its default if it has one."""
         return choices_left_open(self.module)
 
+    def full_point(self, point: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The point with full names: `BM` may stand for the one `BM_tiles` reached."""
+        if point.keys() <= self._choice_names:
+            return point
+        return full_names(self.module, point, self.entry)
+
+    @cached_property
+    def _choice_names(self) -> frozenset[str]:
+        return frozenset(op.choice_name for op in choices(self.module))
+
     def defaults(self, point: Mapping[str, Value]) -> dict[str, Value]:
         """The choices that a run at a point reaches and that their defaults close."""
-        return default_point(self.module, point, self.entry)
+        return default_point(self.module, self.full_point(point), self.entry)
 
     def bound(self, point: Mapping[str, Value]) -> ModuleOp:
         """A copy of the module to run: the choices of a point, defaults for others."""
         module = self.module.clone()
-        bind_with_defaults(module, point, self.entry)
+        bind_with_defaults(module, self.full_point(point), self.entry)
         return module
 
     def with_point(self, point: Mapping[str, Value]) -> Schedule:
@@ -168,6 +180,7 @@ class Schedule:
         point takes its place.
         """
         module = self.module.clone()
+        point = self.full_point(point)
         bind(module, point)
         table = None if point else self.table
         bound = {**self.point, **point}
@@ -175,6 +188,7 @@ class Schedule:
 
     def with_defaults(self, point: Mapping[str, Value]) -> Schedule:
         """The schedule with the choices of a point, and defaults for the others."""
+        point = self.full_point(point)
         return self.with_point({**self.defaults(point), **point})
 
     # -- writing -----------------------------------------------------------------

@@ -127,7 +127,7 @@ def _built(
         reason = why_unfit(built, card, [any_shapes(module)])
         if reason is not None:
             raise UserError(f"it cannot run on {card.name}: {reason}")
-    point = dict(choice.point)
+    point = dict(schedule.full_point(choice.point))
     steps = RecordedSteps(module, schedule, point, built)
     return Program(built, steps, point, title, schedule, origin=choice.origin)
 
@@ -173,6 +173,7 @@ def _under_a_plan(
         done = build_planned(
             module, card, build_under, history=history, fall_back=not point
         )
+    point = done.plan.schedule.full_point(point)
     return Program(
         done.built,
         RecordedSteps(module, done.plan.schedule, point, done.built),

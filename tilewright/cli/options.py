@@ -77,7 +77,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Close an open choice: a knob's value or a branch's label. Repeatable.",
+        help="Close an open choice: a knob's value or a branch's label. BM may stand "
+        "for BM_tiles if the branches taken have one such choice. Repeatable.",
         show_default=False,
     ),
 ]

@@ -53,6 +53,8 @@ def opt(options: Options) -> None:
         return
     if schedule is not None and not point and not is_planned:
         point = _chosen(options, payload, schedule)
+    if schedule is not None:
+        point = schedule.full_point(point)
     Session(options, payload, schedule, point, clock, is_planned).run()
 
 
