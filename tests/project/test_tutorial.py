@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from support.paths import DOCS, EXAMPLES
+from support.paths import BENCHMARKS, DOCS, EXAMPLES
 from support.project.console_blocks import Command, File, actions, agrees, follow
 from support.sampling import mostly_slow
 
@@ -27,7 +27,7 @@ PAGES = sorted(
     for path in DOCS.glob("**/*.md")
     if "```console" in path.read_text("utf-8") and path.name != "tutorial.md"
 )
-QUICK_PAGES = [path for path in PAGES if path.stem != "attention"]
+QUICK_PAGES = [path for path in PAGES if path.stem not in ("attention", "explain")]
 
 
 @pytest.mark.slow
@@ -53,6 +53,7 @@ def test_every_command_of_other_pages(
 ) -> None:
     """They are given in the folder of the repository."""
     (tmp_path / "examples").symlink_to(EXAMPLES)
+    (tmp_path / "benchmarks").symlink_to(BENCHMARKS)
     follow(page.read_text("utf-8"), tmp_path, monkeypatch)
 
 

@@ -133,7 +133,11 @@ def print_warning(
 
 
 def masked(text: str) -> str:
-    """A text without dates, times and rounding errors, which differ from run to run."""
+    """A text without dates, times and rounding errors, which differ from run to run.
+
+    Spaces at the ends of lines are left out too: a page does not show them.
+    """
+    text = re.sub(r" +$", "", text, flags=re.M)
     text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+\d\d:\d\d", "DATE", text)
     return re.sub(r"\d+\.\d+", "NUMBER", text)
 
