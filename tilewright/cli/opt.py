@@ -31,6 +31,7 @@ EXAMPLES = examples(
     "tilewright opt payload.mlir -s tile.tw --stop-after tile.tw:12",
     "tilewright opt payload.mlir -s tile.tw --verify-each --time -o out.mlir",
     "tilewright opt payload.mlir -s tile.tw --emit triton --stats -o kernel.py",
+    "tilewright opt payload.mlir -s tile.tw --emit ptx --target a100   (without a GPU)",
 )
 
 
@@ -45,7 +46,8 @@ def opt(
             metavar="FORM",
             help="What to print: mlir (the payload after the schedule), mlir-schedule "
             "or tw-schedule (the schedule itself); or, after the default has finished "
-            "the schedule, buffer, kernel or triton.",
+            "the schedule, buffer, kernel or triton; or what Triton compiles that to "
+            "for --target, without a GPU: ttir, ttgir, llir, ptx or sass.",
         ),
     ] = "mlir",
     generic: Annotated[
@@ -104,8 +106,9 @@ def opt(
         bool,
         typer.Option(
             "--stats",
-            help="With --emit triton: compile for --target (needs no GPU) and print "
-            "registers, spills, shared memory, wgmma and TMA counts to stderr.",
+            help="With --emit triton, or with a level below it: compile for --target "
+            "(needs no GPU) and print registers, spills, shared memory, wgmma and TMA "
+            "counts to stderr.",
         ),
     ] = False,
     target: TargetOption = None,

@@ -1,11 +1,15 @@
-"""Compiling a program for a target GPU, and printing its resources."""
+"""Compiling a program for a target GPU: its resources, and its code."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import CompiledStats
+from tilewright.codegen.runtime.compiled_code import KernelCode
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import Target
 from tilewright.commands.terminal.console import console as output_console
@@ -28,6 +32,39 @@ def compile_for(
     with progress_bar(waiting, f"compiling for {target.name}"):
         job = CompileJob(program, target, source_directory(), shapes)
         return tuple(in_worker("compile", job, limit=300.0).value)
+
+
+@dataclass(frozen=True)
+class CodeJob:
+    """Compile every kernel of a program, and keep its code at a level."""
+
+    program: GeneratedProgram
+    target: Target
+    directory: Path
+    level: str
+
+    def run(self) -> list[KernelCode]:
+        """The code of each kernel."""
+        from tilewright.codegen.runtime.compiled_code import compiled_code
+
+        return compiled_code(self.program, self.target, self.directory, self.level)
+
+
+def code_text(program: GeneratedProgram, target: Target, level: str) -> str:
+    """The code of all kernels for a target, each under a comment with its name."""
+    if not program.kernels:
+        raise UserError(
+            f"the program has no kernel to show as {level}: it only calls libraries",
+            remedy="--emit triton shows the launcher",
+        )
+    with progress_bar(output_console(stderr=True), f"compiling for {target.name}"):
+        job = CodeJob(program, target, source_directory(), level)
+        found: list[KernelCode] = in_worker("compile", job, limit=300.0).value
+    mark = ";" if level == "llir" else "//"
+    return "\n".join(
+        f"{mark} {code.kernel} for {target.name}\n{code.text.rstrip()}\n"
+        for code in found
+    )
 
 
 def print_stats(stats: tuple[CompiledStats, ...], console: Console) -> None:

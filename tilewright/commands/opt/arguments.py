@@ -9,7 +9,17 @@ from pathlib import Path
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.known_points import RESULTS
 
-FORMS = ("mlir", "mlir-schedule", "tw-schedule", "buffer", "kernel", "triton")
+COMPILED = ("ttir", "ttgir", "llir", "ptx", "sass")
+"""The forms of --emit that Triton compiles the kernels to (`compiled_code.LEVELS`)."""
+FORMS = (
+    "mlir",
+    "mlir-schedule",
+    "tw-schedule",
+    "buffer",
+    "kernel",
+    "triton",
+    *COMPILED,
+)
 """What --emit may name."""
 
 
@@ -58,14 +68,16 @@ def check_usage(options: Options) -> None:
         near = get_close_matches(options.emit, FORMS, 1)
         hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
         raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
-    if options.stats and options.emit != "triton":
+    compiles = options.stats or options.emit in COMPILED
+    if options.stats and options.emit not in ("triton", *COMPILED):
         raise UsageError(
             f"--stats cannot be used with --emit {options.emit}",
             remedy="use --emit triton, which has kernels to compile",
         )
-    if options.target is not None and options.schedule and not options.stats:
+    if options.target is not None and options.schedule and not compiles:
         raise UsageError(
-            "--target works only with --stats, or where a schedule is planned",
+            "--target works only with --stats, with --emit "
+            f"{', '.join(COMPILED)}, or where a schedule is planned",
             remedy="leave it out: the source is the same for every card",
         )
     if options.keep_schedule and options.emit != "mlir":

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from tilewright.commands.inputs.programs import (
     wanted_target,
 )
-from tilewright.commands.opt.arguments import Options
+from tilewright.commands.opt.arguments import COMPILED, Options
 from tilewright.commands.terminal.console import console, heading, progress_bar
 from tilewright.commands.terminal.diagnostics import remark, warn
 from tilewright.commands.terminal.failure import UsageError
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.standalone.file import Origin
+    from tilewright.codegen.targets import Target
     from tilewright.inspect.verify_each import VerifyEach
 
 LOWERING = "codegen.lower"
-_FINISHED = ("buffer", "kernel", "triton")
+_FINISHED = ("buffer", "kernel", "triton", *COMPILED)
 """The forms of --emit that need a payload which is lowered to the buffer level."""
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -258,7 +259,7 @@ class Session:
 
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
         form = "mlir" if stopped else self.options.emit
-        if form in ("triton", "kernel"):
+        if form in ("triton", "kernel", *COMPILED):
             return self._generated(run, form)
         module = run.payload
         if self.options.keep_schedule and self.schedule is not None:
@@ -284,6 +285,10 @@ class Session:
                 return to_text(generated.kernel_module, generic=self.options.generic)
             if self.options.stats:
                 self._report_stats(generated.program)
+            if form in COMPILED:
+                from tilewright.commands.compile_for_target import code_text
+
+                return code_text(generated.program, self._target(), form)
             longest = reduction_length(self.payload)
             return standalone(generated.program, self.payload, longest, self._origin())
 
@@ -303,20 +308,25 @@ class Session:
 
     def _report_stats(self, program: GeneratedProgram) -> None:
         """Print the statistics of the kernels for a target, without its GPU."""
-        from tilewright.codegen.targets import detect
         from tilewright.commands.compile_for_target import (
             compile_for,
             print_misfits,
             print_stats,
         )
 
-        named = self.options.target
-        target = wanted_target(named) if named is not None else detect()
-        target = target or wanted_target("h200")
+        target = self._target()
         self.log.print(f"for {target.name}:")
         stats = compile_for(program, target, self.log)
         print_stats(stats, self.log)
         print_misfits(program, stats, target, self.log)
+
+    def _target(self) -> Target:
+        """The card to compile for: --target, this machine's GPU, or else h200."""
+        from tilewright.codegen.targets import detect
+
+        named = self.options.target
+        target = wanted_target(named) if named is not None else detect()
+        return target or wanted_target("h200")
 
 
 def _title(step: Step) -> str:
