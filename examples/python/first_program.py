@@ -7,7 +7,7 @@ import torch
 
 import tilewright
 
-example = Path(__file__).parents[1] / "matmul_relu"
+example = Path(tilewright.__file__).parent / "examples" / "matmul_relu"
 program = tilewright.compile(example / "payload.mlir", example / "tile_fuse.tw")
 print(program.report)
 

@@ -24,7 +24,8 @@ q, k, v = (layer.input(name, shape, "f16") for name in "qkv")
 layer.output(attention(q, k, v, causal=True, score=dilated))
 
 # %% The schedule is that of causal attention. It does not visit keys after the queries.
-SCHEDULE = Path(__file__).parents[1] / "attention" / "causal.tw"
+EXAMPLES = Path(tilewright.__file__).parent / "examples"
+SCHEDULE = EXAMPLES / "attention" / "causal.tw"
 program = tilewright.compile(layer, SCHEDULE, BM=32, BN=32)
 print(program.source)
 print(program.report)

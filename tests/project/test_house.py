@@ -15,7 +15,7 @@ import tilewright
 from support.paths import ROOT
 
 FOLDERS = ["ir", "frontend", "transforms", "schedules", "codegen", "tuning"]
-FOLDERS += ["planning", "torch_backend"]
+FOLDERS += ["planning", "torch_backend", "examples"]
 HEAVY = ("torch", "triton", "optuna")
 
 

@@ -14,6 +14,7 @@ from tilewright.cli import (
     build,
     check,
     doctor,
+    examples,
     explain,
     interpret,
     opt,
@@ -32,7 +33,6 @@ from tilewright.version import __version__
 app = typer.Typer(
     name="tilewright",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -43,13 +43,13 @@ app = typer.Typer(
         "measuring Triton kernels."
     ),
     epilog=(
-        "Start with:  tilewright opt examples/matmul_relu/payload.mlir -s "
-        "examples/matmul_relu/tile_fuse.tw --diff"
+        "Start with:  tilewright examples matmul_relu;  cd matmul_relu;  "
+        "tilewright opt payload.mlir -s tile_fuse.tw --diff"
     ),
 )
 
 
-for command, examples in (
+for command, epilog in (
     (opt.opt, opt.EXAMPLES),
     (plan.plan, plan.EXAMPLES),
     (check.check, check.EXAMPLES),
@@ -64,8 +64,9 @@ for command, examples in (
     (bisect.repro, bisect.REPRO_EXAMPLES),
     (profile.profile, profile.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
+    (examples.examples, examples.EXAMPLES),
 ):
-    app.command(cls=OnceCommand, help=help_of(command), epilog=examples)(command)
+    app.command(cls=OnceCommand, help=help_of(command), epilog=epilog)(command)
 app.command(
     "import",
     cls=OnceCommand,
@@ -106,7 +107,8 @@ def main() -> None:
     gc.set_threshold(200_000, 20, 50)
     try:
         with _only_command(sys.argv[1] if len(sys.argv) > 1 else ""):
-            guarded(app)
+            # Completion scripts need the name of the command, not `python -m ...`.
+            guarded(lambda: app(prog_name="tilewright"))
     finally:
         gc.freeze()
 

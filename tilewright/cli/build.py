@@ -20,8 +20,8 @@ from tilewright.cli.options import (
 EXAMPLES = examples(
     "tilewright build payload.mlir --target h200 -o linear    (a planned schedule)",
     "tilewright build payload.mlir -s tuned.tw -o linear      (a tuned one)",
-    "tilewright build payload.mlir -s gemm.tw --db results.db -o linear",
-    "tilewright build payload.mlir -s gemm.tw --set BM=128 --set BN=128 -o linear",
+    "tilewright build payload.mlir -s tuned.tw --db results.db -o linear",
+    "tilewright build payload.mlir -s tuned.tw --set BM=128 --set BN=128 -o linear",
     "python linear                        (what it is, and whether it runs here)",
     "python -c 'import linear; linear.program(x, w)'",
 )

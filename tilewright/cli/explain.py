@@ -17,7 +17,7 @@ EXAMPLES = examples(
     "tilewright explain results.db --json -o explained.json",
     "tilewright explain results.db --plot convergence -o convergence.svg",
     "tilewright explain results.db --plot heatmap:BM,BN -o tiles.png",
-    "tilewright explain benchmarks/spaces/gemm_4096.space.xz",
+    "tilewright explain results.json               (an export of a results file)",
     "tilewright explain model.py:Model --input f16[8,512,1024]   (a torch model)",
     "tilewright explain model.py:Model --input f16[8,512] --json -o kernels.json",
 )

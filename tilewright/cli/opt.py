@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tilewright.cli.completion import emit_forms
 from tilewright.cli.options import (
     EntryOption,
     NoInherit,
@@ -44,6 +45,7 @@ def opt(
         str,
         typer.Option(
             metavar="FORM",
+            autocompletion=emit_forms,
             help="What to print: mlir (the payload after the schedule), mlir-schedule "
             "or tw-schedule (the schedule itself); or, after the default has finished "
             "the schedule, buffer, kernel or triton; or what Triton compiles that to "

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from tilewright.cli.completion import target_names
+
 Payload = Annotated[
     Path,
     typer.Argument(
@@ -88,6 +90,7 @@ TargetOption = Annotated[
         "--target",
         help="The GPU to compile for: h200, h100, a100 or a40. Default: this machine's "
         "GPU, else h200.",
+        autocompletion=target_names,
         show_default=False,
     ),
 ]

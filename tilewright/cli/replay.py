@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from tilewright.cli.completion import strategy_names
 from tilewright.cli.options import Output, examples
 
 EXAMPLES = examples(
     "tilewright replay results.db                         (the strategies, compared)",
-    "tilewright replay benchmarks/spaces --strategy guided --strategy random",
+    "tilewright replay results.db --strategy guided --strategy random",
     "tilewright replay results.db --compilers 1,4,14 --repetition-ms 1,5,25,100",
     "tilewright replay results.db --until-no-gain 10,20,50",
 )
@@ -32,6 +33,7 @@ def replay(
         typer.Option(
             metavar="NAME[:OPTION=VALUE,...]",
             help="A strategy; may be repeated. Default: guided, evolution, random.",
+            autocompletion=strategy_names,
             show_default=False,
         ),
     ] = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tilewright.cli.completion import strategy_names
 from tilewright.cli.options import (
     OpenSizes,
     Payload,
@@ -36,7 +37,8 @@ def tune(
         typer.Option(
             help="The search strategy: guided, evolution, tpe, gp, descent, annealing, "
             "halving, random or grid. Its options follow, as in guided:sample=512; "
-            "docs/tuning.md lists them."
+            "docs/tuning.md lists them.",
+            autocompletion=strategy_names,
         ),
     ] = "guided",
     trials: Annotated[
