@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 import tilewright
 from support.command_line import Cli, cli_in
-from support.paths import DOCS
+from support.paths import DOCS, EXAMPLES
 from tilewright.cli import app, results_app
 from tilewright.tuning.search.strategies import STRATEGIES
 
@@ -66,6 +69,8 @@ SUCCESS = [
     ("interpret", "p.mlir"),
     ("run", "p.mlir", "-s", "s.tw", "--set", "B=16"),
     ("results", "list", "--help"),
+    ("examples",),
+    ("examples", "matmul_relu"),
     ("--version",),
 ]
 MISTAKES = [
@@ -127,6 +132,8 @@ USAGE = [
     ("repro",),
     ("profile",),
     ("doctor", "now"),
+    ("examples", "matmul_rel"),
+    ("examples", "-o", "there"),
     ("results", "list", "--bd", "x"),
     ("results", "compare", "a.db"),
     ("results", "prune"),
@@ -199,6 +206,46 @@ def test_every_help_has_an_example(cli: Cli) -> None:
     names += [("results", str(c.name)) for c in results_app.registered_commands]
     for name in names:
         assert f"tilewright {' '.join(name)} " in cli(*name, "--help").out + " ", name
+
+
+def test_paths_in_help_exist_after_copying_an_example() -> None:
+    """A wheel has no examples/ and no benchmarks/ beside the present folder."""
+    known = {path.name for path in (EXAMPLES / "matmul_relu").iterdir()}
+    epilogs = [str(c.epilog) for c in app.registered_commands]
+    epilogs += [str(c.epilog) for c in results_app.registered_commands]
+    epilogs.append(str(app.info.epilog))
+    for text in epilogs:
+        assert "examples/" not in text and "benchmarks/" not in text
+        for payload, schedule in re.findall(r"(payload.mlir) -s (\S+\.tw)", text):
+            assert {payload, schedule} <= known, text
+
+
+LINES = re.findall(
+    r"^    tilewright (.*?)(?:  +#.*)?$",
+    (DOCS / "commands.md").read_text("utf-8"),
+    re.M,
+)
+
+
+def test_the_page_lists_every_command() -> None:
+    shown = {tuple(line.split()[:2]) for line in LINES}
+    first = {words[0] for words in shown}
+    for command in app.registered_commands:
+        assert (command.name or command.callback.__name__) in first  # type: ignore[union-attr]
+    for command in results_app.registered_commands:
+        assert ("results", str(command.name)) in shown
+
+
+@pytest.mark.parametrize("line", [one for one in LINES if "-completion" not in one])
+def test_the_page_has_the_order_of_the_arguments(line: str) -> None:
+    """Each line is parsed as the command line would, and not run."""
+    group: Any = typer.main.get_command(app)
+    words = shlex.split(line)
+    while words and hasattr(group, "commands"):
+        group = group.commands[words.pop(0)]
+    with group.make_context("tilewright", words) as context:
+        given = [value for value in context.params.values() if value]
+    assert len(given) >= (len(words) > 0)
 
 
 # -- remedies --------------------------------------------------------------------
