@@ -1,9 +1,9 @@
 """Asks torch's AOTAutograd cache to keep compiled graphs for later processes.
 
 A hit saves tracing the graph that Dynamo captured, rewriting it, lowering it and
-looking its kernels up. torch writes and reads the entries, and wraps the functions. The
-key is our own: torch's depends on Inductor, which takes seconds to load. Files are in
-the user's cache folder.
+looking its kernels up. torch says what an entry is, and wraps the functions. The key is
+our own: torch's depends on Inductor, which takes seconds to load. So are the files, in
+the user's cache folder: torch's are pickles, and ours are data.
 
 Graphs of inference with known sizes are kept, whose kernels are planned without a
 trial. A tool that watches the compiler, and a log of its details, need it to run.
@@ -11,10 +11,12 @@ trial. A tool that watches the compiler, and a log of its details, need it to ru
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
+import logging
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import RLock, get_ident
 from typing import Any
@@ -23,14 +25,25 @@ from unittest.mock import patch
 import torch
 import torch._functorch._aot_autograd.autograd_cache as torch_cache
 import torch._functorch.config as functorch_config
-from torch._inductor.codecache import sha256_hash
+from torch._functorch._aot_autograd.aot_autograd_result import BundledAOTAutogradResult
 from torch._subclasses.fake_tensor import extract_tensor_metadata
 from torch.fx import GraphModule, Node
 
 from tilewright.codegen.runtime.launch_ranges import is_active
-from tilewright.codegen.runtime.source_cache import mark_used, private_directory
+from tilewright.codegen.runtime.source_cache import (
+    hashed,
+    private_directory,
+    read_entry,
+    unhashed,
+    write_bytes,
+)
 from tilewright.program import find_target
 from tilewright.torch_backend.compiling.keys import graph_key
+from tilewright.torch_backend.compiling.plain_data import (
+    DamagedData,
+    from_json,
+    to_json,
+)
 from tilewright.torch_backend.logs import logs_details
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.replaced_ops import (
@@ -38,8 +51,12 @@ from tilewright.torch_backend.replaced_ops import (
     has_replaced_ops,
     is_found_by_name,
 )
+from tilewright.torch_backend.runtime.kept_graph import KeptGraph, KeptSource
 from tilewright.torch_backend.runtime.runners import uses_kernels
+from tilewright.torch_backend.runtime.torch_data import SPECIALS
 from tilewright.torch_backend.watching import is_watched
+
+_log = logging.getLogger("tilewright.torch")
 
 _MOST_BYTES = 64 * 2**20
 
@@ -107,36 +124,81 @@ def keeping(options: Options) -> Generator[None]:
     chosen = graph_key(card, options)
     folder, thread = _folder(), get_ident()
     assert folder is not None
-    torchs = torch_cache.autograd_cache_key
+    cache, torchs = torch_cache.AOTAutogradCache, torch_cache.autograd_cache_key
+    torchs_lookup, torchs_save = cache._lookup, cache.save
+
+    def is_ours() -> bool:
+        return get_ident() == thread  # else it is a graph of another compiler
 
     def key(graph: Any, inputs: Sequence[Any], config: Any, *rest: Any) -> Any:
-        if get_ident() != thread:
-            return torchs(graph, inputs, config, *rest)  # a graph of another compiler
+        if not is_ours():
+            return torchs(graph, inputs, config, *rest)
         torch_cache.check_cacheable(graph)  # raises where a text does not say all
-        made = _key(graph, inputs, config, chosen)
-        _check_files(folder / made)
-        return made, []
+        return _key(graph, inputs, config, chosen), []
+
+    def lookup(key: str, *rest: Any) -> Any:
+        if not is_ours():
+            return torchs_lookup(key, *rest)
+        found = _load(folder / key)
+        # torch unpickles the second, if it is asked to write the function again.
+        return None if found is None else (found, b"")
+
+    def save(key: str, entry: Any, remote: bool) -> None:
+        if is_ours():
+            _save(folder / key, entry)
+        else:
+            torchs_save(key, entry, remote)
 
     with _lock, ExitStack() as stack:
         stack.enter_context(functorch_config.patch(_HOW))
         stack.enter_context(patch.object(torch_cache, "autograd_cache_key", key))
-        place = staticmethod(lambda: str(folder))
-        cache = torch_cache.AOTAutogradCache
-        stack.enter_context(patch.object(cache, "_get_tmp_dir", place))
+        stack.enter_context(patch.object(cache, "_lookup", staticmethod(lookup)))
+        stack.enter_context(patch.object(cache, "save", staticmethod(save)))
         yield
 
 
-def _check_files(folder: Path) -> None:
-    """Remove damaged entries, and mark the others as used.
+def _load(path: Path) -> Any | None:
+    """The entry of a file, with its function; None if there is none that works."""
+    content = read_entry(path)
+    if content is None:
+        return None
+    try:
+        entry = from_json(unhashed(content), SPECIALS)
+        kept = _kept_graph(entry)
+        if entry.guards_expr or not isinstance(kept.source, KeptSource):
+            raise DamagedData("it is another graph")
+    except (ValueError, AttributeError) as error:
+        _log.warning("%s is damaged (%s); its graph is compiled again", path, error)
+        return None
+    try:
+        kept.restore()
+    except Exception as error:  # a program is missing, or has a kernel that is refused
+        _log.info("%s: compiled again: %r", path, error)
+        return None
+    return entry
 
-    torch names a file by a hash of its content, and does not look at it again.
-    """
-    for path in folder.glob("[!.]*"):
-        with suppress(OSError):  # another process may have removed it
-            if sha256_hash(path.read_bytes()) == path.name:
-                mark_used(path)
-            else:
-                path.unlink()
+
+def _save(path: Path, entry: Any) -> None:
+    """Keep an entry; where that fails, the next process compiles its graph again."""
+    try:
+        entry.pre_save()
+        written = copy.copy(entry)
+        written.sanitized_aot_config = None  # torch gives its own to the function
+        if _kept_graph(written).source is None or entry.guards_expr:
+            return
+        write_bytes(path, hashed(to_json(written, SPECIALS).encode()))
+    except Exception as error:
+        _log.info("a graph is not kept: %s", error)
+
+
+def _kept_graph(entry: Any) -> KeptGraph:
+    """The compiled graph in an entry of torch's."""
+    if not isinstance(entry, BundledAOTAutogradResult):
+        raise DamagedData(f"it holds a {type(entry).__name__}")
+    kept = entry.compiled_fw.result
+    if not isinstance(kept, KeptGraph):
+        raise DamagedData(f"it holds a graph of {type(kept).__name__}")
+    return kept
 
 
 def _key(graph: GraphModule, inputs: Sequence[Any], config: Any, chosen: str) -> str:

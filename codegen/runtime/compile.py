@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.codegen.cuda_driver import has_driver
 from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.runtime.machine_code import code_hash
+from tilewright.codegen.runtime.private_files import read_private
 from tilewright.codegen.runtime.source_cache import (
     holds,
     read_record,
@@ -90,11 +91,12 @@ def source_file(program: GeneratedProgram, directory: Path) -> Path:
 def load_launcher(path: Path, entry: str) -> Callable[..., Any]:
     """Load a source file and return its launcher.
 
-    Bytecode is neither read nor written, since only the text was verified.
+    Bytecode is neither read nor written, since only the text was verified. A file that
+    somebody else can write is a `NotPrivate`.
     """
     module = ModuleType(path.stem)
     module.__file__ = str(path)
-    exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), vars(module))
+    exec(compile(read_private(path), path, "exec", dont_inherit=True), vars(module))
     return getattr(module, entry)
 
 
@@ -118,8 +120,7 @@ def compile_program(
     source = source_file(program, directory)
     known = source.with_name(f"{source.stem}_{_compiler_key(target, shapes)}.json")
     start = time.perf_counter()
-    if (record := read_record(known)) is not None:
-        rows = [CompiledStats(**row) for row in record]
+    if (rows := _known_stats(known)) is not None:
         found = (time.perf_counter() - start) / max(len(rows), 1)
         return tuple(replace(row, seconds=found) for row in rows)
     launcher = load_launcher(source, program.entry)
@@ -130,6 +131,15 @@ def compile_program(
         stats = stats or tuple(_stats(*made) for made in compiled.values())
     write_record(known, [asdict(row) for row in stats])
     return stats
+
+
+def _known_stats(path: Path) -> list[CompiledStats] | None:
+    """The statistics that a record holds; None if it is missing or damaged."""
+    record = read_record(path)
+    try:
+        return None if record is None else [CompiledStats(**row) for row in record]
+    except TypeError:
+        return None  # a record of something else
 
 
 def compile_part(

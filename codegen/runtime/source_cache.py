@@ -1,11 +1,11 @@
 """The user's cache folder, and in it the generated sources: private, verified, bounded.
 
-Python imports files from there, so nobody else may write to it: the folder belongs to
-the user, with mode 0700, or it is not used. `TILEWRIGHT_CACHE` in the environment names
-another place for it, or is `off`. Entries are named by content and written
-atomically. They are compared with their expected content before use; a damaged entry is
-written again. Where the user's cache folder is not usable, a temporary folder replaces
-it until the process ends.
+Python executes files from there, so nobody else may write to it, or could have
+(`private_files.py`). `TILEWRIGHT_CACHE` in the environment names another place for it,
+or is `off`. Entries are named by content and written atomically. They are compared with
+their expected content, or with their hash, before use; a damaged entry is written
+again. Where the user's cache folder is not usable, a temporary folder replaces it until
+the process ends.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import atexit
 import functools
 import hashlib
 import json
+import logging
 import os
 import shutil
 import stat
@@ -23,6 +24,15 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+
+from tilewright.codegen.runtime.private_files import (
+    NotPrivate,
+    make_private,
+    read_private,
+)
+from tilewright.ir.printable import printable
+
+_log = logging.getLogger("tilewright")
 
 _MOST_BYTES = 256 * 2**20
 """Above this size, entries that were not used for a day are removed, oldest first."""
@@ -47,8 +57,11 @@ def source_directory() -> Path:
 
 
 def private_directory(name: str, most_bytes: int = _MOST_BYTES) -> Path | None:
-    """A folder of the user's cache, pruned; None if it is off or not usable."""
-    folder = kept_directory(name)
+    """A folder of the user's cache, pruned; None if it is off or not usable.
+
+    What lies in a folder that others could write is removed.
+    """
+    folder = _directory(name, empties=True)
     if folder is None:
         return None
     try:
@@ -59,29 +72,37 @@ def private_directory(name: str, most_bytes: int = _MOST_BYTES) -> Path | None:
 
 
 def kept_directory(name: str) -> Path | None:
-    """A folder of the user's cache; None if it is off or not usable."""
+    """A folder of the user's cache; None if it is off or not usable.
+
+    Nothing in it is ever removed. One that others can write is not usable.
+    """
+    return _directory(name, empties=False)
+
+
+def _directory(name: str, *, empties: bool) -> Path | None:
     setting = os.environ.get(SETTING, "")
     if setting.lower() in ("off", "0"):
         return None
     user = platformdirs.user_cache_path("tilewright", appauthor=False)
     wanted = (Path(setting).expanduser().absolute() if setting else user) / name
     try:
-        make_private(wanted)
+        folder = make_private(wanted, empties=empties)
+        with tempfile.TemporaryFile(dir=folder):
+            pass  # raises where the disk is full or read-only
+    except NotPrivate as error:
+        _warn_once(
+            f"{error}, so the cache folder {wanted} is not used; let nobody else "
+            f"write there (chmod go-w), or name another folder by {SETTING}"
+        )
+        return None
     except OSError:
         return None
-    return wanted
+    return folder
 
 
-def make_private(folder: Path) -> None:
-    """Make a folder that only this user can enter; raises OSError if that fails."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise PermissionError(f"{folder} is not a folder of this user")
-    if stat.S_IMODE(found.st_mode) != 0o700:
-        folder.chmod(0o700)
-    with tempfile.TemporaryFile(dir=folder):
-        pass  # raises where the disk is full or read-only
+@functools.cache
+def _warn_once(fact: str) -> None:
+    _log.warning("tilewright: %s", printable(fact))
 
 
 def prune(folder: Path, most_bytes: int = _MOST_BYTES) -> None:
@@ -119,7 +140,10 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically, so that no other process reads half of one."""
+    """Write a file atomically, so that no other process reads half of one.
+
+    Whatever has its name is replaced, a folder too.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.NamedTemporaryFile(
         "wb", dir=path.parent, suffix=".tmp", delete=False
@@ -127,21 +151,44 @@ def write_bytes(path: Path, content: bytes) -> None:
         try:
             file.write(content)
             file.close()
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
             os.replace(file.name, path)
         except BaseException:
             Path(file.name).unlink(missing_ok=True)
             raise
 
 
+def read_entry(path: Path) -> bytes | None:
+    """The content of an entry, which counts as used; None if there is none to trust.
+
+    An entry that somebody else can have written is as good as missing.
+    """
+    try:
+        return read_private(path, is_use=True)
+    except NotPrivate as error:
+        _warn_once(f"{error}, so it is not read and made again")
+    except OSError:
+        pass
+    return None
+
+
 def holds(path: Path, text: str) -> bool:
     """Whether a file has this content; if so, it counts as used."""
-    try:
-        if path.read_bytes() != text.encode():
-            return False
-        mark_used(path)
-    except OSError:
-        return False
-    return True
+    return read_entry(path) == text.encode()
+
+
+def hashed(content: bytes) -> bytes:
+    """A content after a line with its hash."""
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def unhashed(content: bytes) -> bytes:
+    """What `hashed` was given; raises `ValueError` if it has changed since."""
+    digest, _, rest = content.partition(b"\n")
+    if hashlib.sha256(rest).hexdigest().encode() != digest:
+        raise ValueError("the content has another hash")
+    return rest
 
 
 def write_record(path: Path, value: Any) -> None:
@@ -152,20 +199,17 @@ def write_record(path: Path, value: Any) -> None:
 
 def read_record(path: Path) -> Any | None:
     """The value that `write_record` wrote; None if the file is missing or damaged."""
+    content = read_entry(path)
+    if content is None:
+        return None
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(content)
         text = found["value"]
         if found["sha256"] != _digest(text):
             return None
-        mark_used(path)
         return json.loads(text)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-
-
-def mark_used(path: Path) -> None:
-    """Set the access time, since many file systems do not when a file is read."""
-    os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 def _digest(text: str) -> str:

@@ -2,38 +2,44 @@
 
 A file has a program's Triton source, what is known of its kernels, and its kernel IR,
 which only the interpreter reads. Triton's own cache has the machine code. Files are
-written atomically and start with a hash of their content; a damaged file counts as
-missing. Refusals are kept too: finding out again that there is no kernel takes long.
+data (`plain_data.py`), are written atomically and start with a hash of their content; a
+damaged file counts as missing. Refusals are kept too: finding out again that there is
+no kernel takes long.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import logging
-import pickle
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.source_cache import (
     SETTING,
-    mark_used,
+    hashed,
     private_directory,
+    read_entry,
+    unhashed,
     write_bytes,
 )
 from tilewright.compiled_program import Program
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.pipeline import Built, Point, parse_payload
+from tilewright.torch_backend.compiling.plain_data import (
+    NotPlain,
+    from_json,
+    to_json,
+)
 
 _log = logging.getLogger("tilewright.torch")
 
 _MOST_BYTES = 128 * 2**20
-_DIGEST = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True)
@@ -107,29 +113,44 @@ class RestoredBuild(Built):
 def has(key: str) -> bool:
     """Whether there is a program or a refusal."""
     folder = _folder()
-    return folder is not None and (folder / key).exists()
+    return folder is not None and (folder / key).is_file()
 
 
 def load(key: str) -> Program | None:
     """The program of a key, if there is one; raises its refusal."""
     folder = _folder()
-    if folder is None:
+    content = None if folder is None else read_entry(folder / key)
+    if folder is None or content is None:
         return None
-    path = folder / key
     try:
-        content = path.read_bytes()
-        digest, body = content[:_DIGEST], content[_DIGEST:]
-        if hashlib.sha256(body).digest() != digest:
-            _log.warning("%s is damaged; its program is compiled again", path)
-            return None
-        found = pickle.loads(body)
-        mark_used(path)
-    except OSError:
+        found = from_json(unhashed(content))
+        _check(found)
+    except ValueError as error:
+        path = folder / key
+        _log.warning("%s is damaged (%s); its program is compiled again", path, error)
         return None
     if isinstance(found, StoredRefusal):
         raise found.error()
-    assert isinstance(found, StoredProgram)
     return found.restored()
+
+
+def _check(found: Any) -> None:
+    """Raise `ValueError` unless a value is what `save` keeps."""
+    if isinstance(found, StoredRefusal):
+        texts, rest = (found.fact, found.remedy or ""), ()
+    elif isinstance(found, StoredProgram) and isinstance(
+        program := found.program, GeneratedProgram
+    ):
+        texts = (found.kernel, found.target, found.origin)
+        texts += (program.text, program.entry, program.key)
+        rest = (program.arguments, program.results, program.kernels, program.places)
+        rest += (program.calls, program.elsewhere, found.added, found.refusals)
+    else:
+        raise ValueError(f"it holds a {type(found).__name__}")
+    if not all(isinstance(one, str) for one in texts):
+        raise ValueError("it has another type in the place of a text")
+    if not all(isinstance(one, tuple) for one in rest):
+        raise ValueError("it has another type in the place of a tuple")
 
 
 def save(key: str, value: StoredProgram | StoredRefusal) -> None:
@@ -137,9 +158,10 @@ def save(key: str, value: StoredProgram | StoredRefusal) -> None:
     folder = _folder()
     if folder is None:
         return
-    body = pickle.dumps(value)
     try:
-        write_bytes(folder / key, hashlib.sha256(body).digest() + body)
+        write_bytes(folder / key, hashed(to_json(value).encode()))
+    except NotPlain as error:
+        _log.warning("a program is not kept: %s", error)
     except OSError as error:
         _log.warning(
             "programs are not kept: %s; %s names another folder", error, SETTING

@@ -2,19 +2,17 @@
 
 What is kept is the text of the graph's function and the names of what it calls: parts
 of torch, and the programs of segments by their keys. The programs themselves are in
-`compiling/stored_programs.py`.
+`compiling/stored_programs.py`. All of it is data; the text is code, so whoever reads it
+must know that nobody else can have written it (`codegen/runtime/private_files.py`).
 """
 
 from __future__ import annotations
 
 import importlib
-import io
 import logging
-import pickle
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any
 
 import torch
@@ -31,6 +29,7 @@ from tilewright.torch_backend.runtime.graph_function import GraphFunction, Graph
 from tilewright.torch_backend.runtime.program import CompiledGraph
 from tilewright.torch_backend.runtime.runners import call_of, uses_kernels
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
+from tilewright.torch_backend.runtime.torch_data import TensorData
 
 _log = logging.getLogger("tilewright.torch")
 
@@ -39,12 +38,36 @@ _MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True)
-class _KeptSegment:
+class KeptSegment:
     """What is kept of a segment: where its program is."""
 
     key: str
     name: str
     device: torch.device
+
+
+@dataclass(frozen=True)
+class KeptName:
+    """What is kept of a module, a function or a class: where it is."""
+
+    module: str
+    name: str = ""
+    """The name in the module; empty for the module itself."""
+
+    def found(self) -> Any:
+        """What has the name."""
+        module = importlib.import_module(self.module)
+        return getattr(module, self.name) if self.name else module
+
+
+@dataclass(frozen=True)
+class KeptSource:
+    """A `GraphSource` as data."""
+
+    text: str
+    scope: dict[str, KeptSegment | KeptName | float]
+    constants: dict[str, TensorData]
+    device_index: int | None
 
 
 class _NotKept(Exception):
@@ -55,16 +78,16 @@ class _NotKept(Exception):
 class KeptGraph(OutputCode):
     """The function of a graph, in the form that torch's cache takes.
 
-    torch pickles a copy after `prepare_for_serialization`, and calls `post_compile`
-    when it has read one. An error in either leaves the graph to the compiler.
+    A copy is written after `prepare_for_serialization` (`graph_cache.py`), and torch
+    calls `post_compile` when one was read.
     """
 
     report: Report
     options: Options
     function: GraphFunction | None
     """None in a file."""
-    content: bytes = b""
-    """The source of the function; empty if it is not kept."""
+    source: KeptSource | None = None
+    """The source of the function; None if it is not kept."""
     why_not: str = ""
 
     _boxed_call: bool = True
@@ -77,7 +100,7 @@ class KeptGraph(OutputCode):
         try:
             if not is_kept:
                 raise _NotKept("it is not of inference")
-            made.content = _written(compiled, options)
+            made.source = _written(compiled, options)
         except _NotKept as reason:
             made.why_not = f"{compiled.report.name}: {reason}"
         return made
@@ -88,30 +111,34 @@ class KeptGraph(OutputCode):
 
     def prepare_for_serialization(self) -> None:
         """Drop the function."""
-        if not self.content:
+        if self.source is None:
             raise BypassAOTAutogradCache(self.why_not)
         self.function = None
 
-    def post_compile(
-        self, example_inputs: Any, constants: Any, graph_kwargs: Any
-    ) -> None:
-        """Make the function of the content."""
+    def restore(self) -> None:
+        """Make the function of the source; raises if a program of it is missing."""
         start = time.perf_counter()
-        self.function = _read(self.content, self.options).function()
-        RECENT.append(self.report)
+        assert self.source is not None
+        self.function = _read(self.source, self.options).function()
         _log.info(
             "%s: from the cache in %.2f s",
             self.report.name,
             time.perf_counter() - start,
         )
+
+    def post_compile(
+        self, example_inputs: Any, constants: Any, graph_kwargs: Any
+    ) -> None:
+        """Report the graph."""
+        RECENT.append(self.report)
         _log.info("%s", self.report.text())
 
     def set_triton_bundle(self, triton_bundle: Any) -> None:
         """Triton keeps its kernels itself."""
 
 
-def _written(compiled: CompiledGraph, options: Options) -> bytes:
-    """The source of a function as bytes."""
+def _written(compiled: CompiledGraph, options: Options) -> KeptSource:
+    """The source of a function as data."""
     source = compiled.source
     size = 0
     for name, value in source.constants.items():
@@ -120,62 +147,64 @@ def _written(compiled: CompiledGraph, options: Options) -> bytes:
         size += value.nbytes
     if size > _MOST_BYTES:
         raise _NotKept(f"it has {size} bytes of constants")
-    file = io.BytesIO()
-    pickler = _Pickler(file, compiled.calls, options)
+    segments = {id(call.call): _kept(call, options) for call in compiled.calls}
     try:
         with unset_fake_temporarily():
-            pickler.dump(source)
+            constants = {n: TensorData.of(v) for n, v in source.constants.items()}
     except Exception as error:  # each class has its own way to refuse
         raise _NotKept(f"it cannot be written: {error}") from error
-    return file.getvalue()
+    scope = {
+        name: segments.get(id(value)) or _named(name, value)
+        for name, value in source.scope.items()
+    }
+    return KeptSource(source.text, scope, constants, source.device_index)
 
 
-class _Pickler(pickle.Pickler):
-    """Writes names in the place of modules and of the calls of segments."""
-
-    def __init__(
-        self, file: io.BytesIO, calls: Sequence[SegmentCall], options: Options
-    ):
-        super().__init__(file)
-        self._segments = {id(call.call): _kept(call, options) for call in calls}
-
-    def persistent_id(self, obj: Any) -> Any:
-        """The name of an object that is not written."""
-        if isinstance(obj, ModuleType):
-            return obj.__name__
-        return self._segments.get(id(obj))
-
-
-def _kept(call: SegmentCall, options: Options) -> _KeptSegment:
+def _kept(call: SegmentCall, options: Options) -> KeptSegment:
     if call.lowered is None or not uses_kernels(call.device, options):
         raise _NotKept(f"{call.name} has no program")
-    return _KeptSegment(key_of(call.lowered, options), call.name, call.device)
+    return KeptSegment(key_of(call.lowered, options), call.name, call.device)
 
 
-def _read(content: bytes, options: Options) -> GraphSource:
+def _named(name: str, value: Any) -> KeptName | float:
+    """A value of a function's scope by its name."""
+    if isinstance(value, float):
+        return value
+    if isinstance(value, ModuleType):
+        return KeptName(value.__name__)
+    if value is NoneType:
+        return KeptName("types", "NoneType")
+    module, own = getattr(value, "__module__", None), getattr(value, "__name__", "")
+    if module and own:
+        kept = KeptName(module, own)
+        try:
+            if kept.found() is value:
+                return kept
+        except (ImportError, AttributeError):
+            pass
+    raise _NotKept(f"'{name}' is not found by its name")
+
+
+def _read(kept: KeptSource, options: Options) -> GraphSource:
     """The source of a function, with its kernels; raises if one of them is missing."""
-    with kernels_in_parallel() as compiling:
-        reader = _Unpickler(io.BytesIO(content))
-        source = reader.load()
-    card, _ = find_target(options.target)
-    for name in reader.segments:
-        compiling.check(name, card)
-    return source
+    names: list[str] = []
 
-
-class _Unpickler(pickle.Unpickler):
-    """Finds modules and the programs of segments by their names."""
-
-    def __init__(self, file: io.BytesIO):
-        super().__init__(file)
-        self.segments: list[str] = []
-
-    def persistent_load(self, pid: Any) -> Any:
-        """The object of a name."""
-        if not isinstance(pid, _KeptSegment):
-            return importlib.import_module(pid)
-        program = kept_program(pid.key, pid.name)
+    def found(value: KeptSegment | KeptName | float) -> Any:
+        if isinstance(value, KeptName):
+            return value.found()
+        if not isinstance(value, KeptSegment):
+            return value
+        program = kept_program(value.key, value.name)
         if program is None:
-            raise LookupError(f"the program of {pid.name} is not in the cache any more")
-        self.segments.append(pid.name)
-        return call_of(program, pid.device)
+            raise LookupError(f"the program of {value.name} is not in the cache")
+        names.append(value.name)
+        return call_of(program, value.device)
+
+    with kernels_in_parallel() as compiling:
+        scope = {name: found(value) for name, value in kept.scope.items()}
+        with unset_fake_temporarily():
+            constants = {n: one.tensor() for n, one in kept.constants.items()}
+    card, _ = find_target(options.target)
+    for name in names:
+        compiling.check(name, card)
+    return GraphSource(kept.text, scope, constants, kept.device_index)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.tuning.samples import elementwise
-from tilewright.codegen.runtime import source_cache
+from tilewright.codegen.runtime import private_files, source_cache
 from tilewright.codegen.runtime.compile import CompiledStats, load_launcher, source_file
 
 
@@ -45,7 +45,9 @@ def test_a_folder_of_somebody_else_is_not_used(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home.mkdir(parents=True)
-    monkeypatch.setattr(source_cache.os, "getuid", lambda: home.stat().st_uid + 1)
+    owner = home.stat().st_uid
+    monkeypatch.setattr(private_files, "_trusted", lambda: (owner, owner))
+    monkeypatch.setattr(private_files.os, "geteuid", lambda: owner + 1)
     found = source_cache.source_directory()
     assert found != home and found.name.startswith("tilewright-sources-")
     assert mode(found) == 0o700

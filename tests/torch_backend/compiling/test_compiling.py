@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import logging
+import pickle
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,20 @@ import pytest
 import torch
 from torch import nn
 
+from support.damaged_files import DAMAGES, damage, within
 from support.paths import ROOT
-from tilewright.codegen.runtime.source_cache import SETTING
+from tilewright.codegen.runtime.source_cache import (
+    SETTING,
+    hashed,
+    unhashed,
+    write_bytes,
+)
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.compiling import cached, stored_programs
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.compiling.keys import program_key, without_names
+from tilewright.torch_backend.compiling.plain_data import to_json
 from tilewright.torch_backend.compiling.stored_programs import StoredRefusal
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT
@@ -130,7 +139,51 @@ def test_a_damaged_file_is_compiled_again(
             torch.testing.assert_close(compiled(rows)(x), rows(x))
         assert "is damaged" in caplog.text
         assert origins(caplog) == ["compiled"]
-        assert path.read_bytes()[32:] == content[32:]
+        assert path.read_bytes() == content
+
+
+def test_no_kind_of_damage_stops_a_call(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A right hash does not make an entry right."""
+    refusal = StoredRefusal("no tile fits", "a smaller k")
+    stored_programs.save("key", refusal)
+    path = folder / "key"
+    content = path.read_bytes()
+    wrong = [replace(refusal, fact=3), Options(), [1], None]  # pyright: ignore
+    bodies = [to_json(one).encode() for one in wrong]
+    body = unhashed(content)
+    bodies += [b"", body[:-20], b"null", body.replace(b"StoredRefusal", b"Missing")]
+    bodies += [b'{"classes": [["os", "system", []]], "value": [0]}', b"[" * 100000]
+    bodies += [pickle.dumps(refusal), body.replace(b'"fact",', b"")]
+    for damaged in bodies:
+        path.write_bytes(hashed(damaged))
+        caplog.clear()
+        assert stored_programs.load("key") is None
+        assert "is damaged" in caplog.text
+    for kind in DAMAGES:
+        write_bytes(path, content)
+        damage(path, kind)
+        with within(5):
+            assert stored_programs.load("key") is None
+            assert stored_programs.has("key") in (True, False)
+            stored_programs.save("key", refusal)
+        with pytest.raises(UserError, match="no tile fits"):
+            stored_programs.load("key")
+
+
+def test_a_pipe_in_the_place_of_a_program(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    x = torch.randn(4, 8)
+    compiled(rows)(x)
+    (path,) = folder.iterdir()
+    damage(path, "pipe")
+    forget()
+    with caplog.at_level(logging.INFO, "tilewright.torch"), within(60):
+        torch.testing.assert_close(compiled(rows)(x), rows(x))
+    assert "compiled" in origins(caplog)
+    assert path.is_file()
 
 
 def test_nothing_is_written_where_the_cache_is_off(

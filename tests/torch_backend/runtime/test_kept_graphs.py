@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import json
 import shutil
 import subprocess
 import sys
@@ -17,11 +19,16 @@ from torch._C import DispatchKey
 from torch._decomp import decomposition_table
 from torch._dynamo.utils import counters
 
+from support.damaged_files import DAMAGES, damage, within
 from support.paths import TESTS
+from tilewright.codegen.runtime.source_cache import hashed, unhashed, write_bytes
 from tilewright.torch_backend import graph_cache
 from tilewright.torch_backend.compiling import cached, stored_programs
+from tilewright.torch_backend.compiling.plain_data import from_json, to_json
+from tilewright.torch_backend.compiling.stored_programs import StoredRefusal
 from tilewright.torch_backend.replaced_ops import has_replaced_ops
 from tilewright.torch_backend.report import RECENT
+from tilewright.torch_backend.runtime.torch_data import SPECIALS
 from tilewright.torch_backend.watching import watching
 
 OPTIONS = {"interpreter": "kernels", "target": "h200", "strict": True}
@@ -221,20 +228,82 @@ def test_a_missing_program_is_compiled_again(folder: Path) -> None:
     assert hits() == 1
 
 
+def shifted(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.tensor([1.25, 2.5, 3.75, 4.5])
+
+
 def test_a_damaged_entry_is_compiled_again(folder: Path) -> None:
-    x, shift = torch.randn(4, 4), [1.25, 2.5, 3.75, 4.5]
-    run(lambda x: x + torch.tensor(shift), x)
-    (entry,) = (path for path in (folder / "graphs").rglob("*") if path.is_file())
+    """A constant under the old hash; and a text, a type and a name that do not work."""
+    x = torch.randn(4, 4)
+    run(shifted, x)
+    (entry,) = (folder / "graphs").iterdir()
     content = entry.read_bytes()
-    constants = torch.tensor(shift).numpy().tobytes()
+    constants = base64.b64encode(shifted(torch.zeros(4)).numpy().tobytes())
     assert constants in content
-    for damaged in (content[:-200], content.replace(constants, bytes(16))):
-        shutil.rmtree(entry.parent)
-        entry.parent.mkdir()
+    zeros = content.replace(constants, base64.b64encode(bytes(16)))
+    body = unhashed(content)
+    changes = ((b"def forward", b"def ("), (b"float32", b"none"), (b'"key"', b'"k"'))
+    others = [hashed(body.replace(before, now)) for before, now in changes]
+    for damaged in (zeros, *others):
+        assert damaged != content
         entry.write_bytes(damaged)
-        run(lambda x: x + torch.tensor(shift), x)
+        run(shifted, x)
         assert hits() == 0
-        assert not entry.exists()
+        assert read_text(entry) == read_text(content)
+
+
+def read_text(given: Path | bytes) -> Any:
+    """The function's text of an entry; the times in an entry differ."""
+    content = given.read_bytes() if isinstance(given, Path) else given
+    found = from_json(unhashed(content), SPECIALS).compiled_fw.result
+    return found.source, found.report
+
+
+def test_no_kind_of_damage_stops_a_call(folder: Path) -> None:
+    x = torch.randn(4, 4)
+    run(shifted, x)
+    (entry,) = (folder / "graphs").iterdir()
+    content = entry.read_bytes()
+    assert graph_cache._load(entry) is not None
+    others = ["null", "[]", "{}", "3", '{"classes": [], "value": ["list", 1]}', ""]
+    others += [to_json(StoredRefusal("no", None)), '{"classes": [["os", "system", []]]']
+    for other in others:
+        entry.write_bytes(hashed(other.encode()))
+        assert graph_cache._load(entry) is None
+    for kind in DAMAGES:
+        write_bytes(entry, content)
+        damage(entry, kind)
+        with within(5):
+            assert graph_cache._load(entry) is None
+    write_bytes(entry, content)
+    damage(entry, "pipe")
+    with within(60):
+        run(shifted, x)
+    run(shifted, x)
+    assert hits() == 1
+
+
+def test_code_that_somebody_planted_does_not_run(folder: Path) -> None:
+    """With a right hash, which needs no key."""
+    x = torch.randn(4, 4)
+    run(shifted, x)
+    for name, text in (("graphs", b"def forward(self"), ("programs", b"import torch")):
+        (entry,) = (folder / name).iterdir()
+        marker = folder / f"ran-{name}"
+        code = json.dumps(f"open({str(marker)!r}, 'w')\n")[1:-1].encode()
+        body = unhashed(entry.read_bytes())
+        assert text in body
+        planted = hashed(body.replace(text, code + text, 1))
+        entry.write_bytes(planted)
+        run(shifted, x)
+        if name == "graphs":
+            assert marker.exists()  # what it could do, if it were believed
+            marker.unlink()
+        entry.write_bytes(planted)
+        entry.chmod(0o666)
+        run(shifted, x)
+        assert not marker.exists()
+        assert entry.read_bytes() != planted
 
 
 TWICE = """
