@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import nn
 
+from support.damaged_files import DAMAGES, damage, within
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import parse_payload
@@ -145,6 +146,19 @@ def test_a_damaged_file_of_the_cache_is_as_none(
     with results_file.known_kernels(Options(mode="max-autotune")) as history:
         assert history is None
     assert "is not used" in caplog.text
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_no_kind_of_damage_stops_a_call(cache: Path, kind: str) -> None:
+    cache.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with Database(cache):
+        pass
+    damage(cache, kind)
+    options = Options(mode="max-autotune")
+    with within(5):
+        if kind not in ("link", "writable by all"):  # it is data, like any results
+            assert results_file.stamp(options) == ""
+        assert not results_file.is_only_read(cache)
 
 
 def test_winners_that_are_added_change_the_stamp(cache: Path) -> None:

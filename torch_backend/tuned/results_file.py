@@ -83,6 +83,8 @@ def is_tuned(text: str, target: str, options: Options) -> bool:
 
 def is_only_read(path: Path) -> bool:
     """Whether a file holds winners as JSON, which ship with a model."""
+    if not path.is_file():  # a pipe would wait for a writer
+        return False
     try:
         with path.open("rb") as file:
             return file.read(64).lstrip().startswith(b"{")

@@ -183,6 +183,8 @@ class ConfigCache:
         # The signature of before: a file that changes meanwhile is read again.
         signature = _signature(path)
         try:
+            if path.exists() and not path.is_file():  # a pipe would wait for a writer
+                raise OSError("it is not a file")
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None  # another process has removed it

@@ -128,6 +128,11 @@ def add_winners(database: Database, text: str) -> tuple[int, int]:
 
 def open_known(path: Path) -> Database:
     """A results file, a file of winners or an export, opened to read."""
+    if path.exists() and not path.is_file():  # a pipe would wait for a writer
+        raise UserError(
+            f"cannot read {path}: it is not a file",
+            remedy="name a results file, or a file of winners",
+        )
     try:
         with path.open("rb") as file:
             start = file.read(len(_SQLITE))

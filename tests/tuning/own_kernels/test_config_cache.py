@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.damaged_files import DAMAGES, damage, within
 from tilewright.autotuner import ConfigCache
 from tilewright.ir.errors import UserError
 
@@ -153,6 +154,20 @@ def test_a_damaged_file_is_passed_over(
         assert new.get_all_keys() == []
     cache.set(*KEY, CONFIG)
     assert ConfigCache(folder).get(*KEY) == CONFIG
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+def test_no_kind_of_damage_stops_a_call(
+    cache: ConfigCache, folder: Path, kind: str
+) -> None:
+    cache.set(*KEY, CONFIG)
+    (path,) = files(folder)
+    damage(path, kind)
+    with within(5), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = ConfigCache(folder).get(*KEY)
+    # A folder that is given by name may be shared, and a configuration is data.
+    assert found == (CONFIG if kind in ("link", "writable by all") else None)
 
 
 def test_bytes_that_are_no_text_are_passed_over(
