@@ -84,8 +84,9 @@ def _directory(name: str, *, empties: bool) -> Path | None:
     if setting.lower() in ("off", "0"):
         return None
     user = platformdirs.user_cache_path("tilewright", appauthor=False)
-    wanted = (Path(setting).expanduser().absolute() if setting else user) / name
+    wanted = (Path(setting).expanduser() if setting else user) / name
     try:
+        wanted = wanted.absolute()  # raises where the current folder was removed
         folder = make_private(wanted, empties=empties)
         with tempfile.TemporaryFile(dir=folder):
             pass  # raises where the disk is full or read-only

@@ -95,18 +95,22 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; exits 1 for errors, 2 for bad usage, 3 for our own bugs."""
+    """Run the command line; exits 1 for errors, 2 for bad usage, 3 for our own bugs.
+
+    Ends with 141 where nobody reads its output any more.
+    """
     from tilewright.commands.terminal.failure import guarded
     from tilewright.commands.terminal.messages import accept_any_character
     from tilewright.commands.terminal.process_start import mark_one_command
+    from tilewright.commands.terminal.streams import guarded_streams
 
     mark_one_command()
-    accept_any_character()
     # Classes and IR are many objects and little garbage. Collecting it while they are
     # made, and once more when Python ends, takes a third of a short command's time.
     gc.set_threshold(200_000, 20, 50)
     try:
-        with _only_command(sys.argv[1] if len(sys.argv) > 1 else ""):
+        with guarded_streams(), _only_command(sys.argv[1] if sys.argv[1:] else ""):
+            accept_any_character()
             # Completion scripts need the name of the command, not `python -m ...`.
             guarded(lambda: app(prog_name="tilewright"))
     finally:

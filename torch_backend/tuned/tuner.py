@@ -82,12 +82,13 @@ def run_tuner(
     command = [sys.executable, "-m", _MODULE, *files, "--db", str(results)]
     command += ["--summary", str(summary)]
     command += [] if seconds is None else ["--budget", str(seconds)]
-    command += [] if sys.stderr.isatty() else ["--quiet"]
+    is_watched = sys.stderr is not None and sys.stderr.isatty()
+    command += [] if is_watched else ["--quiet"]
     done = subprocess.run(
         command,
         env=_with_paths(environment),
         stdin=subprocess.DEVNULL,
-        stderr=None if sys.stderr.isatty() else subprocess.PIPE,
+        stderr=None if is_watched else subprocess.PIPE,
         text=True,
         check=False,
     )

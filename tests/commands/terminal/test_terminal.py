@@ -16,7 +16,7 @@ from tilewright.cli import main
 from tilewright.commands.terminal.console import console, heading
 from tilewright.commands.terminal.failure import guarded, tell_interrupt
 from tilewright.commands.terminal.messages import say
-from tilewright.commands.terminal.reproducer import write_reproducer
+from tilewright.commands.terminal.reproducer import reproducer, write_reproducer
 from tilewright.ir.errors import Place, UserError
 from tilewright.ir.printable import printable
 
@@ -175,7 +175,7 @@ def test_a_bug_report_takes_names_that_are_no_utf8(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["tilewright", "opt", "\udcff.mlir", "x" * 300])
-    path = write_reproducer(ValueError("\udcff"))
+    path = write_reproducer(reproducer(ValueError("\udcff")))
     assert "\\udcff.mlir" in path.read_text()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -254,8 +255,10 @@ class Session:
         if not isinstance(bug, WrongResult):
             return
         schedule = (self.schedule or Schedule.empty()).with_defaults(self.point)
-        folder = write_reproducer(bug, self.verifier, schedule.to_mlir())
-        bug.evidence = str(folder)
+        # A folder that cannot be written must not hide the bug.
+        with suppress(OSError):
+            folder = write_reproducer(bug, self.verifier, schedule.to_mlir())
+            bug.evidence = str(folder)
 
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
         form = "mlir" if stopped else self.options.emit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -52,20 +53,45 @@ def guarded(command: Callable[[], object]) -> None:
         if not getattr(interrupt, _TOLD, False):
             say("interrupted", error=True)
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.exit(0)
     except Exception as error:
-        if isinstance(error, CompilerBug) and error.evidence is not None:
-            told, kept = str(error), f"the folder {error.evidence}"
-        else:
-            from tilewright.commands.terminal.reproducer import write_reproducer
-
-            told = f"internal error: {type(error).__name__}: {error}"
-            kept = f"the file {write_reproducer(error)}"
-        say(
-            f"{told}\n"
-            "This is a bug in tilewright, not in your program. Please report it with "
-            f"{kept}, which holds what is needed to reproduce it.",
-            error=True,
-        )
+        if isinstance(error, FileNotFoundError) and _has_no_folder():
+            say(_NO_FOLDER, error=True)
+            sys.exit(USER_ERROR)
+        _report_bug(error)
         sys.exit(COMPILER_BUG)
+
+
+_NO_FOLDER = UserError(
+    "the current folder does not exist any more", remedy="cd to one that does"
+)
+
+
+def _has_no_folder() -> bool:
+    """Whether the folder that the command was started in has been removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
+def _report_bug(error: Exception) -> None:
+    """Say what went wrong, and where the file is that reproduces it."""
+    from tilewright.commands.terminal.reproducer import reproducer, write_reproducer
+
+    told = f"internal error: {type(error).__name__}: {error}"
+    if isinstance(error, CompilerBug) and error.evidence is not None:
+        told, kept = str(error), f"the folder {error.evidence}"
+    else:
+        text = reproducer(error)
+        try:
+            kept = f"the file {write_reproducer(text)}"
+        except OSError as failed:
+            say(text, error=True)
+            kept = f"the text above (no file could be written: {failed})"
+    say(
+        f"{told}\n"
+        "This is a bug in tilewright, not in your program. Please report it with "
+        f"{kept}, which holds what is needed to reproduce it.",
+        error=True,
+    )

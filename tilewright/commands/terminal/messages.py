@@ -13,8 +13,9 @@ LAYOUT = "\n\t"
 
 def say(text: object, *, error: bool = False) -> None:
     """Print a message to stdout or stderr, with control characters escaped."""
-    shown = printable(str(text), keep=LAYOUT)
-    print(shown, file=sys.stderr if error else sys.stdout)
+    stream = sys.stderr if error else sys.stdout
+    if stream is not None:  # it was closed, and `print` would take the other one
+        print(printable(str(text), keep=LAYOUT), file=stream)
 
 
 def write_out(text: str) -> None:

@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
-def write_reproducer(error: Exception) -> Path:
-    """Write a file with the command, versions, traceback and input files."""
+def reproducer(error: Exception) -> str:
+    """The command, versions, traceback and input files, as text."""
     parts = ["# tilewright reproducer", "", "command: " + " ".join(sys.argv), ""]
     parts += [f"python {platform.python_version()} on {platform.platform()}"]
     parts += [f"{name} {_version(name)}" for name in _PACKAGES]
@@ -21,17 +21,30 @@ def write_reproducer(error: Exception) -> Path:
     for argument in sys.argv[1:]:
         path = Path(argument)
         if path.suffix in (".mlir", ".tw") and os.path.isfile(path):
-            parts += [f"==== {path}", path.read_text(errors="replace")]
+            parts += [f"==== {path}", _content(path)]
+    return "\n".join(parts)
+
+
+def write_reproducer(text: str) -> Path:
+    """Write the text to a file here, or to a temporary one; raises `OSError`."""
     # A file name may contain bytes that are not UTF-8.
-    text = "\n".join(parts).encode(errors="backslashreplace")
-    name = f"tilewright-bug-{hashlib.sha256(text).hexdigest()[:10]}.txt"
+    content = text.encode(errors="backslashreplace")
+    name = f"tilewright-bug-{hashlib.sha256(content).hexdigest()[:10]}.txt"
     try:
-        Path(name).write_bytes(text)
+        Path(name).write_bytes(content)
         return Path(name)
     except OSError:
+        Path(name).unlink(missing_ok=True)  # half of one, where the disk is full
         folder = Path(tempfile.mkdtemp(prefix="tilewright-bug-"))
-        (folder / name).write_bytes(text)
+        (folder / name).write_bytes(content)
         return folder / name
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError as error:
+        return f"cannot be read: {error}"
 
 
 _PACKAGES = ("tilewright", "xdsl", "torch", "triton", "numpy", "optuna", "lark")
