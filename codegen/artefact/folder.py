@@ -33,11 +33,17 @@ _PACKAGE = '''"""{name} for {target}: compiled kernels that run without the comp
 
 from pathlib import Path
 
-from .loader import ArgumentError, DeviceError, load
+try:
+    from .loader import ArgumentError, ArtefactError, DeviceError, load
+except Exception as error:
+    place = Path(__file__).parent / "loader"
+    raise ImportError(
+        f"{{place}} is damaged: {{error}}; build the artefact again"
+    ) from None
 
 program = load(Path(__file__).parent)
 
-__all__ = ["ArgumentError", "DeviceError", "program"]
+__all__ = ["ArgumentError", "ArtefactError", "DeviceError", "program"]
 '''
 
 _MAIN = '''"""What this program is, and whether it runs here: `python FOLDER`."""
@@ -45,15 +51,22 @@ _MAIN = '''"""What this program is, and whether it runs here: `python FOLDER`.""
 import sys
 from pathlib import Path
 
-from loader import DeviceError, load
-
-artefact = load(Path(__file__).parent)
-print(artefact.report)
+place = Path(__file__).parent
 try:
+    from loader import ArtefactError, DeviceError, load
+except Exception as error:
+    sys.exit(f"error: {place / 'loader'} is damaged: {error}; build the artefact again")
+
+try:
+    artefact = load(place)
+    print(artefact.report)
+    artefact.check_files()
     print(f"runs here, on {artefact.check_device()}")
 except DeviceError as error:
     print(f"does not run here: {error}")
     sys.exit(1)
+except (ArtefactError, FileNotFoundError) as error:
+    sys.exit(f"error: {error}")
 '''
 
 
@@ -161,7 +174,8 @@ def _fill(
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(_LOADER, place / "loader", ignore=ignored)
     arguments = ", ".join(spec.name for spec in first.arguments)
-    fields = {"name": first.entry, "target": target.name, "folder": name}
+    shown = name if name.isidentifier() else "artefact"
+    fields = {"name": first.entry, "target": target.name, "folder": shown}
     (place / "__init__.py").write_text(_PACKAGE.format(arguments=arguments, **fields))
     (place / "__main__.py").write_text(_MAIN)
 
@@ -177,14 +191,16 @@ def _program(
         if step["step"] == "launch":
             entry["binaries"] = [kernels.add(binary) for binary in next(variants)]
         elif step["step"] == "constant":
+            content = plan.constants[step["buffer"]]
             entry["file"] = f"constants/{step['buffer']}{suffix}.bin"
+            entry["sha256"] = hashlib.sha256(content).hexdigest()
             (place / "constants").mkdir(exist_ok=True)
-            (place / entry["file"]).write_bytes(plan.constants[step["buffer"]])
+            (place / entry["file"]).write_bytes(content)
         steps.append(entry)
     libraries = ""
     if plan.libraries:
         libraries = f"libraries{suffix}.py"
-        (place / libraries).write_text(plan.libraries)
+        (place / libraries).write_bytes(plan.libraries.encode())
     return {
         "rule": member.rule,
         "point": dict(member.point),
@@ -197,6 +213,7 @@ def _program(
         "steps": steps,
         "results": plan.results,
         "libraries": libraries,
+        "libraries_sha256": hashlib.sha256(plan.libraries.encode()).hexdigest(),
     }
 
 

@@ -13,11 +13,22 @@ where the program calls its libraries. Nothing else is imported.
     kernels.py       compiled kernels: loading, packed parameters, tensor descriptors
     arrays.py        arguments: addresses, shapes, types, and arrays that are made here
     driver.py        CUDA's driver by ctypes
+    metadata.py      metadata.json, whose form is checked
+    forms.py         what JSON must look like
+    files.py         files that are read whole, or refused
     expressions.py   sizes that are computed from the shapes of a call
 """
 
 from .arrays import ArgumentError, DeviceArray
 from .artefact import Artefact, load
 from .driver import DeviceError
+from .files import ArtefactError
 
-__all__ = ["ArgumentError", "Artefact", "DeviceArray", "DeviceError", "load"]
+__all__ = [
+    "ArgumentError",
+    "Artefact",
+    "ArtefactError",
+    "DeviceArray",
+    "DeviceError",
+    "load",
+]

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from .driver import driver
+from .files import printable
 
 TYPES: dict[str, tuple[str, tuple[str, ...], tuple[int, int]]] = {
     "f64": ("torch.float64", ("<f8",), (2, 64)),
@@ -35,6 +36,9 @@ and fp8."""
 
 class ArgumentError(ValueError):
     """An argument does not fit the program."""
+
+    def __init__(self, message: str):
+        super().__init__(printable(message))
 
 
 class Given(NamedTuple):

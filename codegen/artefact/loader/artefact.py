@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import operator
 from pathlib import Path
 from typing import Any
 
 from .arrays import given
-from .driver import DeviceError
+from .files import printable, read_file
 from .kernels import Kernel
+from .metadata import read_metadata
 from .program import Program, described
 
-_FORMAT = 1
 _SIGNS: dict[str, Any] = {
     "<=": operator.le,
     "<": operator.lt,
@@ -67,6 +66,17 @@ class Artefact:
         """The name of a device that runs this; else a `DeviceError` that says why."""
         return self.programs[0].check_device(ordinal)
 
+    def check_files(self) -> None:
+        """Read every file that calls read; an `ArtefactError` names a damaged one."""
+        for kernel in self.metadata["kernels"]:
+            read_file(self.folder, kernel["file"], kernel["sha256"])
+        for program in self.metadata["programs"]:
+            for step in program["steps"]:
+                if step["step"] == "constant":
+                    read_file(self.folder, step["file"], step.get("sha256"))
+            if name := program["libraries"]:
+                read_file(self.folder, name, program.get("libraries_sha256"))
+
     @property
     def report(self) -> str:
         """Arguments, results, kernels and where they come from, as text."""
@@ -92,22 +102,13 @@ class Artefact:
                 elif step["step"] == "call":
                     lines.append(f"    library call {step['function']} (needs torch)")
         versions = ", ".join(f"{name} {version}" for name, version in made.items())
-        return "\n".join([*lines, f"  made by {versions}"])
+        return "\n".join(map(printable, [*lines, f"  made by {versions}"]))
 
 
 def load(folder: str | Path) -> Artefact:
-    """Read an artefact; nothing is loaded onto a device before the first call."""
+    """Read an artefact; nothing is loaded onto a device before the first call.
+
+    Damaged metadata is an `ArtefactError`, and so is a damaged file when it is needed.
+    """
     place = Path(folder)
-    try:
-        metadata = json.loads((place / "metadata.json").read_text())
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"{place} is not an artefact: it has no metadata.json; name the folder "
-            "that 'tilewright build' wrote"
-        ) from None
-    if metadata.get("format") != _FORMAT:
-        raise DeviceError(
-            f"{place} has format {metadata.get('format')}, and this loader reads "
-            f"{_FORMAT}; use the loader in the artefact's own folder"
-        )
-    return Artefact(place, metadata)
+    return Artefact(place, read_metadata(place))

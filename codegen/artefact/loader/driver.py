@@ -17,6 +17,8 @@ from ctypes import (
 )
 from typing import Any
 
+from .files import printable
+
 _NO_DRIVER = (
     "no NVIDIA driver is installed here (libcuda.so.1 cannot be loaded: {}); run it on "
     "a machine with the GPU that it was built for"
@@ -66,6 +68,9 @@ _USUAL_SHARED = 49152
 
 class DeviceError(RuntimeError):
     """There is no device, or it cannot run this program."""
+
+    def __init__(self, message: str):
+        super().__init__(printable(message))
 
 
 class _Copy2D(Structure):

@@ -29,7 +29,7 @@ def compiled(text: int | str) -> Callable[[Mapping[str, int]], int]:
     if isinstance(text, int):
         number = text
         return lambda sizes: number
-    tree = ast.parse(text, mode="eval")
+    tree = _parsed(text)
     for node in ast.walk(tree):
         is_known = isinstance(node, _ALLOWED)
         if isinstance(node, ast.Constant):
@@ -40,7 +40,7 @@ def compiled(text: int | str) -> Callable[[Mapping[str, int]], int]:
             is_known = is_known and not node.keywords
         if not is_known:
             raise ValueError(
-                f"the metadata has an expression that is not a size: {text}"
+                f"the metadata has an expression that is not a size: {text[:80]!r}"
             )
     code = compile(tree, "<size>", "eval")
 
@@ -49,3 +49,18 @@ def compiled(text: int | str) -> Callable[[Mapping[str, int]], int]:
         return eval(code, scope, dict(sizes))
 
     return value
+
+
+def names_in(text: str) -> set[str]:
+    """The sizes that an expression reads."""
+    nodes = ast.walk(_parsed(text))
+    return {node.id for node in nodes if isinstance(node, ast.Name)} - {*_FUNCTIONS}
+
+
+def _parsed(text: str) -> ast.Expression:
+    try:
+        return ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(
+            f"the metadata has an expression that is not a size: {text[:80]!r}"
+        ) from None

@@ -7,7 +7,6 @@ CUtensorMap of 128 bytes, which the driver encodes from an address, a shape and 
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from collections.abc import Callable, Sequence
 from ctypes import c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from math import prod
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .driver import Device, DeviceError, driver
+from .files import read_file
 
 _NUMBERS: dict[str, Any] = {"i32": c_int32, "i64": c_int64, "fp32": c_float}
 
@@ -35,7 +35,7 @@ class Kernel:
     def __init__(self, folder: Path, entry: dict[str, Any]):
         self.name: str = entry["name"]
         self.entry = entry
-        self._path = folder / entry["file"]
+        self._folder = folder
         self._functions: dict[int, int] = {}
 
     def divisible(self) -> list[int]:
@@ -59,10 +59,7 @@ class Kernel:
 
     def cubin(self) -> bytes:
         """The machine code; refuses a file that is not the one that was built."""
-        data = self._path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != self.entry["sha256"]:
-            raise DeviceError(f"{self._path} is damaged; build the artefact again")
-        return data
+        return read_file(self._folder, self.entry["file"], self.entry["sha256"])
 
 
 class Parameters:

@@ -15,6 +15,7 @@ from typing import Any
 from .arrays import TYPES, ArgumentError, DeviceArray, element_bytes
 from .driver import Device, driver
 from .expressions import compiled
+from .files import damaged, read_file
 from .kernels import Kernel, Parameters, launch, tensor_map_of
 
 _DIVISOR = 16
@@ -103,7 +104,9 @@ class StepMaker:
         return allocate_tensor
 
     def _constant(self, step: dict[str, Any]) -> Step:
-        data = (self._folder / step["file"]).read_bytes()
+        data = read_file(self._folder, step["file"], step.get("sha256"))
+        if len(data) != self._bytes(step["buffer"]):
+            raise damaged(self._folder / step["file"], "it has another size")
         return self._kept(step["buffer"], driver().keep(data))
 
     def _counters(self, step: dict[str, Any]) -> Step:
@@ -220,7 +223,10 @@ class StepMaker:
         return lambda frame: beside
 
     def _call(self, step: dict[str, Any]) -> Step:
-        function = getattr(self._module(), step["function"])
+        function = getattr(self._module(), step["function"], None)
+        if function is None:
+            path = self._folder / self._program["libraries"]
+            raise damaged(path, f"it has no function {step['function']!r}")
         slots = [self._slots[name] for name in step["buffers"]]
         torch = self._torch
 
@@ -233,9 +239,14 @@ class StepMaker:
     def _module(self) -> Any:
         """The functions of `libraries.py`."""
         if self._libraries is None:
-            path = self._folder / self._program["libraries"]
+            name = self._program["libraries"]
+            path, digest = self._folder / name, self._program.get("libraries_sha256")
+            text = read_file(self._folder, name, digest)
             scope: dict[str, Any] = {"__name__": "libraries"}
-            exec(compile(path.read_text(), path, "exec"), scope)
+            try:
+                exec(compile(text, path, "exec"), scope)
+            except Exception as error:
+                raise damaged(path, f"{type(error).__name__}: {error}") from error
             self._libraries = _Scope(scope)
         return self._libraries
 

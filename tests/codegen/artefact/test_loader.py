@@ -119,7 +119,9 @@ def test_a_damaged_binary_is_refused(tmp_path: Path) -> None:
     kernel = made.programs[0]._kernels[0]
     assert kernel.cubin()
     next((made.folder / "kernels").iterdir()).write_bytes(b"other")
-    with pytest.raises(RuntimeError, match="is damaged; build the artefact again"):
+    with pytest.raises(
+        RuntimeError, match="is damaged: its content is not what was built; build"
+    ):
         for one in made.programs[0]._kernels:
             one.cubin()
 
