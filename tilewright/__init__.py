@@ -8,8 +8,8 @@ This folder is the public package: `program.py` (the above), `artefact.py`
 (a folder that runs without the compiler), `pipeline.py`, `cli/` and `commands/` (the
 command line), `inspect/` and `check_schedule/`. `ir`, `frontend`, `transforms`,
 `schedules`, `codegen`, `planning`, `tuning` and `torch_backend` are links to the
-folders beside it; it may import them all. `examples` is a link too: data that a wheel
-brings along. Names are imported when they are first used:
+folders beside it; it may import them all. `examples` and `docs` are links too: data
+that a wheel brings along. Names are imported when they are first used:
 `import tilewright` stays light.
 """
 

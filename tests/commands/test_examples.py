@@ -27,7 +27,7 @@ def test_every_folder_is_listed_with_a_line(cli: Cli) -> None:
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
     assert set(descriptions()) == folders - {"__pycache__"}
     lines = cli("examples").out.splitlines()
-    assert lines[1].startswith("matmul_relu      the same three schedules")
+    assert any(line.startswith("matmul_relu      the same three") for line in lines)
 
 
 def test_an_example_is_copied_and_runs(cli: Cli, tmp_path: Path) -> None:

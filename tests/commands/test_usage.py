@@ -134,6 +134,7 @@ USAGE = [
     ("doctor", "now"),
     ("examples", "matmul_rel"),
     ("examples", "-o", "there"),
+    ("docs", "no_such_page"),
     ("results", "list", "--bd", "x"),
     ("results", "compare", "a.db"),
     ("results", "prune"),

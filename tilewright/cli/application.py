@@ -13,6 +13,7 @@ import typer
 from tilewright.cli import (
     build,
     check,
+    docs,
     doctor,
     examples,
     explain,
@@ -65,6 +66,7 @@ for command, epilog in (
     (profile.profile, profile.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
     (examples.examples, examples.EXAMPLES),
+    (docs.docs, docs.EXAMPLES),
 ):
     app.command(cls=OnceCommand, help=help_of(command), epilog=epilog)(command)
 app.command(

@@ -1,4 +1,4 @@
-"""The values that a shell completes: forms of --emit, targets, strategies, examples.
+"""The values that a shell completes: forms, targets, strategies, examples, pages.
 
 Shells call these functions at every press of the tab key, so they import little. A
 function returns all values that begin with what is typed.
@@ -37,6 +37,17 @@ def example_names(incomplete: str) -> list[str]:
 
     try:
         return _beginning(descriptions(), incomplete)
+    except UserError:
+        return []
+
+
+def page_names(incomplete: str) -> list[str]:
+    """The documents that come with the package."""
+    from tilewright.commands.docs import page_names as names
+    from tilewright.ir.errors import UserError
+
+    try:
+        return _beginning(names(), incomplete)
     except UserError:
         return []
 
