@@ -8,7 +8,8 @@ Each folder has call.json (source file, entry, which arguments are numbers, the 
 types that numpy lacks) and the arguments in0.npy, in1.npy and so on. The script writes
 the results to out0.npy and so on, saves the arguments that the program has written, or
 writes error.txt where the program failed. New memory is filled with NaN or the largest
-integer. It needs only torch, triton, numpy and ml_dtypes.
+integer. It needs torch, triton, numpy, ml_dtypes and the package that it belongs to,
+wherever that is: a script does not inherit the path of the process that starts it.
 """
 
 from __future__ import annotations
@@ -95,8 +96,16 @@ def _die_with(parent: int) -> None:
         sys.exit(1)
 
 
+def _find_package() -> None:
+    """Let `import tilewright` find the package of this file."""
+    roots = Path(__file__).resolve().parents[2:4]
+    # In a checkout `codegen` lies beside the package, where it is installed inside it.
+    sys.path += [str(root) for root in roots if (root / "tilewright").is_dir()][:1]
+
+
 if __name__ == "__main__":
     _die_with(int(sys.argv[1]))
+    _find_package()
     import interpreter_fixes
 
     interpreter_fixes.install()

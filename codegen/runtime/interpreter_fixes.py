@@ -1,7 +1,9 @@
-"""Fixes for errors of Triton's interpreter; needs torch, triton and numpy.
+"""Fixes for errors of Triton's interpreter; needs torch, triton, numpy and ml_dtypes.
 
 - bf16 and fp8 values are ml_dtypes numbers instead of bit patterns. Arithmetic, dots,
   reductions and casts round to nearest even, as the device does.
+- A float becomes the nearest integer of the type, as in `ir/saturation.py`. numpy would
+  leave a number that does not fit to the processor.
 - Scalar arguments have the types of their parameters.
 - `maxnumf` and `minnumf` drop NaN; unordered comparisons hold where one side is NaN.
 - Reductions with a combine function combine all pairs of neighbours at once instead of
@@ -26,6 +28,8 @@ import ml_dtypes
 import numpy as np
 import triton.language as tl
 import triton.runtime.interpreter as interpreter
+
+from tilewright.ir.saturation import nearest_integers
 
 _Builder: Any = interpreter.InterpreterBuilder
 _Handle: Any = interpreter.TensorHandle
@@ -84,8 +88,12 @@ def _install_types() -> None:
         return found[name]
 
     def cast(self: Any, source: Any, to: Any, *rounding: Any) -> Any:
+        data, kind = source.data, numpy_type(to)
+        if kind.kind in "iu" and _is_float(data.dtype):
+            is_signed = kind.kind == "i"
+            data = nearest_integers(data, 8 * kind.itemsize, is_signed=is_signed)
         with np.errstate(all="ignore"):
-            return _Handle(source.data.astype(numpy_type(to)), to.scalar)
+            return _Handle(data.astype(kind), to.scalar)
 
     def dot(self: Any, a: Any, b: Any, d: Any, *options: Any) -> Any:
         # As in tensor cores, products are rounded only in the accumulator's type.
@@ -99,6 +107,10 @@ def _install_types() -> None:
     _Builder.cast_impl = cast
     _Builder.create_fp_to_fp = cast
     _Builder.create_dot = dot
+
+
+def _is_float(kind: np.dtype[Any]) -> bool:
+    return kind.kind == "f" or kind in _TYPES.values()
 
 
 def _constant_maker(of: Any) -> Any:

@@ -42,6 +42,7 @@ RESERVED = frozenset(
         "TensorDescriptor",
         "rounded",
         "largest_number",
+        "nearest_integer",
         "fits",
         *(name for text in _HELPERS for name in re.findall(r"(?m)^def (\w+)", text)),
     }

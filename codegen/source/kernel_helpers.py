@@ -59,6 +59,16 @@ def _tanh(x):
     far = (1 - decay) / (1 + decay)
     return tl.where(tl.abs(x) < 0.3, near, tl.where(x < 0, -far, far))
 ''',
+    "_whole": '''@triton.jit
+def _whole(x, low, high):
+    """x towards zero, from low to high: a GPU has no conversion to 8 bits."""
+    return tl.minimum(tl.maximum(tl.cast(x, tl.int32), low), high)
+''',
+    "_zero_for_nan": '''@triton.jit
+def _zero_for_nan(x):
+    """x, and 0 for NaN, of which a GPU makes the least integer of 64 bits."""
+    return tl.where(x == x, x, 0.0)
+''',
     "_trunc": '''@triton.jit
 def _trunc(x):
     """Towards zero."""

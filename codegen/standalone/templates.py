@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from tilewright.codegen.standalone.reference.scalar_ops import LARGEST_NUMBER, ROUNDED
+from tilewright.codegen.standalone.reference.scalar_ops import (
+    LARGEST_NUMBER,
+    NEAREST_INTEGER,
+    ROUNDED,
+)
 
 _ROUNDED = f'''\
 def {ROUNDED}(x, dtype):
     """The numbers of x as a tensor of that type holds them."""
     return x.to(dtype).double()
+'''
+
+_NEAREST_INTEGER = f'''\
+def {NEAREST_INTEGER}(x, dtype):
+    """x towards zero; a number out of range is the nearest in it, and NaN is 0."""
+    low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+    inside = (x > float(low)) & (x < float(high))
+    whole = torch.where(inside, x, 0.0).to(dtype)
+    whole = torch.where(x >= float(high), high, whole)
+    return torch.where(x <= float(low), low, whole)
 '''
 
 FITS = '''\
@@ -48,7 +62,11 @@ def {LARGEST_NUMBER}(x, dims):
     return torch.where(x.isnan().all(dims), float("nan"), largest)
 '''
 
-REFERENCE_HELPERS = {ROUNDED: _ROUNDED, LARGEST_NUMBER: _LARGEST_NUMBER}
+REFERENCE_HELPERS = {
+    ROUNDED: _ROUNDED,
+    NEAREST_INTEGER: _NEAREST_INTEGER,
+    LARGEST_NUMBER: _LARGEST_NUMBER,
+}
 """Functions that references call, by name; a file has those that it calls."""
 
 CHECK = '''\

@@ -9,42 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.emit.expressions.conversions import to_integer
 from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
+    bits,
     broadcast_shape,
     cast,
     infix,
     triton_type,
+    unsigned_type,
 )
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
-    Expression,
     Literal,
     Name,
-    Suffix,
 )
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import element_of
 
 _UNSIGNED_SIGNS = {6: "<", 7: "<=", 8: ">", 9: ">="}
 """The predicates ult, ule, ugt and uge of `arith.cmpi`."""
-
-
-def _bits(written: Written, of: str) -> Expression:
-    """The same bits as a value of another type."""
-    if not written.shape:
-        return Call("tl.cast", (written.text, Name(of)), (("bitcast", Name("True")),))
-    return Suffix(written.text, f".to({of}, bitcast=True)")
-
-
-def _unsigned_type(of: Attribute) -> str:
-    width = element_of(of)
-    assert isinstance(width, IntegerType)
-    return f"tl.uint{width.width.data}"
 
 
 def _unsigned(values: Values, value: SSAValue) -> Written:
@@ -58,7 +46,7 @@ def _unsigned(values: Values, value: SSAValue) -> Written:
     if of.width.data == 1:
         # Triton already reads a true i1 as 1.
         return written
-    return Written(_bits(written, _unsigned_type(of)), written.shape)
+    return Written(bits(written, unsigned_type(of)), written.shape)
 
 
 def _unsigned_infix(operator: str) -> Callable[[Values, Operation], Written]:
@@ -66,7 +54,7 @@ def _unsigned_infix(operator: str) -> Callable[[Values, Operation], Written]:
         left, right = (_unsigned(values, operand) for operand in op.operands)
         shape = broadcast_shape(left, right)
         result = Written(Binary(operator, left.text, right.text), shape)
-        return Written(_bits(result, str(triton_type(op.results[0].type))), shape)
+        return Written(bits(result, str(triton_type(op.results[0].type))), shape)
 
     return writer
 
@@ -75,14 +63,14 @@ def _unsigned_extremum(name: str) -> Callable[[Values, Operation], Written]:
     def writer(values: Values, op: Operation) -> Written:
         left, right = (_unsigned(values, operand) for operand in op.operands)
         shape = broadcast_shape(left, right)
-        of = Name(_unsigned_type(op.results[0].type))
+        of = Name(unsigned_type(op.results[0].type))
         # A literal is i32 here, and would make the other operand i32 too.
         texts = tuple(
             Call("tl.cast", (each.text, of)) if each.literal else each.text
             for each in (left, right)
         )
         result = Written(Call(f"tl.{name}imum", texts), shape)
-        return Written(_bits(result, str(triton_type(op.results[0].type))), shape)
+        return Written(bits(result, str(triton_type(op.results[0].type))), shape)
 
     return writer
 
@@ -103,17 +91,12 @@ def _unsigned_cast(values: Values, op: arith.ExtUIOp | arith.UIToFPOp) -> Writte
 
 
 def _to_unsigned(values: Values, op: arith.FPToUIOp) -> Written:
-    source = values.get(op.operands[0])
-    of = op.results[0].type
-    wide = Written(
-        Call("tl.cast", (source.text, Name(_unsigned_type(of)))), source.shape
-    )
-    return Written(_bits(wide, str(triton_type(of))), source.shape)
+    return to_integer(values, op.operands[0], op.results[0], is_signed=False)
 
 
 def _bitcast(values: Values, op: arith.BitcastOp) -> Written:
     source = values.get(op.operands[0])
-    return Written(_bits(source, str(triton_type(op.results[0].type))), source.shape)
+    return Written(bits(source, str(triton_type(op.results[0].type))), source.shape)
 
 
 INTEGER_WRITERS: dict[type[Operation], Callable[..., Written]] = {

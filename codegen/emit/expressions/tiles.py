@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     DenseIntOrFPElementsAttr,
     Float16Type,
     Float32Type,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
 )
 from xdsl.ir import Operation
 
+from tilewright.codegen.emit.expressions.conversions import to_integer
 from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
@@ -133,8 +136,11 @@ def _offset(values: Values, op: OffsetOp) -> Written:
 
 
 def _cast(values: Values, op: CastOp) -> Written:
-    source = values.get(op.source)
     of = op.result.type
+    is_integer = isinstance(element_of(of), IntegerType)
+    if is_integer and isinstance(element_of(op.source.type), AnyFloat):
+        return to_integer(values, op.source, op.result, is_signed=True)
+    source = values.get(op.source)
     if not source.shape:
         # A loop variable may be a plain number, which has no `.to`.
         return Written(Call("tl.cast", (source.text, triton_type(of))), ())

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     Float64Type,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -149,6 +150,20 @@ def broadcast(text: Expression, of: Attribute) -> Expression:
 def cast(text: Expression, of: Attribute) -> Expression:
     """`text.to(tl.float16)`."""
     return Suffix(text, f".to({triton_type(of)})")
+
+
+def bits(written: Written, of: str) -> Expression:
+    """The same bits as a value of another type."""
+    if not written.shape:
+        return Call("tl.cast", (written.text, Name(of)), (("bitcast", Name("True")),))
+    return Suffix(written.text, f".to({of}, bitcast=True)")
+
+
+def unsigned_type(of: Attribute) -> str:
+    """`tl.uint8` and so on."""
+    width = element_of(of)
+    assert isinstance(width, IntegerType)
+    return f"tl.uint{width.width.data}"
 
 
 def broadcast_shape(*operands: Written) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.constants import constant_of
@@ -15,7 +15,14 @@ from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.kernel import CastOp, CompareOp, element_of, tile_of
+from tilewright.ir.dialects.kernel import (
+    CastOp,
+    CompareOp,
+    FullOp,
+    element_of,
+    tile_of,
+)
+from tilewright.ir.saturation import nearest_integer
 
 SAME: tuple[type[Operation], ...] = (
     arith.AddfOp,
@@ -47,7 +54,6 @@ SAME: tuple[type[Operation], ...] = (
     arith.MinUIOp,
     arith.ExtUIOp,
     arith.UIToFPOp,
-    arith.FPToUIOp,
     arith.BitcastOp,
     math.ExpOp,
     math.Exp2Op,
@@ -93,7 +99,6 @@ CASTS: tuple[type[Operation], ...] = (
     arith.ExtFOp,
     arith.TruncFOp,
     arith.SIToFPOp,
-    arith.FPToSIOp,
     arith.ExtSIOp,
     arith.TruncIOp,
 )
@@ -143,6 +148,30 @@ def lower_cast(op: Operation, builder: Builder, values: TileValues) -> None:
     result = builder.cast(source, element_of(op.results[0].type), op)
     result.name_hint = result.name_hint or reader_name(op.results[0].name_hint)
     values[op.results[0]] = result
+
+
+def lower_to_integer(
+    op: arith.FPToSIOp | arith.FPToUIOp,
+    builder: Builder,
+    values: TileValues,
+    index_tiles: IndexTiles,
+) -> None:
+    """A float as an integer."""
+    is_signed = isinstance(op, arith.FPToSIOp)
+    constant = constant_of(op.operands[0])
+    of = element_of(op.results[0].type)
+    if isinstance(constant, FloatAttr) and isinstance(of, IntegerType) and of != i1:
+        # LLVM would make anything of a constant that does not fit.
+        width = of.width.data
+        number = nearest_integer(constant.value.data, width, is_signed=is_signed)
+        bits = number - (number >> (width - 1) << width if number >= 0 else 0)
+        extents = builder.axes.tile_extents(op.results[0])
+        result = tile_type(op.results[0].type)
+        bind(op, FullOp(IntegerAttr(bits, of), result, extents), builder, values)
+    elif is_signed:
+        lower_cast(op, builder, values)
+    else:
+        lower_same(op, builder, values, index_tiles)
 
 
 def lower_index_cast(

@@ -26,6 +26,7 @@ from tilewright.codegen.lower.ops.arith import (
     lower_power,
     lower_same,
     lower_select,
+    lower_to_integer,
 )
 from tilewright.codegen.lower.ops.branches import lower_if
 from tilewright.codegen.lower.ops.contract import lower_contract
@@ -250,6 +251,8 @@ HANDLERS: dict[type[Operation], Handler] = {
     MaskOp: _masked,
     arith.CmpfOp: _tiles(lower_compare_floats),
     arith.CmpiOp: _indices(lower_compare_integers),
+    arith.FPToSIOp: _indices(lower_to_integer),
+    arith.FPToUIOp: _indices(lower_to_integer),
     arith.IndexCastOp: _indices(lower_index_cast),
     arith.IndexCastUIOp: _indices(lower_index_cast),
     math.PowFOp: _tiles(lower_power),

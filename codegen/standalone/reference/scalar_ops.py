@@ -27,6 +27,9 @@ from tilewright.ir.dtypes import element
 ROUNDED = "rounded"
 """The helper in the file that rounds a float64 value to a narrower type."""
 
+NEAREST_INTEGER = "nearest_integer"
+"""The helper in the file that makes integers of floats, as `ir/saturation.py` does."""
+
 LARGEST_NUMBER = "largest_number"
 """The helper in the file that reduces to the maximum and drops NaN."""
 
@@ -97,6 +100,14 @@ def _convert(op: Operation, operands: Sequence[Expression]) -> Expression:
     return Call(ROUNDED, (operands[0], Literal(TORCH_TYPES[to.name])))
 
 
+def _to_integer(op: Operation, operands: Sequence[Expression]) -> Expression:
+    (value,) = operands
+    if isinstance(value, Literal):
+        value = Call("torch.tensor", (value,), (("dtype", Literal("torch.float64")),))
+    to = Literal(TORCH_TYPES[element(op.results[0].type).name])
+    return Call(NEAREST_INTEGER, (value, to))
+
+
 def _as_is(op: Operation, operands: Sequence[Expression]) -> Expression:
     return operands[0]
 
@@ -152,7 +163,7 @@ _TABLE: dict[type[Operation], Write] = {
     arith.ExtFOp: _as_is,
     arith.TruncFOp: _convert,
     arith.SIToFPOp: _convert,
-    arith.FPToSIOp: _convert,
+    arith.FPToSIOp: _to_integer,
     arith.ExtSIOp: _convert,
     arith.TruncIOp: _convert,
     arith.IndexCastOp: _convert,

@@ -22,7 +22,13 @@ from tilewright.ir.interpreter.core.registry import (
     Value,
     is_array,
 )
-from tilewright.ir.interpreter.core.rounding import NARROW_FLOATS, choose, to_float
+from tilewright.ir.interpreter.core.rounding import (
+    NARROW_FLOATS,
+    choose,
+    is_float,
+    to_float,
+)
+from tilewright.ir.saturation import nearest_integers
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -90,9 +96,14 @@ def typed(value: Any, of: Attribute) -> Value:
 
 
 def to_bits(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Convert: an i1 keeps the lowest bit, integers wrap, floats round once."""
+    """Convert: an i1 keeps the lowest bit, integers wrap, floats round once.
+
+    A float becomes the nearest signed integer.
+    """
     if value.dtype == dtype:
         return value
+    if dtype.kind in "iub" and is_float(value.dtype):
+        value = nearest_integers(value, _width(dtype), is_signed=True)
     if dtype == np.bool_:
         return (value.astype(np.int64) & 1) != 0
     if dtype.kind in "iub":
@@ -102,7 +113,10 @@ def to_bits(value: Any, dtype: np.dtype[Any]) -> Any:
 
 def width_of(type_: Attribute) -> int:
     """Bits of one element; an i1 has one, index 64."""
-    dtype = numpy_dtype(type_)
+    return _width(numpy_dtype(type_))
+
+
+def _width(dtype: np.dtype[Any]) -> int:
     return 1 if dtype == np.bool_ else dtype.itemsize * 8
 
 

@@ -29,6 +29,11 @@ _F64_SPARE_BITS = 11
 """An i64 has this many bits more than an f64 can hold."""
 
 
+def is_float(dtype: np.dtype[Any]) -> bool:
+    """Whether a type is of floats; numpy does not count those of ml_dtypes."""
+    return dtype.kind == "f" or dtype in NARROW_FLOATS
+
+
 def to_float(value: Any, dtype: np.dtype[Any]) -> Any:
     """A float or integer in a float type, rounded once to nearest even."""
     if dtype not in NARROW_FLOATS:

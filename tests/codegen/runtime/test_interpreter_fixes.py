@@ -10,7 +10,7 @@ import pytest
 
 import tilewright.codegen
 from support import warm_python
-from support.paths import EXAMPLES
+from support.paths import EXAMPLES, ROOT
 from tilewright import numeric_check as checking
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload, read_payload
@@ -91,7 +91,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     script = tmp_path_factory.mktemp("kernels") / "kernels.py"
     script.write_text(KERNELS, encoding="utf-8")
     fixes = Path(tilewright.codegen.__path__[0]) / "runtime"
-    done = warm_python.run(script, env={**os.environ, "PYTHONPATH": str(fixes)})
+    path = os.pathsep.join(map(str, (fixes, ROOT)))
+    done = warm_python.run(script, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -1,7 +1,6 @@
 """arith's casts: integers wrap, floats round once, what does not fit saturates.
 
-A float that does not fit the integer is poison upstream. Here it gives the nearest
-integer of the type, and a NaN gives 0, as on a GPU.
+`ir/saturation.py` defines the result for a float that does not fit the integer.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ShapedType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dtypes import numpy_dtype
@@ -30,6 +29,7 @@ from tilewright.ir.interpreter.core.registry import (
     Value,
 )
 from tilewright.ir.interpreter.core.rounding import ROUNDINGS
+from tilewright.ir.saturation import nearest_integers
 
 
 def truncf(interpreter: Interpreter, op: arith.TruncFOp, value: Value) -> Results:
@@ -57,23 +57,10 @@ def to_integer(*, is_signed: bool) -> Semantics:
 
     def semantics(interpreter: Interpreter, op: Operation, value: Value) -> Results:
         type_ = op.results[0].type
-        return (lift(partial(saturated, to=type_, is_signed=is_signed), type_, value),)
+        nearest = partial(nearest_integers, width=width_of(type_), is_signed=is_signed)
+        return (lift(nearest, type_, value),)
 
     return semantics
-
-
-def saturated(value: Any, to: Attribute, is_signed: bool) -> Any:
-    """The nearest integer of a type to a float's whole part."""
-    width = width_of(to)
-    low = -(1 << (width - 1)) if is_signed else 0
-    high = (1 << (width - 1 if is_signed else width)) - 1
-    whole = np.trunc(value.astype(np.float64))
-    kind = np.int64 if is_signed else np.uint64
-    # The bounds as floats: the upper one is the first number that does not fit.
-    inside = (whole >= low) & (whole < float(high + 1))
-    result = np.where(inside, whole, 0.0).astype(kind)
-    result = np.where(whole >= float(high + 1), kind(high), result)
-    return np.where(whole < low, kind(low), result)
 
 
 TABLE: Table = {

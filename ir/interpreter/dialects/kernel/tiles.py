@@ -107,7 +107,7 @@ def scan(interpreter: Interpreter, op: ScanOp, source: Array) -> Results:
 
 
 def convert(interpreter: Interpreter, op: CastOp, source: Value) -> Results:
-    """To another element type; floats round to nearest even."""
+    """To another element type; floats round to nearest even or saturate."""
     return (lift(as_is, op.result.type, source),)
 
 

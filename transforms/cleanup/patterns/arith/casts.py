@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
 
+from tilewright.ir.saturation import integer_range
 from tilewright.ir.types import element_type
 from tilewright.transforms.cleanup.build import make, owner_named
 from tilewright.transforms.cleanup.constants import (
@@ -40,11 +42,12 @@ def _exactly(number: Number, source: Attribute, target: Attribute) -> Number | N
 def _towards_zero(
     number: Number, source: Attribute, target: Attribute, signed: bool = True
 ) -> Number | None:
-    if number != number or number in (float("inf"), float("-inf")):
+    """The number as an integer, if it fits; upstream folds no other."""
+    if not math.isfinite(number):
         return None
-    whole, bits = int(number), bits_of(target)
-    low, high = (-(1 << (bits - 1)), 1 << (bits - 1)) if signed else (0, 1 << bits)
-    return whole if low <= whole < high else None
+    low, high = integer_range(bits_of(target), is_signed=signed)
+    whole = math.trunc(number)
+    return whole if low <= whole <= high else None
 
 
 def _read_unsigned(number: Number, source: Attribute, target: Attribute) -> int:
