@@ -1,12 +1,13 @@
 # make demo    the main job, end to end        make test       the tests, without the slow ones
 # make lint    format, lint, types, layers     make test-slow  the slow tests, all random examples
 # make clean   remove the environment          make test-all   every test
+# make test-other-cpu  the tests of numbers without AVX512, and without AVX2
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all lint format clean setup
+.PHONY: demo test test-slow test-all test-other-cpu lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -28,6 +29,9 @@ test-slow: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=full $(PYTEST_ARGS)
+
+test-other-cpu: $(READY)
+	$(BIN)/python tests/other_cpu.py $(PYTEST_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
