@@ -24,6 +24,7 @@ import pytest
 
 from support import warm_python
 from tilewright.cli import main
+from tilewright.commands.terminal import console
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ def follow(
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setenv("COLUMNS", "100")
+    # A busy machine would print that it is still at work.
+    monkeypatch.setattr(console, "_LONG_PATIENCE", 3600.0)
     for action in actions(page):
         if isinstance(action, File):
             Path(action.name).write_text(action.text, "utf-8")
