@@ -1,13 +1,14 @@
 # make demo    the main job, end to end        make test       the tests, without the slow ones
 # make lint    format, lint, types, layers     make test-slow  the slow tests, all random examples
 # make clean   remove the environment          make test-all   every test
+# make test-wheel      the wheel, installed into a bare environment and used there
 # make test-other-cpu  the tests of numbers without AVX512, and without AVX2
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all test-other-cpu lint format clean setup
+.PHONY: demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -32,6 +33,9 @@ test-all: $(READY)
 
 test-other-cpu: $(READY)
 	$(BIN)/python tests/other_cpu.py $(PYTEST_ARGS)
+
+test-wheel: $(READY)
+	$(BIN)/python tests/wheel.py
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
