@@ -47,7 +47,11 @@ from tilewright.codegen.lower.kernel import LoweredKernel, lower_kernel
 from tilewright.codegen.lower.launcher_block import LauncherBlock
 from tilewright.codegen.lower.library_call import lower_library_call
 from tilewright.codegen.lower.lowered import Lowered
-from tilewright.codegen.lower.program_names import buffer_names, kernel_names
+from tilewright.codegen.lower.program_names import (
+    buffer_names,
+    kernel_names,
+    size_names,
+)
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.escape import identifier, plain_name
 from tilewright.ir.dialects import func, memref
@@ -119,7 +123,8 @@ class _FunctionLowering:
         # A kernel that stores nothing is left out.
         kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
         self._keep(list(kernels.values()))
-        self._sizes(list(kernels.values()))
+        sizes = self._size_names(list(kernels.values()), entry)
+        self._sizes(list(kernels.values()), sizes)
         for op in self.function.body.block.ops:
             self._lower_op(op, kernels)
         if self.calls.groups:
@@ -142,6 +147,7 @@ class _FunctionLowering:
                 )
                 if isinstance(old.type, MemRefType)
             },
+            sizes,
             self.function,
         )
 
@@ -160,13 +166,24 @@ class _FunctionLowering:
             self.notes += kernel.notes
             self.tiles[kernel.func.sym_name.data] = kernel.tiles
 
-    def _sizes(self, kernels: Sequence[LoweredKernel]) -> None:
+    def _size_names(
+        self, kernels: Sequence[LoweredKernel], entry: str
+    ) -> dict[Runtime, str]:
+        shapes = [
+            self.launcher.indices.extents(argument)
+            for argument in self.function.body.block.args
+            if isinstance(argument.type, MemRefType)
+        ]
+        return size_names(kernels, shapes, {entry, *self.names.values()})
+
+    def _sizes(
+        self, kernels: Sequence[LoweredKernel], names: Mapping[Runtime, str]
+    ) -> None:
         """Begin with the sizes that the kernels take, and the checks of sizes."""
         for kernel in kernels:
-            numbers = kernel.func.body.block.args[len(kernel.buffers) :]
-            for key, parameter in zip(kernel.scalars, numbers, strict=True):
+            for key in kernel.scalars:
                 value = self.launcher.sizes.runtime(key)
-                value.name_hint = value.name_hint or parameter.name_hint
+                value.name_hint = value.name_hint or names.get(key)
         self.launcher.sizes.require_same(self.same, self.function)
         wanted = [need for kernel in kernels for need in kernel.requirements]
         self.launcher.sizes.require(wanted, self.function)

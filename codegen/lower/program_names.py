@@ -1,14 +1,17 @@
-"""The names of a program's buffers and kernels."""
+"""The names of a program's buffers, kernels and open sizes."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.analysis.elements.reshapes import Reshape
+from tilewright.codegen.lower.kernel import LoweredKernel
 from tilewright.codegen.source.escape import plain_name
-from tilewright.codegen.source.names import reader_name
+from tilewright.codegen.source.names import Names, reader_name
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import ContractOp
@@ -83,3 +86,41 @@ def kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
         number = "" if counts[kind] == 1 else counts[kind]
         names[grid] = f"{entry}_{kind}{number}_kernel"
     return names
+
+
+def size_names(
+    kernels: Sequence[LoweredKernel],
+    shapes: Iterable[Sequence[Linear]],
+    taken: set[str],
+) -> dict[Runtime, str]:
+    """A name for every open size of the arguments, whose extents are `shapes`.
+
+    Extents that the payload ties together are one `Runtime`, and have one name. Two
+    that it does not tie have different names, also where two kernels call both `M`.
+    """
+    free = Names(taken)
+    names: dict[Runtime, str] = {}
+    for kernel in kernels:
+        numbers = kernel.func.body.block.args[len(kernel.buffers) :]
+        for key, parameter in zip(kernel.scalars, numbers, strict=True):
+            if key.dim is not None and key not in names and parameter.name_hint:
+                names[key] = free.fresh(parameter.name_hint)
+    for sizes in shapes:
+        for letter, size in zip(_letters(len(sizes)), sizes, strict=True):
+            key = only_number(size)
+            if key is not None and key not in names:
+                # No kernel takes it, but callers refer to it.
+                names[key] = free.fresh(letter)
+    return names
+
+
+def _letters(rank: int) -> str:
+    """The names of a tensor's extents: rows M, columns N, batches B."""
+    return "B" * (rank - 2) + "MN"[-rank:] if rank else ""
+
+
+def only_number(size: Linear) -> Runtime | None:
+    """The number of the caller that a size equals, if it is one."""
+    if size.constant or list(size.terms.values()) != [1]:
+        return None
+    return next(iter(size.terms)).runtime

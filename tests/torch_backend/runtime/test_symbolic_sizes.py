@@ -75,6 +75,19 @@ def test_one_program_for_every_batch(interpreter: str, made: list[Any]) -> None:
         torch.testing.assert_close(run(one), model(one), atol=1e-5, rtol=1e-4)
 
 
+def test_sizes_of_unrelated_arguments_are_apart(made: list[Any]) -> None:
+    def squares(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return a * a, b * b, a.sum(1)
+
+    torch._dynamo.reset()
+    options = {"strict": True, "interpreter": "kernels"}
+    run = torch.compile(squares, backend=tilewright, dynamic=True, options=options)
+    for one, other in [((4, 6), (5, 9)), ((7, 3), (2, 11))]:
+        given = torch.randn(one), torch.randn(other)
+        torch.testing.assert_close(run(*given), squares(*given))
+    assert len(made) == 1
+
+
 @pytest.mark.slow
 def test_a_block_with_heads(made: list[Any]) -> None:
     model = Block()
