@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch.fx import Node
+from torch.utils import _pytree as pytree
 
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.torch_backend.lowering.lower import lower
@@ -39,6 +40,15 @@ def is_number(node: Node) -> bool:
     value = node.meta.get("val")
     return isinstance(
         value, torch.SymInt | torch.SymFloat | torch.SymBool | int | float
+    )
+
+
+def is_on_meta(node: Node) -> bool:
+    """Whether a node gives or reads a tensor on `meta`, which has no elements."""
+    values = [node.meta.get("val"), *(n.meta.get("val") for n in node.all_input_nodes)]
+    return any(
+        isinstance(one, torch.Tensor) and one.device.type == "meta"
+        for one in pytree.tree_leaves(values)
     )
 
 
@@ -104,15 +114,15 @@ def signature(node: Node) -> Any:
 def main_device(nodes: list[Node]) -> torch.device:
     """The device of the most tensors of a graph: a GPU, if one is on a GPU.
 
-    On a CPU an interpreter would run kernels.
+    On a CPU an interpreter would run kernels, and on `meta` nothing runs.
     """
     counts: dict[torch.device, int] = {}
     for node in nodes:
         value = node.meta.get("val")
         if isinstance(value, torch.Tensor):
             counts[value.device] = counts.get(value.device, 0) + 1
-    gpus = {device: count for device, count in counts.items() if device.type != "cpu"}
-    counts = gpus or counts
+    for few in (("cpu", "meta"), ("meta",)):
+        counts = {d: n for d, n in counts.items() if d.type not in few} or counts
     return max(counts, key=counts.__getitem__, default=torch.device("cpu"))
 
 

@@ -16,6 +16,7 @@ from torch.fx import GraphModule
 
 from tilewright.torch_backend.lowering.sizes import symbols_of
 from tilewright.torch_backend.report import RECENT
+from tilewright.torch_backend.runtime.fake_calls import has_fakes
 from tilewright.torch_backend.runtime.graph_function import GraphFunction
 
 _log = logging.getLogger("tilewright.torch")
@@ -125,6 +126,8 @@ def _replaying(
 
     def run(args: list[Any]) -> Any:
         nonlocal is_warm
+        if has_fakes(args):
+            return call(args)
         if is_warm:
             return replay(args)
         is_warm = True

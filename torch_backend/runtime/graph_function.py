@@ -5,6 +5,8 @@ list, which is AOTAutograd's boxed convention, and drops each tensor after its l
 so that torch's allocator has its memory back.
 
     def forward(self, args):
+        if _is_fake(args):
+            return _on_fakes(self, args)
         x, weight, = args; args.clear()
         permute = weight.permute((1, 0));  weight = None
         payload0 = runtime_payload0(x, permute);  x = permute = None
@@ -16,7 +18,7 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +28,15 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.graph import CodeGen
 
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.runtime.fake_calls import (
+    CHECK,
+    IS_FAKE,
+    ON_FAKES,
+    EmptyResults,
+    has_fakes,
+    on_fakes,
+)
+from tilewright.torch_backend.runtime.segment_call import SegmentCall
 
 GraphFunction = Callable[[list[Any]], Any]
 
@@ -86,7 +97,7 @@ class _Boxed(CodeGen):
     ) -> str:
         names = [one.split(":")[0].split("=")[0].strip() for one in free_vars]
         taken = "".join(f"{name}, " for name in names if name != "self")
-        unpacked = f"    {taken}= args\n" if taken else ""
+        unpacked = f"{CHECK}    {taken}= args\n" if taken else ""
         return f"def forward(self, args):\n{unpacked}    args.clear()\n"
 
 
@@ -101,6 +112,8 @@ class GraphSource:
     """Tensors and subgraphs, by their names in the graph; `sub.x` belongs to `sub`."""
     device_index: int | None
     """The GPU of its tensors."""
+    empty: dict[str, EmptyResults]
+    """Calls in the place of the payloads', for fake tensors, by name."""
 
     def function(self) -> GraphFunction:
         """The function of a list of inputs."""
@@ -108,6 +121,8 @@ class GraphSource:
         lines = self.text.splitlines(keepends=True)
         linecache.cache[title] = (len(self.text), None, lines, title)  # for tracebacks
         scope = dict(self.scope)
+        scope[IS_FAKE] = has_fakes
+        scope[ON_FAKES] = on_fakes(self.text, self.scope, self.empty)
         exec(compile(self.text, title, "exec"), scope)
         forward = functools.partial(scope["forward"], _owner(self.constants))
         made = _on_device(forward, self.device_index)
@@ -118,15 +133,26 @@ class GraphSource:
 _numbers = itertools.count()
 
 
-def graph_source(root: GraphModule, graph: Graph) -> GraphSource:
-    """The source of a graph's function; `root` has its constants and subgraphs."""
+def graph_source(
+    root: GraphModule, graph: Graph, calls: Sequence[SegmentCall] = ()
+) -> GraphSource:
+    """The source of a graph's function; `root` has its constants and subgraphs.
+
+    `calls` are those of its segments.
+    """
     for node in graph.nodes:
         _shorten(node)
     graph.set_codegen(_Boxed())
     code = graph.python_code("self")
     names = [str(node.target) for node in graph.nodes if node.op == "get_attr"]
     constants = {name: _attribute(root, name) for name in names}
-    return GraphSource(code.src, code.globals, constants, _device_index(graph))
+    known = {id(call.call): call for call in calls if call.call is not None}
+    empty = {
+        name: EmptyResults.of(known[id(value)])
+        for name, value in code.globals.items()
+        if id(value) in known
+    }
+    return GraphSource(code.src, code.globals, constants, _device_index(graph), empty)
 
 
 def _attribute(root: Any, name: str) -> Any:

@@ -29,6 +29,7 @@ from tilewright.torch_backend.partition.support import (
     Support,
     is_item,
     is_number,
+    is_on_meta,
     main_device,
     signature,
     why_not,
@@ -88,6 +89,8 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
     def lowers(node: Node) -> Support:
         if node.op != "call_function" or is_number(node):
             return Support("a number")
+        if is_on_meta(node):
+            return Support("a tensor without elements")
         if options.fallback == "torch" and (
             why := faster_in_torch(node, place, options)
         ):
@@ -120,7 +123,7 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
     RECENT.append(report)
     _log.info("%s", report.text())
     segments = [call for call, _ in prepared]
-    return CompiledGraph(graph_source(graph, made), segments, report)
+    return CompiledGraph(graph_source(graph, made, segments), segments, report)
 
 
 def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
@@ -130,11 +133,15 @@ def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
 
 
 def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[Stayed]:
-    """The nodes that stay in torch; picking a result of one does not count."""
+    """The nodes that stay in torch and compute something there.
+
+    Picking a result of one does not count.
+    """
     return [
         Stayed(op_name(node), support(node).reason or "", model_place(node))
         for node in calls
-        if not is_item(node) and not is_number(node) and not support(node).is_payload
+        if not (is_item(node) or is_number(node) or is_on_meta(node))
+        and not support(node).is_payload
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
@@ -63,7 +64,7 @@ class SegmentCall:
         self._is_symbolic = any(map(symbols_of, self._all_values))
         self._runners: dict[tuple[int, ...], Runner] = {}
         self._any_sizes: Runner | None = None
-        self._in_torch_graph: GraphModule | None = None
+        self._told_of_torch = False
 
     def __call__(self, *given: Any) -> list[torch.Tensor]:
         """The outputs of the segment."""
@@ -84,6 +85,10 @@ class SegmentCall:
                 return self._without_program(given)
             runner = self._runners[key] = self._specialized(given)
         return runner(tensors)
+
+    def on_fakes(self, *given: Any) -> list[torch.Tensor]:
+        """The outputs for fake tensors, as torch infers them."""
+        return list(self._torch_graph.forward(*given))
 
     def lower(self) -> None:
         """Make the payload, if the sizes are known; may raise."""
@@ -120,14 +125,18 @@ class SegmentCall:
         self._runners[()] = self._in_torch(self._values, error)
 
     def _without_program(self, given: Sequence[Any]) -> list[torch.Tensor]:
-        if self._in_torch_graph is None:
+        if not self._told_of_torch:
+            self._told_of_torch = True
             _log.warning(
                 "%s is compiled for %d sets of sizes; others run in torch",
                 self.name,
                 _MOST_SIZES,
             )
-            self._in_torch_graph = torch_graph(self.segment)
-        return list(self._in_torch_graph.forward(*given))
+        return list(self._torch_graph.forward(*given))
+
+    @cached_property
+    def _torch_graph(self) -> GraphModule:
+        return torch_graph(self.segment)
 
     def _specialized(self, given: Sequence[Any]) -> Runner:
         try:

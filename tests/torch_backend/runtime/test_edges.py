@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ import torch
 from tilewright.torch_backend.backend import tilewright as backend
 from tilewright.torch_backend.runtime import program
 from tilewright.torch_backend.runtime.graph_function import graph_source
+from tilewright.torch_backend.runtime.segment_call import SegmentCall
 from torch_models.table import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -27,9 +28,11 @@ def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The Python text of every graph's function."""
     found: list[str] = []
 
-    def noted(root: torch.fx.GraphModule, graph: torch.fx.Graph) -> Any:
+    def noted(
+        root: torch.fx.GraphModule, graph: torch.fx.Graph, calls: Sequence[SegmentCall]
+    ) -> Any:
         found.append(str(graph))
-        return graph_source(root, graph)
+        return graph_source(root, graph, calls)
 
     monkeypatch.setattr(program, "graph_source", noted)
     return found
