@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from support.torch_compiling import assert_same, compiled
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.preference import faster_in_torch
@@ -145,3 +146,17 @@ def test_rows_are_added_by_index() -> None:
     finally:
         torch.use_deterministic_algorithms(False)
     assert [one.op for one in RECENT[-1].stayed] == ["aten.index_put.default"]
+
+
+def test_numbers_that_replace_booleans_are_true_where_they_are_not_zero() -> None:
+    def replaced(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        filled = torch.zeros_like(x)
+        filled[1:] = x[1:] * 2  # a copy
+        return (
+            x.slice_scatter(x[:1] + 1, 0, 0, 1),
+            x.select_scatter(x[0] + 1, 0, 2),
+            filled,
+        )
+
+    x = torch.tensor([[True, False], [False, True], [True, True]])
+    assert_same(compiled(replaced)(x), replaced(x))

@@ -34,11 +34,10 @@ from tilewright.frontend.builder.ops.functions import (
     tanh,
     where,
 )
-from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary, together
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith, math
-from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.result import refuse
 
 X = Scalar
 
@@ -302,11 +301,6 @@ def one_op(function: Callable[..., ScalarLike], *operands: Any, dtype: str) -> T
         one if isinstance(one, Tensor) else plain_number(one, dtype) for one in operands
     ]
     return elementwise(function, *given, dtype=dtype)
-
-
-def copied(out: Result, source: Tensor) -> Tensor:
-    """A tensor in the result's type and shape."""
-    return broadcast_to(source.cast(out.dtype), out.shape)
 
 
 _LARGEST = {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.functions import ACTIVATIONS, where
+from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements import (
@@ -121,6 +122,11 @@ def cast_to(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
     return rounded(out, x)
 
 
+def copied(out: Result, _: Tensor, source: Tensor, *__: object) -> Tensor:
+    """A tensor in the result's type and shape."""
+    return broadcast_to(rounded(out, source), out.shape)
+
+
 _FUNCTIONS: Mapping[str, Callable[..., ScalarLike]] = {
     name: getattr(f, name)
     for name in (
@@ -164,7 +170,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten._to_copy.default": cast_to,
     "prims.convert_element_type.default": cast_to,
     "aten.clone.default": cast_to,
-    "aten.copy.default": lambda out, x, source, *_: f.copied(out, source),
+    "aten.copy.default": copied,
     "aten.alias.default": lambda out, x: x,
     "aten.detach.default": lambda out, x: x,
     "aten.lift_fresh_copy.default": lambda out, x: x,

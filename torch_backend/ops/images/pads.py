@@ -15,6 +15,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
+from tilewright.torch_backend.ops.elements.promotion import converted
 from tilewright.torch_backend.ops.places.computed_reads import moved_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -140,7 +141,7 @@ def slice_scatter(
         at = truncated_quotient(at, by) if by > 1 else at
         places: list[ScalarLike] = [index(a) for a in range(x.rank)]
         places[axis] = minimum(maximum(at, 0), count - 1)
-        return where(inside, gather(part, *places), old)
+        return where(inside, converted(gather(part, *places), out.dtype), old)
 
     return elementwise(element, x, dtype=out.dtype)
 
@@ -152,7 +153,8 @@ def select_scatter(out: Result, x: Tensor, source: Tensor, dim: int, at: int) ->
     lines = source[tuple([slice(None)] * axis + [None])]
 
     def element(old: Scalar, new: Scalar) -> ScalarLike:
-        return where(index(axis).cast("i64") == place, new, old)
+        here = index(axis).cast("i64") == place
+        return where(here, converted(new, out.dtype), old)
 
     return elementwise(element, x, lines, dtype=out.dtype)
 
