@@ -32,6 +32,10 @@ from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
+from tilewright.torch_backend.capture.result_layouts import (
+    keep_strides,
+    traced_strides,
+)
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.training import partition
 from tilewright.torch_backend.compiling import triton_key
@@ -128,11 +132,13 @@ def _graph_compiler(
         start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
+            strides = traced_strides(graph.graph, _seen_results(name))
             rewrite(graph.graph)
             fill_constants(graph)
             move_constants(graph)
             if options.fallback == "torch":
                 _prepare_convolutions(graph, inputs, name, options)
+            keep_strides(graph.graph, strides)
             compiled = with_frame_room(compile_graph, graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
@@ -144,6 +150,14 @@ def _graph_compiler(
             return compiled
 
     return compile_one
+
+
+def _seen_results(name: str) -> int | None:
+    """How many results the caller sees: the rest is saved for the backward graph."""
+    context = TracingContext.try_get()
+    if name != "forward" or context is None or context.fw_metadata is None:
+        return None
+    return context.fw_metadata.num_forward_returns
 
 
 def _prepare_convolutions(
@@ -159,10 +173,7 @@ def _prepare_convolutions(
     multiply_patches(graph.graph)
     mark_depthwise(graph.graph)
     widen_lines(graph.graph)
-    context = TracingContext.try_get()
-    seen = None
-    if name == "forward" and context is not None and context.fw_metadata is not None:
-        seen = context.fw_metadata.num_forward_returns
+    context, seen = TracingContext.try_get(), _seen_results(name)
     strides = lay_out(
         graph.graph,
         given=inputs if name == BACKWARD else (),

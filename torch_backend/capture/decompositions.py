@@ -14,6 +14,10 @@ from typing import Any
 import torch
 from torch._decomp import core_aten_decompositions, get_decompositions
 
+from tilewright.torch_backend.capture.eager_layouts import (
+    MOVED_OPS,
+    with_eager_layouts,
+)
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.patterns.added_rows import ADDED_ROWS
 from tilewright.torch_backend.capture.rare_ops import RARE_OPS
@@ -42,7 +46,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     kept = {op: how for op, how in table.items() if str(op) not in whole}
-    return kept | ADDED_ROWS  # the table has other forms of these ops
+    kept |= ADDED_ROWS  # the table has other forms of these ops
+    return {op: with_eager_layouts(op, how) for op, how in kept.items()} | MOVED_OPS
 
 
 class Decompositions(UserDict[Any, Callable[..., Any]]):

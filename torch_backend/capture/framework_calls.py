@@ -4,7 +4,14 @@ Dynamo's graph still has them whole:
 
     instance_norm(x)          ATen joins batch and channels in a view, which a
                               channels-last image has to be copied for
-    -> group_norm(x, groups=channels)
+    -> group_norm(x, groups=channels).contiguous()
+
+    dropout(x, 0.0)           eager torch gives x itself, ATen a copy
+    -> x
+
+    one_hot(x, classes)       eager torch fills a contiguous tensor, ATen compares
+                              each element of x, in the layout of x
+    -> one_hot(x.contiguous(), classes)
 
     pad(x, mode="circular")   ATen writes each side into slices of the result
     -> x[:, :, rows, columns] with indices modulo the sizes
@@ -25,15 +32,20 @@ from torch.nn import functional as F
 from torch.nn._reduction import legacy_get_string
 
 _PAD: Any = getattr(torch._C, "_nn").pad  # noqa: B009  # its stub has no `_nn`
+_ONE_HOT: Any = getattr(torch._C, "_nn").one_hot  # noqa: B009
 
 
 def simplify_calls(graph: GraphModule) -> None:
     """Replace such calls in a graph that Dynamo captured."""
-    for node in graph.graph.nodes:
+    for node in list(graph.graph.nodes):
         if node.op != "call_function":
             continue
         if node.target is F.instance_norm:
             _normalize_groups(node)
+        elif node.target is F.dropout:
+            _drop_nothing(node)
+        elif node.target in (_ONE_HOT, F.one_hot):
+            node.target = one_hot
         elif node.target is F.multilabel_margin_loss:
             node.target = multilabel_margin_loss
         elif node.target is _PAD and not torch.is_grad_enabled():
@@ -58,8 +70,30 @@ def _normalize_groups(node: Node) -> None:
     if value[0, 0].numel() < 2:
         return
     weight, bias, eps = given.get("weight"), given.get("bias"), given.get("eps", 1e-5)
-    node.target, node.kwargs = F.group_norm, {}
+    node.target, node.kwargs = instance_norm, {}
     node.args = (given["input"], value.shape[1], weight, bias, eps)
+
+
+def instance_norm(x: torch.Tensor, *arguments: Any) -> torch.Tensor:
+    """A group norm with the arguments; contiguous, as eager torch's instance norm."""
+    return F.group_norm(x, *arguments).contiguous()
+
+
+def one_hot(x: torch.Tensor, *arguments: Any, **named: Any) -> torch.Tensor:
+    """`one_hot` of a contiguous tensor, which gives a contiguous tensor."""
+    return _ONE_HOT(x.contiguous(), *arguments, **named)
+
+
+def _drop_nothing(node: Node) -> None:
+    """A dropout with a probability of 0 gives its operand, as in eager torch."""
+    names = ("input", "p", "training", "inplace")
+    given: dict[str, Any] = dict(zip(names, node.args, strict=False)) | dict(
+        node.kwargs
+    )
+    chance = given.get("p", 0.5)
+    if isinstance(chance, int | float) and chance == 0:
+        node.replace_all_uses_with(given["input"])
+        node.graph.erase_node(node)
 
 
 def _gather_circle(node: Node) -> None:

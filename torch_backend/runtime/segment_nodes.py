@@ -17,6 +17,7 @@ import operator
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.convolutions.channels_last import READS_STRIDES
 from tilewright.torch_backend.lowering.layouts import inverse, memory_order
 from tilewright.torch_backend.runtime.runners import permutation
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
@@ -70,9 +71,35 @@ def add_call(
         )
         if order is not None:
             result = graph.call_method("permute", (result, order))
+        if _needs_gaps(node):
+            value = node.meta["val"]
+            sizes = (tuple(value.shape), tuple(value.stride()))
+            result = graph.call_function(with_gaps, (result, *sizes))
         result.meta = dict(node.meta)
         copies[node] = result
         dense.add(node)
+
+
+def _needs_gaps(node: Node) -> bool:
+    """Whether the gaps of a result are seen: by the user, or by a read of memory.
+
+    `select_scatter` of a part of a matrix gives a tensor with the gaps of the part.
+    """
+    value = node.meta["val"]
+    if not any(one.op == "output" or one.target in READS_STRIDES for one in node.users):
+        return False
+    sizes = (*value.shape, *value.stride())
+    if not all(isinstance(size, int) for size in sizes) or 0 in value.stride():
+        return False
+    return memory_order(value.shape, value.stride()) is None
+
+
+def with_gaps(
+    tensor: torch.Tensor, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> torch.Tensor:
+    """A copy with these strides."""
+    made = torch.empty_strided(shape, strides, dtype=tensor.dtype, device=tensor.device)
+    return made.copy_(tensor)
 
 
 def _item(graph: Graph, made: Node, place: int, node: Node) -> Node:

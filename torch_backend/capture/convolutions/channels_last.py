@@ -50,7 +50,7 @@ _OPERANDS = {
     aten.convolution_backward.default: (0, 1, 2),
 }
 """Which operands of a convolution are images or filters."""
-_READS_STRIDES = {
+READS_STRIDES = {
     aten.as_strided.default,
     aten.as_strided_scatter.default,
     aten.view.dtype,
@@ -289,7 +289,7 @@ def _takes_any_strides(node: Node) -> bool:
     return (
         isinstance(target, torch._ops.OpOverload)
         and target.namespace in ("aten", "prims")
-        and target not in _READS_STRIDES
+        and target not in READS_STRIDES
         and not _is_plain(node)
         and torch.Tag.nondeterministic_seeded not in target.tags
     ) or target is operator.getitem

@@ -310,7 +310,8 @@ VIEWS = frozenset(
         *("squeeze.default", "squeeze.dim", "squeeze.dims", "unsqueeze.default"),
         *("permute.default", "transpose.int", "t.default", "expand.default"),
         *("slice.Tensor", "select.int", "split.Tensor", "split_with_sizes.default"),
-        *("unbind.int", "alias.default", "detach.default"),
+        *("unbind.int", "alias.default", "detach.default", "_reshape_alias.default"),
+        *("diagonal.default", "unfold.default"),
     )
 )
 """Ops that torch does without moving data."""
