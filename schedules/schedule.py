@@ -149,6 +149,11 @@ class Schedule:
 
     # -- choices -----------------------------------------------------------------
 
+    @property
+    def choice_names(self) -> set[str]:
+        """The names of all choices, made or open."""
+        return {op.choice_name for op in choices(self.module)}
+
     def open_choices(self) -> list[Choice]:
         """The choices that are still open, each with its default if it has one."""
         return choices_left_open(self.module)

@@ -23,6 +23,7 @@ from tilewright.compile_warnings import warn_caller
 from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import did_you_mean
 from tilewright.ir.warnings import payload_warnings
 from tilewright.known_points import (
     RESULTS,
@@ -46,6 +47,8 @@ from tilewright.pipeline import (
 from tilewright.schedules.schedule import Schedule
 
 _NO_GPU = " (no GPU here)"
+_KEYWORDS = ("schedule", "target", "inherit", "results")
+"""The keywords of `compile`; others are choices of the schedule."""
 
 if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
@@ -80,6 +83,7 @@ def compile_program(
     """
     find_target(target)
     module, loaded = read_given(payload, schedule)
+    _check_keywords(point, loaded)
     known = _results(inherit if results is None else results)
     try:
         program = compile_read(module, loaded, target, known, point)
@@ -87,6 +91,15 @@ def compile_program(
         raise _in_python(error) from error
     warn_caller([*payload_warnings(module), *program.built.warnings])
     return program
+
+
+def _check_keywords(point: Point, schedule: Schedule | None) -> None:
+    """Refuse a misspelt keyword, which would count as a choice of the schedule."""
+    known = set() if schedule is None else schedule.choice_names
+    for name in point:
+        near = did_you_mean(name, _KEYWORDS)
+        if near is not None and name not in known:
+            raise UserError(f"compile has no keyword '{name}'", remedy=near)
 
 
 def compile_read(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import did_you_mean
 
 Fallback = Literal["torch", "error"]
 Interpreter = Literal["payload", "kernels"]
@@ -64,9 +65,11 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     names = [field.name for field in fields(Options)]
     for name in given or {}:
         if name not in names:
+            near = did_you_mean(str(name), names)
+            listed = f"the options are {', '.join(names)}"
             raise UserError(
                 f"the backend has no option '{name}'",
-                remedy=f"the options are {', '.join(names)}",
+                remedy=" ".join(filter(None, (near, listed))),
             )
     made = Options(**{"mode": mode or "default", **(given or {})})
     _check("fallback", made.fallback, get_args(Fallback))
@@ -107,5 +110,9 @@ def _seconds(given: str | float) -> float:
 
 def _check(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     if value not in allowed:
-        listed = ", ".join(repr(one) for one in allowed)
-        raise UserError(f"{name} is {value!r}", remedy=f"it is one of {listed}")
+        near = did_you_mean(
+            str(value), [one for one in allowed if isinstance(one, str)]
+        )
+        listed = f"it is one of {', '.join(repr(one) for one in allowed)}"
+        remedy = listed if near is None else f"{near} {listed}"
+        raise UserError(f"{name} is {value!r}", remedy=remedy)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.generic import Trace, check_tensors, emit
-from tilewright.frontend.builder.numerics import check_dtype, is_float
+from tilewright.frontend.builder.numerics import dtype_name, is_float
 from tilewright.frontend.builder.ops.elements import (
     elementwise,
     name_of,
@@ -149,8 +149,7 @@ def _generated(
     dtypes: Sequence[str],
     order: Order | None,
 ) -> list[Tensor]:
-    for dtype in dtypes:
-        check_dtype(who, dtype)
+    dtypes = [dtype_name(who, dtype) for dtype in dtypes]
     ones = [dim for dim, size in enumerate(shape) if size == 1]
     units = ones if len(ones) < len(shape) else []
     loops = tuple(size for dim, size in enumerate(shape) if dim not in units)

@@ -18,7 +18,7 @@ from xdsl.ir import Region, SSAValue
 from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.generic import check_tensors
-from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.numerics import DtypeLike, dtype_name
 from tilewright.frontend.builder.scalar import ScalarLike
 from tilewright.frontend.builder.sizes import Size, factors
 from tilewright.frontend.builder.tensor import Tensor
@@ -50,16 +50,19 @@ class Payload:
         inputs = ", ".join(f"{x.name}: {x.described}" for x in self.inputs)
         return f"Payload {self.name}({inputs})"
 
-    def input(self, name: str, shape: Sequence[Size | None], dtype: str) -> Tensor:
+    def input(
+        self, name: str, shape: Sequence[Size | None], dtype: DtypeLike
+    ) -> Tensor:
         """Add an input to the function.
 
         A size is a number, a name such as "M" for a size known only when the program
-        runs (equal names are equal sizes), or None for such a size without a name.
+        runs (equal names are equal sizes), or None for such a size without a name. An
+        element type is a name such as "f16" or "float16", or a dtype of torch or numpy.
         """
         check_name("an input", name)
         if any(name == known.name for known in self.inputs):
             fail(f"payload '{self.name}' has an input '{name}' already")
-        check_dtype(f"input '{name}'", dtype)
+        dtype = dtype_name(f"input '{name}'", dtype)
         _check_shape(name, shape)
         sizes = tuple(_check_size(name, axis, size) for axis, size in enumerate(shape))
         value = self._builder.argument(name, sizes, dtype)
@@ -67,13 +70,13 @@ class Payload:
         self.inputs.append(made)
         return made
 
-    def constant(self, name: str, values: Array, dtype: str) -> Tensor:
+    def constant(self, name: str, values: Array, dtype: DtypeLike) -> Tensor:
         """A tensor whose elements are known: weights, tables.
 
         Its elements are part of the payload's text, two digits a byte.
         """
         check_name("a constant", name)
-        check_dtype(f"constant '{name}'", dtype)
+        dtype = dtype_name(f"constant '{name}'", dtype)
         shape = tuple(values.shape)
         if 0 in shape:
             fail(f"constant '{name}' has no elements")
@@ -86,13 +89,14 @@ class Payload:
         self,
         function: Callable[..., ScalarLike],
         shape: Sequence[Size],
-        dtype: str,
+        dtype: DtypeLike,
     ) -> Tensor:
         """A tensor from the indices of its elements: `lambda i, j: i - j`.
 
         The function may read other tensors with `gather`.
         """
-        return generated(self._builder, function, shape, dtype)
+        kind = dtype_name("generate", dtype)
+        return generated(self._builder, function, shape, kind)
 
     def output(self, *tensors: Tensor) -> None:
         """Return these from the function, after earlier outputs."""

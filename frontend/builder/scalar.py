@@ -19,8 +19,10 @@ from xdsl.utils.hints import isa
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.numerics import (
     TINY_FLOATS,
+    DtypeLike,
     common,
     computed_in,
+    dtype_name,
     is_float,
 )
 from tilewright.frontend.builder.sizes import Size
@@ -149,9 +151,10 @@ class Scalar:
     __array_ufunc__ = None
     """numpy's numbers leave arithmetic with scalars to this class."""
 
-    def cast(self, dtype: str) -> Scalar:
+    def cast(self, dtype: DtypeLike) -> Scalar:
         """The value in another type."""
-        return self.body.cast(self, dtype)
+        kind = "index" if dtype == "index" else dtype_name("cast", dtype)
+        return self.body.cast(self, kind)
 
     def __add__(self, other: ScalarLike) -> Scalar:
         """The sum."""

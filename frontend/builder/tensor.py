@@ -12,6 +12,7 @@ from types import EllipsisType
 from typing import NoReturn
 
 from tilewright.frontend.builder.function_builder import Number
+from tilewright.frontend.builder.numerics import DtypeLike
 from tilewright.frontend.builder.ops import (
     elements,
     functions,
@@ -42,7 +43,7 @@ class Tensor(TensorView):
         """The same tensor in memory, without a view."""
         return views.materialized(self)
 
-    def cast(self, dtype: str) -> Tensor:
+    def cast(self, dtype: DtypeLike) -> Tensor:
         """Convert to another element type."""
         return elements.cast(self, dtype)
 
@@ -77,7 +78,7 @@ class Tensor(TensorView):
         axis: int | Sequence[int],
         *,
         keepdims: bool = False,
-        dtype: str | None = None,
+        dtype: DtypeLike | None = None,
     ) -> Tensor:
         """The sum along axes; sums of narrow types have a wider type."""
         return reductions.reduce("sum", self, axis=axis, keepdims=keepdims, dtype=dtype)
@@ -87,7 +88,7 @@ class Tensor(TensorView):
         axis: int | Sequence[int],
         *,
         keepdims: bool = False,
-        dtype: str | None = None,
+        dtype: DtypeLike | None = None,
     ) -> Tensor:
         """The product along axes."""
         return reductions.reduce(
@@ -107,7 +108,7 @@ class Tensor(TensorView):
         axis: int | Sequence[int],
         *,
         keepdims: bool = False,
-        dtype: str | None = None,
+        dtype: DtypeLike | None = None,
     ) -> Tensor:
         """The mean along axes."""
         return reductions.mean(self, axis=axis, keepdims=keepdims, dtype=dtype)

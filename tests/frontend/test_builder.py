@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
 
 import tilewright
 import tilewright.payloads
 from support.built_payloads import count, linear_relu, one
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.paths import DOCS
-from tilewright.frontend.builder import Payload, Tensor, elementwise, index, relu, where
+from tilewright.frontend.builder import (
+    Payload,
+    Tensor,
+    argmax,
+    elementwise,
+    index,
+    layernorm,
+    linear,
+    matmul,
+    relu,
+    scan,
+    softmax,
+    where,
+)
 from tilewright.ir.context import payload_context
 from tilewright.ir.text import parse_module, place_of, to_text
 
@@ -152,3 +170,44 @@ def test_the_code_of_the_page_runs() -> None:
     text = p.text()
     assert count(text, "linalg.fill") == count(text, "linalg.matmul") == 2
     assert count(text, "linalg.generic") == 4
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (torch.float16, "f16"),
+        ("float16", "f16"),
+        ("half", "f16"),
+        (np.float16, "f16"),
+        (np.dtype("float32"), "f32"),
+        (torch.bfloat16, "bf16"),
+        ("bfloat16", "bf16"),
+        (torch.float8_e4m3fn, "f8E4M3FN"),
+        ("float8_e5m2", "f8E5M2"),
+        (torch.long, "i64"),
+        (np.int32, "i32"),
+        (bool, "i1"),
+        (torch.bool, "i1"),
+        ("f64", "f64"),
+    ],
+    ids=str,
+)
+def test_element_types_by_their_usual_names(given: Any, name: str) -> None:
+    p = Payload("f")
+    assert p.input("x", (4, 4), given).dtype == name
+    assert p.constant("c", np.ones((2, 2)), given).dtype == name
+    assert p.generate(lambda i, j: i + j, (4, 4), given).dtype == name
+    y = p.input("y", (4, 4), "i32")
+    assert y.cast(given).dtype == name
+    assert elementwise(lambda y: y.cast(given), y, dtype=given).dtype == name
+
+
+def test_layers_take_the_dtypes_of_torch() -> None:
+    x = Payload("f").input("x", (4, 4), torch.float16)
+    wide = torch.float32
+    made = (
+        *(softmax(x, dtype=wide), layernorm(x, dtype=wide), linear(x, x, dtype=wide)),
+        *(x.sum(0, dtype=wide), x.mean(0, dtype=wide), matmul(x, x, dtype=wide)),
+        *(scan("sum", x, dtype=wide), argmax(x, dtype=torch.int64)[1]),
+    )
+    assert [one.dtype for one in made] == ["f32"] * 7 + ["i64"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from support.built_payloads import one
 from tilewright.frontend.builder import (
@@ -56,7 +57,13 @@ def test_errors_point_at_the_call() -> None:
         (lambda p, x: p.input("1x", (1,), "f32"), "cannot be the name of an input"),
         (lambda p, x: p.input("w_1", (1,), "f32"), "the printer's.*write w1"),
         (lambda p, x: p.input("w", (0,), "f32"), "less than 1"),
-        (lambda p, x: p.input("w", (1,), "float16"), "the types are f64, f32"),
+        (
+            lambda p, x: p.input("w", (1,), "flaot16"),
+            "did you mean 'float16'.*f64, f32",
+        ),
+        (lambda p, x: p.input("w", (1,), "uint8"), "no element type 'uint8'"),
+        (lambda p, x: p.input("w", (1,), float), "Python's type 'float'.*f32 or f64"),
+        (lambda p, x: x.cast(torch.complex64), "cast: .* no element type 'complex64'"),
         (lambda p, x: erf(x.cast("i32")), "erf: not defined for i32"),
         (lambda p, x: x.cast("i32") / 2, "div: not defined for i32.*//"),
         (lambda p, x: x.cast("i32").mean(0), "mean: not defined for i32"),

@@ -240,9 +240,9 @@ def test_one_example_at_any_size_to_the_screen() -> None:
 
 
 def test_a_mistake_is_one_message(tmp_path: Path) -> None:
-    done = script("softmax", "--dtype", "float16", "-o-")
+    done = script("softmax", "--dtype", "flaot16", "-o-")
     assert done.returncode == 1
-    assert "there is no element type 'float16'; the types are" in done.stderr
+    assert "there is no element type 'flaot16'; did you mean 'float16'?" in done.stderr
     assert "Traceback" not in done.stderr
     done = script("softmax", "-o", str(tmp_path / "no" / "file.mlir"))
     assert "cannot write" in done.stderr and "Traceback" not in done.stderr

@@ -65,6 +65,16 @@ def test_a_wrong_target() -> None:
         tilewright.compile(PAYLOAD, TILE, target=90)  # pyright: ignore
 
 
+@pytest.mark.parametrize(
+    ("keyword", "near"),
+    [("tragte", "target"), ("result", "results"), ("inherits", "inherit")],
+)
+def test_a_misspelt_keyword(keyword: str, near: str) -> None:
+    message = f"compile has no keyword '{keyword}'; did you mean '{near}'"
+    with pytest.raises(UserError, match=message):
+        tilewright.compile(PAYLOAD, TILE, **{keyword: "h200"})
+
+
 def test_an_unfinished_payload_is_blamed_on_the_caller() -> None:
     with pytest.raises(UserError, match="payload 'empty' returns nothing") as caught:
         tilewright.compile(Payload("empty"))

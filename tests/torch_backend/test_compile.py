@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import import_module
 from typing import Any
@@ -13,6 +14,7 @@ from torch import nn
 from support.paths import ROOT
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.options import read_options
 from tilewright.torch_backend.report import RECENT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -139,16 +141,32 @@ def test_autocast_and_no_grad() -> None:
     torch.testing.assert_close(made, expected, atol=0.02, rtol=0.02)
 
 
+@pytest.mark.parametrize(
+    ("mode", "options", "near"),
+    [
+        (None, {"stirct": True}, "strict"),
+        ("max-autotun", {}, "max-autotune"),
+        (None, {"mode": "reduce_overhead"}, "reduce-overhead"),
+        (None, {"fallback": "torhc"}, "torch"),
+        (None, {"interpreter": "kernel"}, "kernels"),
+        (None, {"f32_products": "tf32"}, "tf32x3"),
+    ],
+)
+def test_the_nearest_option_is_suggested(
+    mode: str | None, options: dict[str, Any], near: str
+) -> None:
+    with pytest.raises(UserError, match=re.escape(f"did you mean '{near}'?")):
+        read_options(mode, options)
+
+
 def test_unknown_options_are_refused() -> None:
-    with pytest.raises(Exception, match="no option 'fallbak'"):
+    with pytest.raises(Exception, match="no option 'fallbak'; did you mean 'fallback'"):
         torch._dynamo.reset()
         run = torch.compile(
             lambda x: x + 1, backend=tilewright, options={"fallbak": "error"}
         )
         run(torch.ones(2))
     with pytest.raises(UserError, match="one of 'torch', 'error'"):
-        from tilewright.torch_backend.options import read_options
-
         read_options(None, {"fallback": "no"})
 
 

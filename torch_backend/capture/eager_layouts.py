@@ -141,7 +141,7 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
 
 def _shuffled(x: Tensor, groups: int, dim: int) -> Tensor:
     split = x.unflatten(dim, (groups, x.shape[dim] // groups))
-    return split.transpose(dim, dim + 1).reshape(x.shape)
+    return split.transpose(dim, dim + 1).reshape(x.shape).contiguous()
 
 
 def _image_order(x: Tensor) -> Order | None:

@@ -12,7 +12,12 @@ from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.attention_scores import Score, ScoreRule
 from tilewright.frontend.builder.layers.head_groups import HeadGroups
 from tilewright.frontend.builder.layers.softmax import Exponentials, exponentials
-from tilewright.frontend.builder.numerics import TINY_FLOATS, is_float
+from tilewright.frontend.builder.numerics import (
+    TINY_FLOATS,
+    DtypeLike,
+    dtype_name,
+    is_float,
+)
 from tilewright.frontend.builder.ops.elements import (
     cast,
     elementwise,
@@ -54,7 +59,7 @@ def attention(
     score: Score | None = None,
     lse: Literal[False] = False,
     unseen: Unseen = "nan",
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> Tensor: ...
 
 
@@ -76,7 +81,7 @@ def attention(
     score: Score | None = None,
     lse: Literal[True],
     unseen: Unseen = "nan",
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -97,7 +102,7 @@ def attention(
     score: Score | None = None,
     lse: bool = False,
     unseen: Unseen = "nan",
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """softmax(scale * query key.T) value, over (..., heads, sequence, features).
 
@@ -136,7 +141,8 @@ def attention(
         "scores", rule, {"acc": product, **inside}, product.dtype
     )
     parts = exponentials(scores, -1)
-    made = dtype or ("bf16" if query.dtype in TINY_FLOATS else query.dtype)
+    made = "bf16" if query.dtype in TINY_FLOATS else query.dtype
+    made = made if dtype is None else dtype_name("attention", dtype)
     mixed = _mixed(parts, heads.shared(value), made, unseen)
     result = heads.outside(mixed, (*heads.scores[:-1], value.shape[-1]))
     if not lse:

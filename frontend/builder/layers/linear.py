@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tilewright.frontend.builder.generic import check_tensors, listed
+from tilewright.frontend.builder.numerics import DtypeLike, dtype_name
 from tilewright.frontend.builder.ops.elements import (
     Pointwise,
     elementwise,
@@ -24,7 +25,7 @@ def linear(
     bias: Tensor | None = None,
     activation: str | None = None,
     residual: Tensor | None = None,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> Tensor:
     """activation(x weight + bias) + residual: a product, and one op for the rest.
 
@@ -45,7 +46,7 @@ def linear(
             f"linear: the residual does not fit the product: "
             f"{listed([product, residual])}"
         )
-    made = dtype or x.dtype
+    made = x.dtype if dtype is None else dtype_name("linear", dtype)
     operands = _given(acc=product, bias=bias, residual=residual)
 
     def tail(given: Mapping[str, Scalar]) -> ScalarLike:
@@ -98,7 +99,7 @@ def scaled_matmul(
     b_scale: Tensor,
     *,
     bias: Tensor | None = None,
-    dtype: str = "bf16",
+    dtype: DtypeLike = "bf16",
 ) -> Tensor:
     """(a b) * a_scale * b_scale + bias, for operands in fp8.
 

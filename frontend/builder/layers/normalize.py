@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tilewright.frontend.builder.generic import check_tensors, listed
 from tilewright.frontend.builder.layers.checks import check_float
+from tilewright.frontend.builder.numerics import DtypeLike
 from tilewright.frontend.builder.ops.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.ops.functions import rsqrt
 from tilewright.frontend.builder.ops.reductions import count, reduce
@@ -20,7 +21,7 @@ def layernorm(
     bias: Tensor | None = None,
     *,
     eps: float = 1e-5,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> Tensor:
     """(x - mean) / standard deviation of each row, times weight, plus bias."""
     check_float("layernorm", x)
@@ -48,7 +49,8 @@ def layernorm(
         value = value * given["weight"] if "weight" in given else value
         return value + given["bias"] if "bias" in given else value
 
-    return named_elementwise("layernorm", scaled, operands, dtype or x.dtype)
+    made = x.dtype if dtype is None else dtype
+    return named_elementwise("layernorm", scaled, operands, made)
 
 
 def rmsnorm(
@@ -56,7 +58,7 @@ def rmsnorm(
     weight: Tensor | None = None,
     *,
     eps: float = 1e-6,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> Tensor:
     """x / sqrt(mean of squares) of each row, times weight."""
     check_float("rmsnorm", x)
@@ -80,7 +82,8 @@ def rmsnorm(
         value = given["x"] * given["scale"]
         return value * given["weight"] if "weight" in given else value
 
-    return named_elementwise("rmsnorm", scaled, operands, dtype or x.dtype)
+    made = x.dtype if dtype is None else dtype
+    return named_elementwise("rmsnorm", scaled, operands, made)
 
 
 def _row(who: str, x: Tensor, **rows: Tensor | None) -> dict[str, Tensor]:

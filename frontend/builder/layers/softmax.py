@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.frontend.builder.layers.checks import check_float
-from tilewright.frontend.builder.numerics import computed_in
+from tilewright.frontend.builder.numerics import DtypeLike, computed_in
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import exp, log
 from tilewright.frontend.builder.ops.reductions import normalized, with_units
@@ -18,7 +18,7 @@ from tilewright.ir.dialects.linalg import SoftmaxOp
 
 
 def softmax(
-    x: Tensor, axis: int = -1, *, dtype: str | None = None, named: bool = False
+    x: Tensor, axis: int = -1, *, dtype: DtypeLike | None = None, named: bool = False
 ) -> Tensor:
     """exp(x) / sum(exp(x)) along an axis, shifted by the maximum against overflow.
 
@@ -29,7 +29,7 @@ def softmax(
     check_float("softmax", x)
     if named:
         return _named_softmax(x, axis, dtype)
-    return exponentials(x, axis).quotient(dtype or x.dtype)
+    return exponentials(x, axis).quotient(x.dtype if dtype is None else dtype)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Exponentials:
         """The maximum along the axis, with the axis as one of size 1."""
         return with_units(self.largest, self.axes)
 
-    def quotient(self, dtype: str) -> Tensor:
+    def quotient(self, dtype: DtypeLike) -> Tensor:
         """softmax: the powers divided by their sum."""
 
         def softmax(power: Scalar, total: Scalar) -> Scalar:
@@ -57,7 +57,7 @@ class Exponentials:
         total = with_units(self.total, self.axes)
         return elementwise(softmax, self.powers, total, dtype=dtype)
 
-    def log_quotient(self, x: Tensor, dtype: str) -> Tensor:
+    def log_quotient(self, x: Tensor, dtype: DtypeLike) -> Tensor:
         """The logarithm of the softmax of `x`; the difference first, as it is small."""
 
         def log_total(total: Scalar) -> Scalar:
@@ -93,10 +93,10 @@ def exponentials(x: Tensor, axis: int) -> Exponentials:
     return Exponentials(axes, largest, powers, powers.sum(axes).named("total"))
 
 
-def log_softmax(x: Tensor, axis: int = -1, *, dtype: str | None = None) -> Tensor:
+def log_softmax(x: Tensor, axis: int = -1, *, dtype: DtypeLike | None = None) -> Tensor:
     """log(softmax(x)) along an axis: (x - maximum) - log(sum of exponentials)."""
     check_float("log_softmax", x)
-    return exponentials(x, axis).log_quotient(x, dtype or x.dtype)
+    return exponentials(x, axis).log_quotient(x, x.dtype if dtype is None else dtype)
 
 
 def logsumexp(x: Tensor, axis: int = -1, *, keepdims: bool = False) -> Tensor:
@@ -110,7 +110,7 @@ def logsumexp(x: Tensor, axis: int = -1, *, keepdims: bool = False) -> Tensor:
     return with_units(made, parts.axes) if keepdims else made
 
 
-def _named_softmax(x: Tensor, axis: int, dtype: str | None) -> Tensor:
+def _named_softmax(x: Tensor, axis: int, dtype: DtypeLike | None) -> Tensor:
     x = x.materialized()
     (at,) = normalized("softmax", axis, x.shape, [x])
     op = SoftmaxOp(x.value, x.builder.empty(x.shape, x.dtype), at)

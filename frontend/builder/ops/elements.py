@@ -15,7 +15,7 @@ from tilewright.frontend.builder.generic import (
     emit,
     trace,
 )
-from tilewright.frontend.builder.numerics import check_dtype
+from tilewright.frontend.builder.numerics import DtypeLike, dtype_name
 from tilewright.frontend.builder.ops.loop_order import common_order, reordered, viewed
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
@@ -33,20 +33,20 @@ Functions: TypeAlias = Callable[..., tuple[ScalarLike, ...]]
 
 @overload
 def elementwise(
-    function: Function, *operands: T | Number, dtype: str | None = None
+    function: Function, *operands: T | Number, dtype: DtypeLike | None = None
 ) -> T: ...
 
 
 @overload
 def elementwise(
-    function: Functions, *operands: T | Number, dtype: str | None = None
+    function: Functions, *operands: T | Number, dtype: DtypeLike | None = None
 ) -> tuple[T, ...]: ...
 
 
 def elementwise(
     function: Function | Functions,
     *operands: T | Number,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> T | tuple[T, ...]:
     """Apply a function of scalars to tensors, as one `linalg.generic`.
 
@@ -68,22 +68,21 @@ def named_elementwise(
     who: str,
     elements: Callable[[Any], object],
     operands: Operands,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
     shape: Shape | None = None,
 ) -> Any:
     """As `elementwise`, for a function of the operands by name.
 
     `shape` is the shape of the result where no operand has all of it.
     """
-    if dtype is not None:
-        check_dtype(who, dtype)
+    wanted = None if dtype is None else dtype_name(who, dtype)
     traced = trace(who, elements, operands, shape)
     units = _units(traced) if shape is None else ()
     traced = _without_units(traced, units)
     order = common_order(traced.tensors.values(), traced.loops)
     traced = traced if order is None else reordered(traced, order)
     dtypes = [
-        dtype or traced.default_dtype(result) for result in range(len(traced.results))
+        wanted or traced.default_dtype(result) for result in range(len(traced.results))
     ]
     yielded = [traced.scalar(kind, result) for result, kind in enumerate(dtypes)]
     outputs = [traced.builder.empty(traced.loops, kind) for kind in dtypes]
@@ -156,7 +155,9 @@ class Pointwise:
         """The function's own name."""
         return name_of(self.function)
 
-    def __call__(self, *operands: Value | Number, dtype: str | None = None) -> Value:
+    def __call__(
+        self, *operands: Value | Number, dtype: DtypeLike | None = None
+    ) -> Value:
         """Call the function on scalars, or append one op for tensors."""
         given: Any = operands
         scalars = [operand for operand in given if isinstance(operand, Scalar)]
@@ -179,9 +180,10 @@ def pointwise(function: Function) -> Pointwise:
     return Pointwise(function)
 
 
-def cast(tensor: T, dtype: str) -> T:
+def cast(tensor: T, dtype: DtypeLike) -> T:
     """Convert to another element type; no op if it has that type already."""
     check_tensors("cast", x=tensor)
+    dtype = dtype_name("cast", dtype)
     if tensor.dtype == dtype:
         return tensor
 

@@ -14,7 +14,12 @@ from tilewright.frontend.builder.generic import (
     filled,
     listed,
 )
-from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, check_dtype
+from tilewright.frontend.builder.numerics import (
+    TINY_FLOATS,
+    DtypeLike,
+    accumulator,
+    dtype_name,
+)
 from tilewright.frontend.builder.ops.elements import cast
 from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.sizes import Shape, Size
@@ -28,7 +33,7 @@ from tilewright.ir.dialects.linalg import (
 )
 
 
-def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
+def matmul(a: T, b: T, *, dtype: DtypeLike | None = None) -> T:
     """The matrix product: sums over the last axis of `a` and the second to last of `b`.
 
     The axes before these are batches; both operands have the same ones, or only one
@@ -40,7 +45,7 @@ def matmul(a: T, b: T, *, dtype: str | None = None) -> T:
     an op of its own; pass it to the next element-wise op instead if there is one.
     """
     if dtype is not None:
-        check_dtype("matmul", dtype)
+        dtype = dtype_name("matmul", dtype)
     check_tensors("matmul", a=a, b=b)
     builder = builder_of("matmul", [a, b])
     a, b = _bound(a, b), _bound(b, a)

@@ -21,7 +21,12 @@ from tilewright.frontend.builder.generic import (
     tensors_among,
     trace,
 )
-from tilewright.frontend.builder.numerics import TINY_FLOATS, accumulator, is_float
+from tilewright.frontend.builder.numerics import (
+    TINY_FLOATS,
+    DtypeLike,
+    accumulator,
+    is_float,
+)
 from tilewright.frontend.builder.ops.elements import (
     Function,
     cast,
@@ -82,7 +87,7 @@ def reduce(
     axis: int | Sequence[int],
     of: Function | None = None,
     keepdims: bool = False,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> T:
     """Reduce a tensor, or a function of tensors, along axes: sum, prod, max or min.
 
@@ -161,7 +166,7 @@ def combination(
 
 
 def argmax(
-    x: T, *, axis: int = -1, keepdims: bool = False, dtype: str = "i32"
+    x: T, *, axis: int = -1, keepdims: bool = False, dtype: DtypeLike = "i32"
 ) -> tuple[T, T]:
     """The maximum along an axis and its index: two reductions.
 
@@ -188,7 +193,7 @@ def mean(
     *,
     axis: int | Sequence[int],
     keepdims: bool = False,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> T:
     """The mean along axes: the sum divided by the number of elements."""
     if not is_float(x.dtype):
@@ -199,7 +204,7 @@ def mean(
     return with_units(made, axes) if keepdims else made
 
 
-def divided(total: T, sizes: Sequence[Size], dtype: str | None = None) -> T:
+def divided(total: T, sizes: Sequence[Size], dtype: DtypeLike | None = None) -> T:
     """A sum divided by the number of its terms."""
 
     def mean(total: Scalar) -> Scalar:

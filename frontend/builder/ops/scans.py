@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import emit, filled
+from tilewright.frontend.builder.numerics import DtypeLike, dtype_name
 from tilewright.frontend.builder.ops.elements import Function
 from tilewright.frontend.builder.ops.reductions import Kind, combination, neutral
 from tilewright.frontend.builder.scalar import binary
@@ -30,7 +31,7 @@ def scan(
     *operands: T | Number,
     axis: int = -1,
     of: Function | None = None,
-    dtype: str | None = None,
+    dtype: DtypeLike | None = None,
 ) -> T:
     """Running totals of a tensor, or of a function of tensors, along an axis.
 
@@ -42,7 +43,7 @@ def scan(
     """
     found = combination("scan", kind, operands, axis, of)
     traced, chosen, held = found.traced, found.chosen, found.held
-    wanted = dtype or held
+    wanted = held if dtype is None else dtype_name("scan", dtype)
     kept = tuple(s for loop, s in enumerate(traced.loops) if loop not in found.axes)
     totals = traced.builder.empty(traced.loops, wanted)
     start = filled(traced.builder, neutral(chosen, held), kept, held)
