@@ -156,11 +156,11 @@ def sign(x: X) -> X:
 
 
 def signbit(x: X) -> X:
-    """Whether the sign is negative, that of a zero too."""
+    """Whether the sign is negative, that of a zero and of a NaN too."""
     if not is_float(x.dtype):
         return x < 0 if x.dtype != "i1" else binary("and", x, 0)
     wide = x.cast(computed_in(x.dtype))
-    return binary("or", wide < 0, binary("and", wide == 0, 1.0 / wide < 0))
+    return copysign(wide.body.constant(1.0, wide.dtype), wide) < 0
 
 
 def isnan(x: X) -> X:
