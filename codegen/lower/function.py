@@ -174,7 +174,16 @@ class _FunctionLowering:
             for argument in self.function.body.block.args
             if isinstance(argument.type, MemRefType)
         ]
-        return size_names(kernels, shapes, {entry, *self.names.values()})
+        wanted = (
+            (key, parameter.name_hint)
+            for kernel in kernels
+            for key, parameter in zip(
+                kernel.scalars,
+                kernel.func.body.block.args[len(kernel.buffers) :],
+                strict=True,
+            )
+        )
+        return size_names(wanted, shapes, {entry, *self.names.values()})
 
     def _sizes(
         self, kernels: Sequence[LoweredKernel], names: Mapping[Runtime, str]

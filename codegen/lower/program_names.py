@@ -9,7 +9,6 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.analysis.elements.reshapes import Reshape
-from tilewright.codegen.lower.kernel import LoweredKernel
 from tilewright.codegen.source.escape import plain_name
 from tilewright.codegen.source.names import Names, reader_name
 from tilewright.ir.dialects import func, memref
@@ -89,22 +88,21 @@ def kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
 
 
 def size_names(
-    kernels: Sequence[LoweredKernel],
+    wanted: Iterable[tuple[Runtime, str | None]],
     shapes: Iterable[Sequence[Linear]],
     taken: set[str],
 ) -> dict[Runtime, str]:
     """A name for every open size of the arguments, whose extents are `shapes`.
 
+    `wanted` has the numbers that kernels take, with their names there.
     Extents that the payload ties together are one `Runtime`, and have one name. Two
     that it does not tie have different names, also where two kernels call both `M`.
     """
     free = Names(taken)
     names: dict[Runtime, str] = {}
-    for kernel in kernels:
-        numbers = kernel.func.body.block.args[len(kernel.buffers) :]
-        for key, parameter in zip(kernel.scalars, numbers, strict=True):
-            if key.dim is not None and key not in names and parameter.name_hint:
-                names[key] = free.fresh(parameter.name_hint)
+    for key, name in wanted:
+        if key.dim is not None and key not in names and name is not None:
+            names[key] = free.fresh(name)
     for sizes in shapes:
         for letter, size in zip(_letters(len(sizes)), sizes, strict=True):
             key = only_number(size)

@@ -47,7 +47,7 @@ def dtype_name(who: str, dtype: DtypeLike) -> str:
     to be imported.
     """
     name = str(getattr(dtype, "__name__", dtype)).removeprefix("torch.")
-    if dtype in (int, float):
+    if dtype is int or dtype is float:
         widths = "i32 or i64" if dtype is int else "f32 or f64"
         fail(f"{who}: Python's type '{name}' is no element type", f"write {widths}")
     found = _USUAL_NAMES.get(name, name)

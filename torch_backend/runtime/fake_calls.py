@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,24 +72,24 @@ def on_fakes(
 
     `scope` has what the text calls, and `empty` the calls in the place of payloads.
     """
-    forward: Callable[..., Any] | None = None
+
+    @cache
+    def forward() -> Callable[..., Any]:
+        calls = {
+            name: value.on_fakes
+            for name, value in scope.items()
+            if isinstance(value, SegmentCall)
+        }
+        made = {**scope, **calls, **empty, IS_FAKE: lambda _: False}
+        exec(text, made)
+        return made["forward"]
 
     def run(owner: SimpleNamespace, args: list[Any]) -> Any:
-        nonlocal forward
-        if forward is None:
-            calls = {
-                name: value.on_fakes
-                for name, value in scope.items()
-                if isinstance(value, SegmentCall)
-            }
-            made = {**scope, **calls, **empty, IS_FAKE: lambda _: False}
-            exec(text, made)
-            forward = made["forward"]
         mode = next(one.fake_mode for one in args if type(one) is FakeTensor)
         given = [_faked(one, mode) for one in args]
         args.clear()
         with mode:
-            return forward(_faked_constants(owner, mode), given)
+            return forward()(_faked_constants(owner, mode), given)
 
     return run
 

@@ -44,7 +44,9 @@ def check_text(made: Function, folder: Path) -> None:
     check(made.made(folder), *made.given, text=made.text)
 
 
-@pytest.mark.parametrize("interpreter", ["payload", "kernels"])
+@pytest.mark.parametrize(
+    "interpreter", ["payload", pytest.param("kernels", marks=pytest.mark.slow)]
+)
 def test_batch_norms_are_contiguous(interpreter: str) -> None:
     def norms(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         trained = F.batch_norm(x, None, None, training=True)
