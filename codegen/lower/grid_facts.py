@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
 from tilewright.codegen.analysis.elements.data_indices import is_data_index
 from tilewright.codegen.analysis.elements.indices import Indices
+from tilewright.codegen.analysis.elements.reshapes import memory_of
 from tilewright.codegen.analysis.elements.views import Access, access_of
 from tilewright.codegen.analysis.merged_grids import Merge, check_merge
 from tilewright.codegen.analysis.spare_elements import may_write_spare
@@ -46,6 +48,15 @@ class GridFacts:
     def atom_of(self, index: SSAValue) -> Atom:
         """The atom of a grid index or a loop variable in index arithmetic."""
         return _atom_of(self.indices, index)
+
+    @cached_property
+    def stored(self) -> frozenset[SSAValue]:
+        """The memory that the programs store to."""
+        return frozenset(
+            memory_of(access.base)
+            for op, access in self.accesses.items()
+            if isinstance(op, vector.TransferWriteOp)
+        )
 
     def distinguishing_atoms(self) -> list[Atom]:
         """The grid indices with more than one value, which distinguish programs."""

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.codegen.analysis.descriptors import Descriptors, block_shape
 from tilewright.codegen.analysis.elements.constants import constant_of
+from tilewright.codegen.analysis.elements.reshapes import memory_of
 from tilewright.codegen.analysis.elements.tiles import tile_order
 from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.analysis.hazards import Hazards
@@ -71,8 +72,11 @@ def lower_read(
         other = padding_of(op, zero_only=False)
         values.paddings[op] = other
     order = _wanted_order(op)
-    if order is not None and not through_descriptor and access.mask is None:
-        # A tile of pointers can have any order: a transposed load costs nothing.
+    may_permute = access.mask is None and memory_of(access.base) not in facts.stored
+    if order is not None and not through_descriptor and may_permute:
+        # A tile of pointers can have any order: a transposed load costs nothing. A tile
+        # that is stored again is loaded as it is stored, so that each thread loads the
+        # elements that it stores (`hazards.py`).
         access = access.permuted(order)
         values.orders[op.result] = order
     rules.hazards.load(access)
