@@ -68,12 +68,13 @@ class IndexTiles:
 
     def scalar(self, value: SSAValue, width: IntegerType) -> SSAValue:
         """An index of the payload as an integer."""
-        return self._builder.scalar(self._indices.linear(value), width)
+        return self._builder.scalar(self._indices.bound(value), width)
 
     def _places_of(self, value: SSAValue) -> Places | None:
         """A vector of indices as places; a scalar has the same value in every lane."""
         if isinstance(value.type, IndexType):
-            return Places(self._indices.linear(value), None)
+            # The number of a lane, not an offset: data and extrema are fine.
+            return Places(self._indices.bound(value), None)
         known = self._known.get(value)
         if known is None and isinstance(
             value.owner, arith.ConstantOp | vector.BroadcastOp

@@ -138,7 +138,8 @@ class OpLowering:
             return tile
         builder = self.kernel.ops
         if isinstance(payload.type, IndexType):
-            return builder.scalar(self.facts.indices.linear(payload))
+            # A value, not an offset or a size: it may be computed from data.
+            return builder.scalar(self.facts.indices.bound(payload))
         constant = constant_of(payload)
         if constant is not None:
             of = tile_type(payload.type)

@@ -23,7 +23,7 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.dialects.vector import GatherOp
+from tilewright.ir.dialects.vector import ExtractOp, GatherOp
 from tilewright.ir.types import lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.extents import OpList, dim_size
@@ -58,7 +58,7 @@ class Code(Protocol):
 
 
 def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
-    """The elements that the lanes extract from a tensor."""
+    """The elements that the lanes extract from a tensor; without loops, a scalar."""
     new, shape = code.new, code.shape(code.all_loops)
     table, indices = _outside_of_slices(code, scalar)
     place = indices[0] if indices else code.zero
@@ -81,7 +81,8 @@ def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
     )
     (elements,) = code.under(code.mask(code.all_loops), gather)
     elements.name_hint = scalar.result.name_hint
-    return elements
+    # The body of an op without loops is on scalars, as `VectorCode.read` gives them.
+    return elements if shape else new.add(ExtractOp(elements, []))
 
 
 def _outside_of_slices(
