@@ -227,7 +227,8 @@ class _Finisher:
         """Give an op a grid of the default tiles, with the fills it starts from."""
         if isinstance(op, FillOp) and op.results and not op.results[0].uses:
             return  # fused wherever it was read
-        fills = [value.owner for value in op.outputs]
+        # Two outputs may start from one fill.
+        fills = dict.fromkeys(value.owner for value in op.outputs)
         sizes = grid_sizes(op)
         if any(sizes):
             mapping = _mapping(sizes, op)
