@@ -20,7 +20,10 @@ from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
 from tilewright.codegen.passes.buffers.add_at_places import add_at_places
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
+from tilewright.codegen.passes.buffers.copy_gathered_parts import copy_gathered_parts
 from tilewright.codegen.passes.buffers.forward_copies import forward_copies
+from tilewright.codegen.passes.buffers.launch_copies import launch_copies
+from tilewright.codegen.passes.buffers.return_whole_buffers import return_whole_buffers
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
 from tilewright.codegen.passes.buffers.vectorize_copies import vectorize_copies
 from tilewright.codegen.passes.buffers.widen_small_floats import widen_small_floats
@@ -57,10 +60,13 @@ class Pass:
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
     Pass("add-at-places", add_at_places),
+    Pass("return-whole-buffers", return_whole_buffers),
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),
     Pass("compute-in-place", compute_in_place),
     Pass("slice-after-reshape", slice_after_reshape),
+    Pass("copy-gathered-parts", copy_gathered_parts),
+    Pass("launch-copies", launch_copies),
 )
 
 KERNEL_PASSES = (

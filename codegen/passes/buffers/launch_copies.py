@@ -1,0 +1,141 @@
+"""Copy parts of buffers by kernels, where the launcher cannot.
+
+**Before** (buffer level)
+
+    %from = memref.subview %x[17] [11] [2] : memref<40xf32> to memref<11xf32, ...>
+    memref.copy %from, %y : ...
+
+**After**: a grid whose programs read a tile of `%from` and write it into `%y`.
+
+The launcher copies whole buffers, and windows at static places without gaps. A slice in
+steps, one without some dimensions of its buffer, and one that begins where the data
+says need a kernel. Two parts of one buffer are copied by way of a third buffer: a
+kernel does not read one tile of a buffer and write another.
+
+**Requires** static sizes. Other copies stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    BoolAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from tilewright.codegen.analysis.copied_windows import is_launcher_copy
+from tilewright.codegen.analysis.elements.reshapes import base_of
+from tilewright.codegen.analysis.elements.views import buffer_type
+from tilewright.ir.dialects import affine, func, memref, ub, vector
+from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
+from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.dialects.scf import ForallOp, InParallelOp
+
+_COLUMNS, _ELEMENTS = 128, 1024
+"""The longest row of a tile, and the most elements of one."""
+
+
+def launch_copies(module: ModuleOp) -> ModuleOp:
+    """Turn such copies into grids, in a copy of the module if there are any."""
+    if not any(_needs_kernel(op) for op in module.walk()):
+        return module
+    module = module.clone()
+    for op in list(module.walk()):
+        if isinstance(op, CopyOp) and _needs_kernel(op):
+            _launch(op)
+    return module
+
+
+def _needs_kernel(op: Operation) -> bool:
+    if not isinstance(op, CopyOp) or not isinstance(op.parent_op(), func.FuncOp):
+        return False
+    shapes = {buffer_type(value).get_shape() for value in (op.source, op.target)}
+    if len(shapes) > 1 or any(DYNAMIC_INDEX in shape for shape in shapes):
+        return False
+    return not is_launcher_copy(op)
+
+
+def _launch(op: CopyOp) -> None:
+    block = op.parent
+    assert block is not None
+    source, made = op.source, list[Operation]()
+    if base_of(source) is base_of(op.target):
+        of = buffer_type(source)
+        between = memref.AllocOp([], [], MemRefType(of.element_type, of.get_shape()))
+        made += [between, *_copied(source, between.memref)]
+        source = between.memref
+    made += _copied(source, op.target)
+    for new in made:
+        new.location = op.location
+        for inner in new.walk():
+            inner.location = op.location
+        block.insert_op_before(new, op)
+    op.detach()
+    op.erase()
+
+
+def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
+    """A grid that copies one view to another of the same shape."""
+    of = buffer_type(source)
+    shape = of.get_shape()
+    if 0 in shape:
+        return []
+    tile = _tile(shape)
+    counts = [-(-size // part) for size, part in zip(shape, tile, strict=True)]
+    # A buffer without dimensions has one element.
+    loops = max(len(shape), 1)
+    body = Block(arg_types=[_index()] * loops)
+    starts: list[SSAValue] = []
+    for index, part in zip(body.args, tile, strict=False):
+        scaled = AffineMap(1, 0, (AffineExpr.dimension(0) * part,))
+        start = affine.ApplyOp([index], AffineMapAttr(scaled))
+        body.add_op(start)
+        starts.append(start.result)
+    nothing = ub.PoisonOp(of.element_type)
+    lanes = VectorType(of.element_type, tile)
+    # A lane beyond the end of its dimension is neither read nor written.
+    inside = ArrayAttr(
+        [
+            BoolAttr.from_bool(size % part == 0)
+            for size, part in zip(shape, tile, strict=True)
+        ]
+    )
+    order = AffineMapAttr(AffineMap.identity(len(shape)))
+    read = vector.TransferReadOp(source, starts, nothing.result, lanes, inside, order)
+    write = vector.TransferWriteOp(read.result, target, starts, inside, None, order)
+    body.add_ops([nothing, read, write, InParallelOp()])
+    grid = ForallOp(
+        [0] * loops, counts or [1], [1] * loops, [], Region(body), _mapping(loops)
+    )
+    return [grid]
+
+
+def _index() -> Attribute:
+    return IntegerAttr.from_index_int_value(0).type
+
+
+def _tile(shape: Sequence[int]) -> list[int]:
+    """A power of two along each dimension, the longest along the last."""
+    tile: list[int] = []
+    longest, left = _COLUMNS, _ELEMENTS
+    for size in reversed(shape):
+        tile.insert(0, min(1 << (size - 1).bit_length(), longest))
+        left //= tile[0]
+        longest = left
+    return tile
+
+
+def _mapping(loops: int) -> ArrayAttr[Attribute]:
+    names = [MappingId.X, MappingId.Y, MappingId.Z]
+    if loops > len(names):
+        names = [MappingId(f"linear_dim_{loop}") for loop in range(loops)]
+    return ArrayAttr([BlockMappingAttr(name) for name in reversed(names[:loops])])
