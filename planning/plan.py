@@ -39,6 +39,11 @@ NEAR = 1.6
 
 NO_STREAMS = (0, "streams")
 """In place of a kernel's number and a label: no kernel streams a chain."""
+NO_GROUPS = (0, "groups")
+"""In place of a kernel's number and a label: the default gives each op a kernel.
+
+The plan has no statements then: nothing is prepared, grouped or sketched.
+"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +58,8 @@ class Plan:
     """The schedule, in the schedule language, with its choices open or made."""
     line_ranges: Mapping[int, range]
     """The lines of the text, from 1, that each kernel has, by its number."""
+    is_empty: bool = False
+    """Whether the schedule has no statement: the default does everything."""
 
     def __repr__(self) -> str:
         """The head of the schedule."""
@@ -102,11 +109,14 @@ def plan(
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
-    out sketches: pairs of a kernel's number and a sketch's label, or `NO_STREAMS`. The
-    default schedules a kernel that has no sketch left. `history` has points that were
-    measured for near shapes: they become the defaults instead of the model's. Unless
-    it `is_open`, the text has each kernel at its defaults alone: it is read sooner.
+    out sketches: pairs of a kernel's number and a sketch's label, or `NO_STREAMS`, or
+    `NO_GROUPS`. The default schedules a kernel that has no sketch left. `history` has
+    points that were measured for near shapes: they become the defaults instead of the
+    model's. Unless it `is_open`, the text has each kernel at its defaults alone: it is
+    read sooner.
     """
+    if NO_GROUPS in without:
+        return _one_kernel_an_op(payload, target, shapes)
     prepared = prepare(payload)
     if NO_STREAMS not in without:
         prepared = split_long_rows(prepared, target, shapes)
@@ -127,8 +137,21 @@ def plan(
     )
     shown = kernels if is_open else [kernel.at_defaults() for kernel in kernels]
     written = ScheduleText(analysis, grouping, shown, prepared.statements, target)
-    text = written.text()
-    return Plan(target, analysis, grouping, kernels, text, written.line_ranges)
+    text, lines = written.text(), written.line_ranges
+    return Plan(target, analysis, grouping, kernels, text, lines, written.is_empty)
+
+
+def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) -> Plan:
+    """The last resort: an empty schedule, so that the default schedules each op."""
+    analysis = analyse(payload, is_taken, shapes)
+    groups = tuple(Group([facts]) for facts in analysis.ops if not facts.is_empty)
+    kernels = tuple(
+        PlannedKernel(number, (group,), ())
+        for number, group in enumerate(groups, start=1)
+    )
+    grouping = Grouping(groups, ())
+    written = ScheduleText(analysis, grouping, kernels, (), target)
+    return Plan(target, analysis, grouping, kernels, written.text(), {}, is_empty=True)
 
 
 def _planned(

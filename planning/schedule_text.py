@@ -46,6 +46,8 @@ class ScheduleText:
         self.statements = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
+        self.is_empty = False
+        """Whether the text has no statement, once it is written."""
         numbers = [facts.number for facts in analysis.ops]
         self.picks = (
             len(numbers) > FEW
@@ -71,6 +73,7 @@ class ScheduleText:
             lines.add()
             for facts in shared:
                 self.recompute(lines, facts)
+        self.is_empty = not lines.text
         return "\n".join([self.head(), self.hint(), BEGIN, *lines.text, "}", ""])
 
     def head(self) -> str:
@@ -119,8 +122,8 @@ class ScheduleText:
     def bind_ops(self, lines: Lines) -> None:
         """Name the ops of the payload."""
         ops = self.analysis.ops
-        if not ops:
-            return
+        if not self.shared and not any(kernel.candidates for kernel in self.kernels):
+            return  # No statement follows.
         if len(ops) == 1 and not self.picks:
             lines.add(f"{ops[0].name} = match implementing [LinalgOp] in root")
             return

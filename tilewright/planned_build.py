@@ -5,7 +5,8 @@ done.plan, done.built, done.refusals
 
 The planner does not run its schedule. Where a transformation or code generation
 refuses a planned kernel, the kernel's next sketch takes its place, and at last the
-default.
+default. Where that is refused too, or the planner itself refuses the payload, the last
+resort is an empty schedule: the default then gives each op of the payload a kernel.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
-from tilewright.ir.errors import Note, Place, UserError
+from tilewright.ir.errors import Note, Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.facts import Role
-from tilewright.planning.plan import NO_STREAMS, PLANNED, Plan, PlannedKernel, plan
+from tilewright.planning.plan import (
+    NO_GROUPS,
+    NO_STREAMS,
+    PLANNED,
+    Plan,
+    PlannedKernel,
+    plan,
+)
 from tilewright.planning.recorded import (
     History,
     KernelSignature,
@@ -70,9 +78,9 @@ def build_planned(
 
     `shapes` of the arguments give the sizes that the types leave open; `history` has
     measured points. The plan's text has its choices open, or made unless it `is_open`.
-    Raises the last error if nothing planned is left, since the default then refuses the
-    payload itself, or at once without `fall_back`, or if what is left is beyond the
-    `limits`.
+    Raises the last error if one kernel an op is refused, since the default then refuses
+    the payload itself, or at once without `fall_back`, or if what is left is beyond
+    the `limits`.
     """
     without: set[tuple[int, str]] = set()
     unusable: set[KernelSignature] = set()
@@ -84,24 +92,36 @@ def build_planned(
         return None if history is None or wanted in unusable else history(wanted)
 
     while True:
-        found = plan(
-            payload,
-            target,
-            shapes=shapes,
-            without=without,
-            history=usable,
-            is_open=is_open,
-        )
+        try:
+            found = plan(
+                payload,
+                target,
+                shapes=shapes,
+                without=without,
+                history=usable,
+                is_open=is_open,
+            )
+        except SilenceableFailure as error:
+            if NO_GROUPS in without or not fall_back:
+                raise
+            without = {NO_GROUPS}
+            refusals.append(f"planning was refused: {error.fact}")
+            continue
         if limits is not None and refusals:
             _check_limits(found, limits, time.monotonic() - start, refusals[-1])
         try:
             return PlannedBuild(found, build(found.schedule), tuple(refusals))
         except UserError as error:
             written = [kernel for kernel in found.kernels if kernel.candidates]
-            if not written and fall_back:
-                error.notes.extend(_library_notes(found, error))
-            if not written or not fall_back:
+            if not fall_back:
                 raise
+            if not written:
+                if found.is_empty:
+                    error.notes.extend(_library_notes(found, error))
+                    raise
+                without = {NO_GROUPS}
+                refusals.append(f"the schedule was refused: {error.fact}")
+                continue
             refused = _refused_kernel(found, error)
             if refused is not None:
                 label = refused.candidates[0].sketch.label
