@@ -2,7 +2,8 @@
 
 They are those of `schedules/cases.py` at sizes where tiles and masks matter, and more:
 contractions with every order of operands, with batches and a tail; chains of
-element-wise ops with broadcasts, casts, functions and numbers as arguments; views.
+element-wise ops with broadcasts, casts, functions and numbers as arguments; views;
+graphs that write into tensors which are also read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from random import Random
 
+from fuzz.kernels.graphs import random_graph
 from fuzz.kernels.numbers import integers, reductions
 from fuzz.kernels.text import Text, is_float, kind
 from fuzz.schedules.cases import Case, of_payload, random_layer
@@ -42,7 +44,7 @@ def random_kernel_case(random: Random) -> Case:
     """One of the sources, and a payload of it."""
     sources: list[Callable[[Random], Case]] = [_contraction] * 5 + [_chain] * 3
     sources += [_linalg] * 4 + [_built] * 3 + [_layer] * 3 + [_tensors]
-    sources += [integers] * 2 + [reductions] * 2
+    sources += [integers] * 2 + [reductions] * 2 + [random_graph] * 5
     return random.choice(sources)(random)
 
 
