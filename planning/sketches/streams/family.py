@@ -24,6 +24,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if group.stream is None:
         return ()
     shape = StreamShape(group, group.stream)
+    if not any(shape.sizes(group.sink, "rows")):
+        return ()  # A product of a vector: no loop is left for a grid.
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
     if whole.work.thirds and shape.can_transpose:
