@@ -27,7 +27,9 @@ LIMITS = (
     "an empty tensor",
     "a number",
     "a gather of or by a single number",
+    "a scatter to a single number",
     "a scatter that adds elements of type",
+    "integers to a power that is not a small number",
     "writes at indices that are no mask",
 )
 """Reasons to stay in torch that docs/torch.md gives ("What kernels cannot do yet")."""
