@@ -25,6 +25,7 @@ CHOSEN = (
     "codegen/emit/test_standalone.py",
     "codegen/runtime/test_interpreter_fixes.py",
     "transforms/structured/quantize",
+    "transforms/structured/stream",
     "tuning/search",
     "torch_backend/ops",
     "program/test_program_on_cpu.py",
