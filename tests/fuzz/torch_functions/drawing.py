@@ -129,23 +129,30 @@ class _Writer:
         """Draw one line; keep it if eager torch runs it and its numbers are small."""
         name = f"t{len(self.lines)}"
         text, is_statement = self.drawn_line(name)
-        before = {key: value.clone() for key, value in self.values.items()}
-        scope = {**self.scope, **self.values}
+        line = text if is_statement else f"{name} = {text}"
+        scope, made = {**self.scope, **self.values}, None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                exec(text if is_statement else f"{name} = {text}", scope)
+                exec(line, scope)
             made = scope[name]
+            # A statement may have written what views show: all are looked at.
+            fits = all(_fits(one) for one in (made, *self.values.values()))
         except Exception:
-            self.values = before
-            return
-        # A statement in place may have written through views: all are looked at.
-        fits = all(_fits(one) for one in (made, *self.values.values()))
-        if not fits:
-            self.values = before
-            return
-        self.lines.append(text if is_statement else f"{name} = {text}")
-        self.values[name] = made
+            fits = False
+        if fits and made is not None:
+            self.lines.append(line)
+            self.values[name] = made
+        elif is_statement:
+            self._run_again()
+
+    def _run_again(self) -> None:
+        """Compute all values anew: a statement that is left out has written some."""
+        scope = {**self.scope}
+        scope |= {one.name: _tensor(one, self.seed) for one in self.arguments}
+        for line in self.lines:
+            exec(line, scope)
+        self.values = {name: scope[name] for name in self.values}
 
     # -- lines ------------------------------------------------------------------------
 
@@ -376,9 +383,10 @@ class _Writer:
         What it reads is not what it writes: eager torch leaves open which is first.
         """
         x, y = self.pick(), self.pick()
-        made = (
-            f"{name} = {x}.clone()" if self.random.random() < 0.8 else f"{name} = {x}"
-        )
+        # Elements of an expanded or unfolded view share memory: torch's own capture
+        # differs from eager torch where they are written.
+        is_own = self.values[x].is_contiguous() and self.random.random() < 0.2
+        made = f"{name} = {x}" if is_own else f"{name} = {x}.clone()"
         verb = self.random.choice(
             (
                 f"{name}.add_({y})",
