@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, overload
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.ir.errors import Note, UserError
+from tilewright.ir.errors import CompilerBug, Note, UserError
 from tilewright.ir.text import (
     parse_module,
     read_text,
@@ -147,7 +147,11 @@ def apply_schedule(
 
         added = finish(run)
     if not verify_steps:
-        verify(run.payload)
+        try:
+            verify(run.payload)
+        except UserError as error:
+            # The payload was valid: no schedule is at fault, and none may hide it.
+            raise CompilerBug(f"the schedule left invalid IR: {error}") from error
     return Applied(
         run.payload,
         tuple(run.steps),

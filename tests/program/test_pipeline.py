@@ -7,13 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from xdsl.ir import SSAValue
 
 import tilewright
 from support.paths import EXAMPLES
 from support.sampling import mostly_slow
 from tilewright.inspect.verify_each import VerifyEach
+from tilewright.ir.dialects import tensor
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload, embedding
 from tilewright.pipeline import (
     Recorder,
     apply_schedule,
@@ -23,6 +26,8 @@ from tilewright.pipeline import (
     reduction_length,
 )
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.structured.vectorize import vectorize_structured
+from tilewright.transforms.structured.vectorize.vectorize_gather import Code
 
 MATMUL_RELU = EXAMPLES / "matmul_relu"
 CLASSIC = ("tile", "tile_fuse", "tile_fuse_vectorize")
@@ -182,3 +187,20 @@ def test_an_open_choice_is_an_error_that_names_it() -> None:
 def test_a_missing_file_is_an_error_without_a_traceback() -> None:
     with pytest.raises(UserError, match="no such file: nowhere.mlir"):
         tilewright.compile("nowhere.mlir")
+
+
+@pytest.mark.parametrize("verify_steps", [False, True])
+def test_invalid_ir_after_a_step_is_a_bug_and_no_refusal(
+    verify_steps: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan must not be built again without a kernel that the compiler broke."""
+
+    def broken(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
+        return code.spread(code.lookup(scalar.indices[0]), code.shape(code.all_loops))
+
+    monkeypatch.setattr(vectorize_structured, "gathered", broken)
+    p = Payload("picked")
+    ids, table = p.input("ids", (16,), "i32"), p.input("table", (32, 8), "f32")
+    p.output(embedding(ids, table) + 1.0)
+    with pytest.raises(CompilerBug, match="left invalid IR"):
+        build(parse_payload(p.text()), Schedule.empty(), verify_steps=verify_steps)
