@@ -42,11 +42,15 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
 
 
 def call_of(program: Program, device: torch.device) -> Call:
-    """The planned kernels of a payload."""
-    if not torch.cuda.is_available():
+    """The planned kernels of a payload.
+
+    A launch takes addresses as they are. Where tensors are on a CPU the kernels run in
+    an interpreter, whether the machine has a GPU or not.
+    """
+    if device.type != "cuda":
         announce_interpreter()
         program.interpreted.is_announced = True
-        return program.__call__
+        return program.interpreted.__call__
     if is_active():
         # It may have been loaded before, without ranges.
         return load(program.built.program, source_directory()).__call__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 
 from support.torch_compiling import assert_same, compiled
 from tilewright.torch_backend.report import RECENT
+from tilewright.torch_backend.runtime import runners
 from tilewright.torch_backend.runtime.runners import announce_interpreter
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -141,3 +143,12 @@ def test_interpreters_are_announced_once(recwarn: pytest.WarningsRecorder) -> No
         run = compiled(lambda x, by=shift: x * 2 + by, interpreter="kernels")
         run(torch.ones(3))
     assert sum("interpreter" in str(one.message) for one in recwarn) == 1
+
+
+def test_tensors_on_a_cpu_are_never_launched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with a GPU takes CPU tensors too; a kernel would read other memory."""
+    monkeypatch.setattr(runners, "lean_launcher", pytest.fail)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    lowered = SimpleNamespace(interpreted=lambda *tensors: tensors)
+    call = runners.call_of(lowered, torch.device("cpu"))  # pyright: ignore[reportArgumentType]
+    assert call(1) == (1,)
