@@ -27,22 +27,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+MLIR_SHARE = 4
+"""Of the cases of a test that needs real MLIR, about one in so many is quick."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Set the markers `golden`, and `slow` on most cases of a `sampled` test."""
+    """Set the marker `golden`, and `slow` on most cases of tests that are sampled."""
     seen: set[str] = set()
     for item in items:
         if "golden" in getattr(item, "fixturenames", ()):
             item.add_marker("golden")
         mark = item.get_closest_marker("sampled")
-        if mark is None or item.get_closest_marker("slow") is not None:
-            continue
-        test = item.nodeid.partition("[")[0]
-        # By its name, so that a case is quick whatever else is collected, and without
-        # its folder, so that it stays quick where files are moved.
-        name = f"{item.path.name}::{item.name}"
-        if test in seen and zlib.crc32(name.encode()) % mark.args[0]:
-            item.add_marker("slow")
-        seen.add(test)
+        if mark is not None:
+            _sample(item, mark.args[0], seen)
+        elif item.get_closest_marker("mlir") is not None:
+            _sample(item, MLIR_SHARE, seen)
+
+
+def _sample(item: pytest.Item, share: int, seen: set[str]) -> None:
+    """Mark a case `slow`, unless it is the first of its test or one in `share`."""
+    if item.get_closest_marker("slow") is not None:
+        return
+    test = item.nodeid.partition("[")[0]
+    # By its name, so that a case is quick whatever else is collected, and without its
+    # folder, so that it stays quick where files are moved.
+    name = f"{item.path.name}::{item.name}"
+    if test in seen and zlib.crc32(name.encode()) % share:
+        item.add_marker("slow")
+    seen.add(test)
 
 
 def pytest_collection_finish() -> None:

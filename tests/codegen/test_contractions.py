@@ -120,7 +120,7 @@ def interpreted(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name: str, interpreted: dict[str, np.ndarray]) -> None:
     inputs = inputs_of(name)

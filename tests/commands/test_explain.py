@@ -43,6 +43,7 @@ def test_the_report(cli: Cli) -> None:
     assert max(len(line.rstrip()) for line in report.splitlines()) <= 100
 
 
+@pytest.mark.slow
 def test_json_and_pictures(cli: Cli, tmp_path: Path) -> None:
     data = json.loads(cli("explain", DECODING, "--json").out)
     assert data["best"]["ms"] == pytest.approx(0.0462, abs=1e-4)

@@ -190,7 +190,7 @@ def check_numbers(name: str, payload: Payload, settings: dict[str, Any]) -> None
         assert_close(result, one.numpy(), output.dtype, reduction_of(settings))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("name", "settings", "dtype"),
     [
@@ -206,6 +206,7 @@ def test_numbers_at_odd_sizes(name: str, settings: dict[str, Any], dtype: str) -
     check_numbers(name, payload, settings)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "file",
     ["vector_add", "matmul_relu", "fp8_matmul", "rmsnorm", "mlp_f32", "attention_odd"],
@@ -233,6 +234,7 @@ def script(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_one_example_at_any_size_to_the_screen() -> None:
     done = script("softmax", "--rows", "3", "--columns", "5", "--dtype", "f16", "-o-")
     assert done.returncode == 0, done.stderr

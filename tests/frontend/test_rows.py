@@ -32,6 +32,7 @@ def rows(
     return p, p.input("x", shape, dtype)
 
 
+@pytest.mark.sampled(3)
 @TYPES
 @SHAPES
 def test_logsumexp_and_log_softmax(dtype: str, shape: tuple[int, ...]) -> None:

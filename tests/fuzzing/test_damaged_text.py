@@ -50,6 +50,7 @@ def damaged(text: str, chance: random.Random) -> str:
     return "".join(tokens)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_damaged_texts_give_located_errors(seed: int) -> None:
     chance = random.Random(seed)

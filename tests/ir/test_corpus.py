@@ -38,7 +38,7 @@ def without_names(text: str) -> str:
     return ours(text, named=False)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @EACH
 def test_print_is_a_fixed_point(snippet: Snippet) -> None:
     printed = ours(snippet.text)

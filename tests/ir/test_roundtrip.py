@@ -31,7 +31,7 @@ def test_print_parse_print_is_stable(path: Path) -> None:
     assert our_print(once, "printed") == once
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each_level
 def test_generic_form_is_read_back(path: Path) -> None:
     module = parse_module(path.read_text(), str(path), payload_context())

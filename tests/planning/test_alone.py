@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tilewright.codegen.targets import target_named
 from tilewright.ir.text import to_text
@@ -61,6 +62,7 @@ def test_each_kernel_has_the_candidates_of_the_whole_plan() -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_choices_of_all_kernels_are_those_of_the_whole_schedule() -> None:
     whole = planned_block()
     names: set[str] = set()

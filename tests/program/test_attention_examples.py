@@ -100,6 +100,7 @@ def built(name: str) -> tuple[ModuleOp, Built]:
     return plain, build(plain, Schedule.from_path(FOLDER / f"{schedule}.tw"), point)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", mostly_slow(CASES, QUICK))
 def test_numbers(name: str) -> None:
     plain, made = built(name)
@@ -112,6 +113,7 @@ def test_numbers(name: str) -> None:
     assert "tl.dot" in made.program.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "path", sorted(FOLDER.glob("*.tw")), ids=lambda path: path.stem
 )

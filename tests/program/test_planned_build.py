@@ -137,6 +137,7 @@ def test_a_refused_kernel_goes_to_the_default() -> None:
         build_planned(payload, target, build_without_kernel_1, fall_back=False)
 
 
+@pytest.mark.slow
 def test_a_refusal_at_an_op_of_the_payload_is_about_its_kernel() -> None:
     payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
     products = [op for op in payload.walk() if op.name == "linalg.matmul"]
@@ -153,6 +154,7 @@ def test_a_refusal_at_an_op_of_the_payload_is_about_its_kernel() -> None:
     assert 2 in numbers
 
 
+@pytest.mark.slow
 def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
     payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
 

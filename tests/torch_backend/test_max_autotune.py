@@ -110,6 +110,7 @@ def _defaults(made: Plan) -> list[Any]:
     return kernel_points(made, read_space(made.schedule.module).default_point() or {})
 
 
+@pytest.mark.slow
 def test_a_file_that_ships_with_a_model_serves_in_every_mode(
     cache: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

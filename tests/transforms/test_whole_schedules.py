@@ -59,7 +59,7 @@ def run(size: str, dtype: str, bias: bool, branch: int) -> Ran:
     return transform(linear(*shape, dtype, bias), linear_schedule(branch, *tiles))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @BRANCHES
 @pytest.mark.parametrize("bias", [False, True], ids=["plain", "bias"])
 @pytest.mark.parametrize("dtype", mostly_slow(["f16", "bf16", "f32"], ["bf16"]))
@@ -117,7 +117,7 @@ def test_golden(size, branch, golden) -> None:
     golden(f"transforms/linear_{name}.mlir", run(size, "f16", True, branch).text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @BRANCHES
 @pytest.mark.parametrize("size", SIZES)
 def test_a_tile_lives_in_registers(size, branch) -> None:

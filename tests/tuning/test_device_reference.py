@@ -66,6 +66,7 @@ def test_reshapes_keep_the_sizes_that_they_split() -> None:
     assert reference.witness.disagreement("cpu") is None
 
 
+@pytest.mark.slow
 def test_a_large_payload_without_small_sizes_is_computed_without_a_witness() -> None:
     """Slices keep their sizes; numpy would take minutes for a transformer's layer."""
     p = Payload("parts")
@@ -198,6 +199,7 @@ def test_programs_with_other_tolerances_share_the_data() -> None:
     assert (again == first.inputs[0]).all()
 
 
+@pytest.mark.slow
 def test_a_stream_that_rounds_at_other_sizes_has_slack_on_the_device() -> None:
     payload = read_payload(PAYLOADS / "attention.mlir")
     examples = PAYLOADS.parent / "attention"

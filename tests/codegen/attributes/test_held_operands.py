@@ -73,6 +73,7 @@ def test_two_operands_of_one_shape_are_refused() -> None:
     assert "ptxas would give both the same registers" in found
 
 
+@pytest.mark.slow
 def test_where_legal_leaves_such_operands_in_shared_memory() -> None:
     for step, held in ((16, 0), (32, 1)):
         text = schedule("attention.tw", 16, step).replace("held = held", WHERE_LEGAL)

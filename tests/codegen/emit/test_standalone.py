@@ -270,6 +270,7 @@ def test_the_reference_at_sizes_that_were_open(
         np.testing.assert_allclose(from_torch(got, "f64"), want, rtol=4e-3, atol=4e-3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.mlir")), ids=lambda p: p.stem)
 def test_every_example_has_a_reference(path: Path) -> None:
     lines = torch_reference(read_payload(path), "reference", set())
@@ -298,6 +299,7 @@ def test_file(name: str, text: str, golden: Golden) -> None:
     golden(f"standalone/{name}.py", file_of(text))
 
 
+@pytest.mark.slow
 def test_files_are_formatted(tmp_path: Path) -> None:
     for position, text in enumerate(
         (MATMUL, SOFTMAX_OF_SUMS, OPEN, dynamic("mlp"), dynamic("add"))

@@ -48,6 +48,7 @@ def test_source(name: str, golden: Golden, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_kernel_ir_round_trip(name: str) -> None:
     text = to_text(generated(structure(name, ODD)).kernel_module)

@@ -63,6 +63,7 @@ def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
             assert outcome.ok, outcome.message
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
 @pytest.mark.parametrize("shape", [(100, 80, 48), (64, 64, 128)])
 def test_the_norm_of_a_products_rows(loads: str, shape: tuple[int, int, int]) -> None:

@@ -185,6 +185,7 @@ def _named(arguments: tuple[Any, ...], addresses: dict[int, int]) -> list[Any]:
     return [addresses.get(value, value) for value in values]
 
 
+@pytest.mark.sampled(4)
 def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> None:
     def product(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return torch.relu(torch.mm(x, w.t())).view(8, 16, 128)

@@ -41,6 +41,7 @@ def test_the_least_first_key_of_the_rows_begins_it() -> None:
     assert "max(0, min(256, least)) // 64 * 64, off_m + BLOCK_M, BLOCK_N" in text
 
 
+@pytest.mark.slow
 def test_documents_are_searched_once() -> None:
     text = kernel(documents=(2, 256), causal=True)
     assert text.count("for n in") == 2

@@ -88,6 +88,7 @@ def test_reduce_floats(combiner: str, dtype: str) -> None:
         assert outcome.ok, f"{shape}: {outcome.message}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("combiner", ON_INTEGERS)
 def test_reduce_integers(combiner: str, dtype: str) -> None:

@@ -258,6 +258,7 @@ def test_what_an_earlier_kernel_reads_is_not_fused_into_a_later_one() -> None:
     assert len(made.program.kernels) == len(planned_kernels)
 
 
+@pytest.mark.slow
 def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
     p = Payload("f")
     state = p.input("state", (8, 16), "f32")
@@ -273,6 +274,7 @@ def test_the_steps_of_a_recurrence_without_products_are_one_kernel() -> None:
     assert_right(p)
 
 
+@pytest.mark.slow
 def test_the_steps_of_a_recurrence_that_each_sum_rows_are_one_kernel() -> None:
     """A state-space model: each step reads a part of its inputs."""
     p = Payload("f")

@@ -79,6 +79,7 @@ def test_structures(payload: Payload, statement: str) -> None:
     assert statement in planned(payload).text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "payload",
     [
@@ -161,6 +162,7 @@ def test_a_factor_with_a_dimension_of_one_is_no_window() -> None:
     assert len(assert_right(payload).program.kernels) == 1
 
 
+@pytest.mark.slow
 def test_reductions_of_enough_columns_are_one_pass_without_parts() -> None:
     payload = Payload("f")
     x = payload.input("x", (4, 40, 96), "f32")
@@ -172,6 +174,7 @@ def test_reductions_of_enough_columns_are_one_pass_without_parts() -> None:
     assert len({a.tensor for a in kernel.accesses if a.kind == "load"}) == 1
 
 
+@pytest.mark.slow
 def test_every_branch_is_right() -> None:
     payload = reduction((3, 200, 96), 1)
     (kernel,) = planned(payload).kernels

@@ -44,6 +44,7 @@ def lengths(shape: Shape, axis: int) -> Payload:
     return payload
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "payload",
     [
@@ -59,6 +60,7 @@ def test_one_kernel_with_the_right_numbers(payload: Payload) -> None:
     assert "with all their rows in registers" in planned(payload).text
 
 
+@pytest.mark.slow
 def test_what_is_only_reduced_holds_columns_where_there_are_many() -> None:
     """A small one has a program for each row of the result."""
     small, large = log_sum((2, 64, 5, 16), 1), log_sum((16, 64, 64, 256), 1)

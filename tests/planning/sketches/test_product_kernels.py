@@ -110,7 +110,7 @@ def slow(payload: Payload, labels: set[str]) -> Any:
     return pytest.param(payload, labels, marks=pytest.mark.slow)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("payload", "labels"),
     [
@@ -210,6 +210,7 @@ def test_registers_have_room_for_the_tail(
     assert point["BM"] * point["BN"] == 128 * 128 and wanted.items() <= point.items()
 
 
+@pytest.mark.slow
 def test_a_prologue_is_computed_in_the_loop_over_k() -> None:
     payload = prologue(16, 20, 200)
     assert "exp, k = fuse exp into k" in planned(payload).text

@@ -80,6 +80,7 @@ def labels(payload: Payload) -> list[str]:
     return [candidate.sketch.label for candidate in kernel.candidates]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "shape"),
     [
@@ -122,6 +123,7 @@ def check(made: Built, payload: Payload, *, by_triton: bool = False) -> None:
         assert comparison.ok, comparison.message
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "kind",
     [
@@ -198,6 +200,7 @@ def test_a_reduction_along_columns_is_none_of_rows() -> None:
     assert row_shape(group) is None
 
 
+@pytest.mark.slow
 def test_few_long_rows_compute_what_is_element_wise_in_each_kernel() -> None:
     payload = payload_of("softmax", 2, 70001)
     found = planned(payload)

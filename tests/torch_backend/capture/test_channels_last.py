@@ -158,7 +158,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("last", [False, True], ids=["plain", "channels_last"])
 def test_numbers_and_strides_are_those_of_eager(
@@ -181,6 +181,7 @@ def test_numbers_and_strides_are_those_of_eager(
         assert one.stride() == other.stride()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", [_residual, _joined], ids=lambda make: make.__name__)
 def test_gradients_are_those_of_eager(make: Callable[[], nn.Module]) -> None:
     torch._dynamo.reset()

@@ -31,6 +31,7 @@ def check(function: object, v: torch.Tensor, x: torch.Tensor) -> None:
     torch.testing.assert_close(compiled(v, x), expected, equal_nan=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [diagonal_first, diagonal_second])
 @pytest.mark.parametrize("batch", [(), (3,)])
 def test_rows_and_columns_are_scaled(function: object, batch: tuple[int, ...]) -> None:

@@ -34,6 +34,7 @@ def test_an_exclusive_sum_is_one_kernel() -> None:
     assert kernels(shifted, 5, 40) == 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_a_local_response_norm(size: int) -> None:
     def norm(x: torch.Tensor) -> torch.Tensor:
@@ -58,6 +59,7 @@ def test_a_frame_of_two_numbers_stays_a_join() -> None:
     kernels(framed, 6, 7)
 
 
+@pytest.mark.slow
 def test_a_cut_that_leaves_only_the_frame() -> None:
     def framed(x: torch.Tensor) -> torch.Tensor:
         return torch.cat([torch.zeros_like(x), x])[:2] + 1

@@ -26,6 +26,7 @@ def _ops(function: Function, x: Any) -> int:
     return segment.lowered.payload.text().count("linalg.generic")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("padding", "shape"),
     [((2, 1), (2, 5)), ((1, 2, 0, 3), (2, 3, 4)), ((1,) * 6, (2,) * 5)],
@@ -36,6 +37,7 @@ def test_circular_padding_is_one_read(padding: Any, shape: Any) -> None:
     assert ops <= 1 + len(padding)
 
 
+@pytest.mark.slow
 def test_gradients_of_circular_padding() -> None:
     torch._dynamo.reset()
     x = torch.randn(2, 5, requires_grad=True)
@@ -53,6 +55,7 @@ def test_instance_norms_need_no_copy(affine: bool) -> None:
     assert _ops(norm, x) <= 5
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("training", [False, True])
 def test_instance_norms_that_track_statistics_stay(training: bool) -> None:
     torch._dynamo.reset()

@@ -203,6 +203,7 @@ def test_cheap_ops_are_computed_again_for_parts_that_overlap() -> None:
     torch.testing.assert_close(graph(*args), run(*args))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("shape", "last", "sums"),
     [

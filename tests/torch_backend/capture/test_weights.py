@@ -51,6 +51,7 @@ def test_the_scales_of_a_batch_norm_are_computed_ahead() -> None:
     torch.testing.assert_close(made, norm(x).detach())
 
 
+@pytest.mark.slow
 def test_a_constant_that_is_a_result_and_types_of_two_bytes() -> None:
     class Model(nn.Module):
         def __init__(self) -> None:
@@ -70,6 +71,7 @@ def test_a_constant_that_is_a_result_and_types_of_two_bytes() -> None:
         torch.testing.assert_close(made, expected)
 
 
+@pytest.mark.slow
 def test_large_results_of_small_weights_are_not_held() -> None:
     weight = nn.Parameter(torch.randn(1, 512))
 

@@ -79,6 +79,7 @@ CASES["beside another result"] = (
 QUICK = ("twice", "beside another result", "read by a chain", "neighbours")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [
@@ -94,6 +95,7 @@ def test_parts_are_in_their_places(name: str) -> None:
     assert text.count("@triton.jit") <= most
 
 
+@pytest.mark.slow
 def test_a_part_that_others_gather_from_is_copied() -> None:
     def correlated(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         exact = (x.mT @ y / 2).view(32, 1, 4, 4)

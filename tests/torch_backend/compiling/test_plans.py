@@ -37,6 +37,7 @@ def test_rows_are_normalized_in_one_kernel() -> None:
     assert planned(norm, (4, 8, 64), (64,)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_large_groups_are_normalized_with_what_follows() -> None:
     def norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         return F.silu(F.group_norm(x, 2, weight, bias))
@@ -46,6 +47,7 @@ def test_large_groups_are_normalized_with_what_follows() -> None:
     assert found.kernels[-1].group.sink.extents == (2, 8, 64, 65)
 
 
+@pytest.mark.slow
 def test_channels_are_normalized_with_what_follows() -> None:
     def norm(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return x + F.relu(F.group_norm(x, 2, weight))
@@ -63,6 +65,7 @@ def test_sums_that_share_elements_are_one_pass() -> None:
     assert [one.sketch.label for one in numbers.candidates] == ["numbers"]
 
 
+@pytest.mark.slow
 def test_means_join_the_sums_that_wait_for_them() -> None:
     def correlation(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         x, y = x - x.mean(1, keepdim=True), y - y.mean(1, keepdim=True)
@@ -82,6 +85,7 @@ def test_a_loss_of_two_softmaxes_reads_their_rows_once() -> None:
     assert len(last.group.reductions) == 1
 
 
+@pytest.mark.slow
 def test_sums_of_columns_stay_with_what_ends_them() -> None:
     def sinkhorn(x: torch.Tensor) -> torch.Tensor:
         x = x - torch.logsumexp(x, 1, keepdim=True)
@@ -91,6 +95,7 @@ def test_sums_of_columns_stay_with_what_ends_them() -> None:
     assert len(columns.group.reductions) == len(rows.group.reductions) == 2
 
 
+@pytest.mark.slow
 def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.cosine_similarity(x[:, None], y[None], -1)
@@ -126,6 +131,7 @@ def test_attention_by_plain_products_is_streamed() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+@pytest.mark.slow
 def test_repeated_heads_are_read_where_they_are() -> None:
     def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
         every = key.repeat_interleave(2, dim=1)
@@ -137,6 +143,7 @@ def test_repeated_heads_are_read_where_they_are() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("by", "loops"), [("triangle", 2), ("numbers", 1)])
 def test_a_cache_of_keys_is_streamed(by: str, loops: int) -> None:
     """A mask by indices trims and splits the loop; by numbers it stays whole."""
@@ -154,6 +161,7 @@ def test_a_cache_of_keys_is_streamed(by: str, loops: int) -> None:
     assert done.built.program.text.count(" in tl.range(") == loops
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shared", [(1, 8, 16), (1, 1, 8, 16)])
 def test_a_matrix_that_all_batches_share_is_not_repeated(
     shared: tuple[int, ...],
@@ -207,6 +215,7 @@ def test_a_step_of_a_cell_is_a_product_and_one_kernel() -> None:
     assert found.kernel_count == 2 + 2 * steps
 
 
+@pytest.mark.slow
 def test_no_planned_kernel_of_a_chain_is_refused() -> None:
     def rows(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.softmax(torch.addmm(b, x, w), -1) + b
@@ -258,6 +267,7 @@ def test_a_table_that_several_kernels_read_is_stored_once() -> None:
     assert len(done.built.program.kernels) <= 4
 
 
+@pytest.mark.slow
 def test_windows_of_a_channels_last_image_are_read_along_channels() -> None:
     def pool(x: torch.Tensor) -> torch.Tensor:
         return F.max_pool2d(torch.tanh(x.permute(0, 3, 1, 2)) + 1, 2).contiguous()
@@ -265,6 +275,7 @@ def test_windows_of_a_channels_last_image_are_read_along_channels() -> None:
     assert "by [1, rows, columns]" in planned(pool, (2, 16, 16, 32)).text
 
 
+@pytest.mark.slow
 def test_windows_of_small_tensors_are_read_by_short_addresses() -> None:
     def pool(x: torch.Tensor) -> torch.Tensor:
         return F.max_pool2d(x, 3, 2, 1)
@@ -289,6 +300,7 @@ def test_ops_after_a_group_norm_of_rows_are_in_its_kernel() -> None:
     assert planned(norm, (16, 256), (256,), (256,)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_ops_after_a_group_norm_of_images_are_in_its_kernel() -> None:
     def norm(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
         return F.mish(F.group_norm(x, 4) * scale)
@@ -296,6 +308,7 @@ def test_ops_after_a_group_norm_of_images_are_in_its_kernel() -> None:
     assert planned(norm, (4, 16, 8, 8), (16, 1, 1)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_triangles_of_joined_dimensions_have_their_own_rows() -> None:
     def cut(x: torch.Tensor) -> torch.Tensor:
         return torch.tril(F.group_norm(x, 4))
@@ -303,6 +316,7 @@ def test_triangles_of_joined_dimensions_have_their_own_rows() -> None:
     planned(cut, (16, 32))
 
 
+@pytest.mark.slow
 def test_reductions_of_single_elements_are_no_kernels() -> None:
     def reduced(x: torch.Tensor) -> torch.Tensor:
         most = x.sum(1, keepdim=True).max(1, keepdim=True)[0]
@@ -311,6 +325,7 @@ def test_reductions_of_single_elements_are_no_kernels() -> None:
     assert planned(reduced, (16, 64)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_windows_are_read_by_kernels_that_do_not_reduce() -> None:
     def pool(x: torch.Tensor) -> torch.Tensor:
         image = x.permute(0, 4, 1, 2, 3)
@@ -342,6 +357,7 @@ def test_two_norms_of_images_leave_no_op_behind_their_kernels() -> None:
     assert len(done.built.program.kernels) < 8
 
 
+@pytest.mark.slow
 def test_rows_that_lie_across_channels_are_held_side_by_side() -> None:
     def norm(x: torch.Tensor) -> torch.Tensor:
         return F.layer_norm(x.permute(0, 3, 1, 2) + 1, (64,))
@@ -404,6 +420,7 @@ def _overlaps(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return (high - low).clamp(min=0).prod(-1)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("function", [_distances, _overlaps])
 def test_pairs_of_points_and_boxes_are_elementwise(function: Function) -> None:
     (kernel,) = planned(function, (2, 32, 4), (2, 48, 4)).kernels

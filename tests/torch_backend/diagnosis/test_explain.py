@@ -119,6 +119,7 @@ def test_a_model_that_dynamo_leaves_to_eager_torch_is_told() -> None:
         tilewright.explain(nn.Sequential(nn.GRU(4, 4)), (torch.randn(2, 3, 4),))
 
 
+@pytest.mark.slow
 def test_shared_kernels_have_their_own_lines() -> None:
     found = tilewright.explain(Twice(), (torch.randn(16, 16),))
     norms = [row.lines for row in found.kernels if "layer_norm" in row.ops]

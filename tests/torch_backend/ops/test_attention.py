@@ -75,6 +75,7 @@ def test_products_that_follow_nothing_are_plain() -> None:
     assert "linalg.batch_matmul" in found.text()
 
 
+@pytest.mark.slow
 def test_a_product_of_one_batch_reads_views() -> None:
     """einsum multiplies matrices of one batch; the weight is read as it lies."""
     given = torch.empty(2, 6, 5, 8), torch.empty(16, 8)

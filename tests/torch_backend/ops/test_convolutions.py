@@ -72,6 +72,7 @@ def test_a_library_takes_a_filter_that_is_turned_around() -> None:
     assert 'library convolution by "cudnn"' in found.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("model", "reason"),
     [

@@ -22,6 +22,7 @@ CASES: dict[str, tuple[torch.Tensor, torch.Tensor, dict[str, object]]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_eager(name: str) -> None:
     torch._dynamo.reset()

@@ -33,6 +33,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return torch.compile(function, backend="tilewright", options={"fallback": "error"})
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("rank", "mode"),
     [
@@ -124,6 +125,7 @@ def test_places_that_are_no_numbers_are_outside() -> None:
     assert made.item() == 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("size", "corners"),
     [((2, 3, 5, 4), False), ((2, 1, 1, 3), True), ((2, 3, 2, 3, 4), True)],

@@ -73,7 +73,7 @@ STAYS = {"bucketize right"}
 """The sort does."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CALLS)
 def test_equals_eager(name: str) -> None:
     torch._dynamo.reset()

@@ -26,6 +26,7 @@ def _indexed(x: Any, at: Any, weight: Any) -> Any:
     return x.flatten(2)[1, :, at.flatten() - 2].view(3, 2, 4, 5) + weight[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [_warped, _selected, _indexed])
 def test_reads_and_what_follows_have_the_same_loops(function: Any) -> None:
     torch._dynamo.reset()

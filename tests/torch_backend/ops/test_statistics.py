@@ -50,7 +50,7 @@ CASES: list[tuple[Function, tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("function", "shape"), CASES)
 def test_parts_are_combined(function: Function, shape: tuple[int, ...]) -> None:
     torch.manual_seed(0)

@@ -18,7 +18,7 @@ CASES: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 @pytest.mark.parametrize("name", CASES)
 def test_equals_eager(name: str, interpreter: str) -> None:
@@ -43,6 +43,7 @@ def test_many_windows_over_a_pixel_stay_in_torch() -> None:
     assert [row.op for row in found.in_torch] == ["aten.col2im.default"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "reduce",
     [

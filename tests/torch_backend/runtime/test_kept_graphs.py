@@ -97,6 +97,7 @@ def test_modules_with_ops_in_torch_and_constants() -> None:
     assert module.count == 4  # two calls of ours, two of eager torch
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("shape", "options"),
     [((4, 16), {}), ((4, 8), {"f32_products": "ieee"}), ((4, 8), {"target": "a100"})],
@@ -122,6 +123,7 @@ def test_settings_of_torch_are_part_of_the_key() -> None:
     assert hits() == 0
 
 
+@pytest.mark.slow
 def test_precision_of_attention_is_part_of_the_key() -> None:
     x = torch.ones(1, 2, 16, 8).half()
     attention = nn.functional.scaled_dot_product_attention
@@ -217,6 +219,7 @@ def test_a_result_that_is_an_input_with_a_gradient() -> None:
         run(lambda x: (x.view(8, 4), scaled(x)), x)
 
 
+@pytest.mark.slow
 def test_a_missing_program_is_compiled_again(folder: Path) -> None:
     x = torch.randn(4, 8)
     run(scaled, x)

@@ -57,6 +57,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 def test_one_program_for_every_batch(interpreter: str, made: list[Any]) -> None:
     model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16))
@@ -151,6 +152,7 @@ def test_sizes_in_the_numbers_are_compiled_for_each_and_then_run_in_torch(
     assert "others run in torch" in caplog.text
 
 
+@pytest.mark.slow
 def test_training_with_a_dynamic_batch() -> None:
     model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 2))
     run = compiled(model)

@@ -36,7 +36,7 @@ def with_options(text: str, layout: str = "IdentityLayoutMap") -> str:
     )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("layout", ["", "InferLayoutMap", "FullyDynamicLayoutMap"])
 @pytest.mark.parametrize(

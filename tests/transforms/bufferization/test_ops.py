@@ -63,6 +63,7 @@ def test_no_more_buffers_than_real_mlir(name) -> None:
     assert counts(ours) == counts(theirs)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 @settings(max_examples=examples(25), deadline=None)
 def test_random_programs_of_everything(seed: int) -> None:

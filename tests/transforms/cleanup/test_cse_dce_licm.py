@@ -358,6 +358,7 @@ def test_real_mlir_agrees(name) -> None:
         mlir_opt(ours)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_a_second_application_changes_nothing(name) -> None:
     payload, steps, _ = CASES[name]

@@ -247,6 +247,7 @@ def test_the_target_is_consumed_and_nothing_may_be_empty() -> None:
     transformed(REDUNDANT, match("%f", "scf.while"), run_pass("cse"))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "steps",

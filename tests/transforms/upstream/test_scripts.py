@@ -103,7 +103,7 @@ def counts(text: str) -> dict[str, int]:
     return {name: found.count(name) for name in COUNTED}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 def test_the_numbers_stay(script: Script) -> None:
     """After every step; for the examples, which are larger, in the end."""
@@ -113,7 +113,7 @@ def test_the_numbers_stay(script: Script) -> None:
     assert ran.steps > 0
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_the_check_finds_nothing(script: Script) -> None:
     assert check_text(script.text, script.path.name) == []

@@ -24,12 +24,14 @@ def draw(kind: str, log: TuningLog, path: Path, *others: TuningLog) -> str:
     return path.read_text() if path.suffix == ".svg" else ""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind(kind: str, tmp_path: Path) -> None:
     text = draw(kind, LOG, tmp_path / "plot.svg")
     assert "<svg" in text and len(text) > 5000
 
 
+@pytest.mark.slow
 def test_formats(tmp_path: Path) -> None:
     first = draw("frontier", LOG, tmp_path / "plot.svg")
     assert first == draw("frontier", LOG, tmp_path / "again.svg")

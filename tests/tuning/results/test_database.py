@@ -132,6 +132,7 @@ with Database(Path(sys.argv[1])) as database:
 """
 
 
+@pytest.mark.slow
 def test_several_processes_write_one_new_file(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
     here = TESTS

@@ -207,6 +207,7 @@ def test_empty_space_is_refused() -> None:
         make_strategy("random", Space((Knob("A", (1, 2)), never)))
 
 
+@pytest.mark.slow
 def test_heavy_packages_load_late() -> None:
     """Importing tilewright.tuning must cost neither torch nor triton nor optuna."""
     root = ROOT

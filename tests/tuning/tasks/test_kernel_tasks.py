@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from tilewright.codegen.targets import target_named
 from tilewright.payloads import Payload, linear, softmax
 from tilewright.pipeline import parse_payload
@@ -39,6 +41,7 @@ def test_the_longest_task_is_first() -> None:
     assert all(0 < task.bound_ms < task.planned_ms for task in tasks)
 
 
+@pytest.mark.slow
 def test_points_of_all_tasks_are_a_point_of_the_whole() -> None:
     whole = layers(3)
     point: dict[str, int | float | bool | str] = {}

@@ -151,6 +151,7 @@ def test_compile_pool(tmp_path: Path) -> None:
     assert done[failed].error == "RuntimeError: does not compile"
 
 
+@pytest.mark.slow
 def test_worker_is_replaced_after_its_share_of_jobs() -> None:
     with ProcessPool(1, "", limit=20.0, ahead=1, jobs_per_worker=1) as pool:
         pids = set()
@@ -215,6 +216,7 @@ def test_workers_that_died_with_a_server_are_not_those_of_the_next_one() -> None
     assert (done.ending, done.cause) == ("crash", "environment")
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start_is_done_without() -> None:
     with (
         ForkServer("no such preload") as server,

@@ -49,6 +49,7 @@ def test_real_mlir_gives_the_same_program(name, dtype) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("tile", ["4, 4, 4", "16, 3, 0", "0, 0, 2", "5, 0, 8"])
 def test_partial_tiles_become_whole_ones(tile) -> None:

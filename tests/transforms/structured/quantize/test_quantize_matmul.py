@@ -145,6 +145,7 @@ def test_zeros(form) -> None:
     assert np.array_equal(rows[1], c[1]) and np.isfinite(rows).all()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [2.0**-149, 2.0**-130, 2.0**-60, 2.0**100])
 @pytest.mark.parametrize("form", FORMATS)
 def test_sizes_at_both_ends(form, size) -> None:
@@ -213,7 +214,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("flags", ["", "per_channel"], ids=["tensor", "channel"])
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", OTHERS)

@@ -134,6 +134,7 @@ func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 """
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("extent", [1, 7, 12, 30, 0])
 def test_a_split_of_what_is_known_at_run_time(extent) -> None:

@@ -81,6 +81,7 @@ def test_real_mlir_gives_the_same_program(name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("name", ["plain", "first", "inner", "inner_first"])
 def test_an_outer_reduction(name) -> None:
@@ -89,6 +90,7 @@ def test_an_outer_reduction(name) -> None:
     assert_same_program(ran.text, by_real_mlir(columns(), split(HOW[name])))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize(
     "how",

@@ -131,6 +131,7 @@ def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
+@pytest.mark.sampled(3)
 @needs_mlir
 @pytest.mark.parametrize("op", ["maximumf", "minimumf"])
 @pytest.mark.parametrize("name", ["for", "threads"])
