@@ -25,6 +25,7 @@ from tilewright.torch_backend.compiling.cached import kept_program, key_of
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT, Report
+from tilewright.torch_backend.runtime.fake_calls import EmptyResults
 from tilewright.torch_backend.runtime.graph_function import GraphFunction, GraphSource
 from tilewright.torch_backend.runtime.program import CompiledGraph
 from tilewright.torch_backend.runtime.runners import call_of, uses_kernels
@@ -68,6 +69,7 @@ class KeptSource:
     scope: dict[str, KeptSegment | KeptName | float]
     constants: dict[str, TensorData]
     device_index: int | None
+    empty: dict[str, EmptyResults]
 
 
 class _NotKept(Exception):
@@ -157,7 +159,7 @@ def _written(compiled: CompiledGraph, options: Options) -> KeptSource:
         name: segments.get(id(value)) or _named(name, value)
         for name, value in source.scope.items()
     }
-    return KeptSource(source.text, scope, constants, source.device_index)
+    return KeptSource(source.text, scope, constants, source.device_index, source.empty)
 
 
 def _kept(call: SegmentCall, options: Options) -> KeptSegment:
@@ -207,4 +209,4 @@ def _read(kept: KeptSource, options: Options) -> GraphSource:
     card, _ = find_target(options.target)
     for name in names:
         compiling.check(name, card)
-    return GraphSource(kept.text, scope, constants, kept.device_index)
+    return GraphSource(kept.text, scope, constants, kept.device_index, kept.empty)

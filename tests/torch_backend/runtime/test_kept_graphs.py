@@ -18,6 +18,7 @@ from torch import nn
 from torch._C import DispatchKey
 from torch._decomp import decomposition_table
 from torch._dynamo.utils import counters
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from support.damaged_files import DAMAGES, damage, within
 from support.paths import TESTS
@@ -312,6 +313,7 @@ def test_code_that_somebody_planted_does_not_run(folder: Path) -> None:
 TWICE = """
 import sys, torch
 from torch._dynamo.utils import counters
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 options = {"interpreter": "kernels", "target": "h200"}
 made = torch.compile(torch.nn.GELU(), backend="tilewright", options=options)
 with torch.no_grad():
@@ -334,3 +336,18 @@ def test_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         for _ in range(2)
     ]
     assert found == ["0\n", "1\n"]
+
+
+def test_a_graph_from_the_cache_takes_fake_tensors() -> None:
+    x = torch.randn(4, 8)
+    run(scaled, x)
+    torch._dynamo.reset()
+    cached._here.clear()
+    made = torch.compile(scaled, backend="tilewright", options=OPTIONS)
+    with torch.no_grad():
+        made(x)
+        assert hits() == 1
+        mode = FakeTensorMode()
+        with mode:
+            found = made(mode.from_tensor(x))
+    assert isinstance(found, FakeTensor) and found.shape == (4, 8)
