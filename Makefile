@@ -8,6 +8,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+# The tests start hundreds of Python processes. Each would compile every file again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
