@@ -20,7 +20,8 @@ from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import place_of
 from tilewright.ir.tolerance import Comparison, compare, tolerances
-from tilewright.pipeline import Built, argument_specs, reduction_length, reference
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import Built, argument_specs, reference
 from tilewright.transforms.structured.stream.record import RoundsAnew
 from tilewright.tuning.measure.inputs import random_inputs
 

@@ -16,6 +16,7 @@ from tilewright.inspect.verify_each import VerifyEach
 from tilewright.ir.dialects import tensor
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payload_work import reduction_length
 from tilewright.payloads import Payload, embedding
 from tilewright.pipeline import (
     Recorder,
@@ -23,7 +24,6 @@ from tilewright.pipeline import (
     build,
     parse_payload,
     read_payload,
-    reduction_length,
 )
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.structured.vectorize import vectorize_structured

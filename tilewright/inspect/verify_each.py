@@ -28,7 +28,7 @@ from tilewright.ir.interpreter.core.signature import ArraySpec, signature_of
 from tilewright.ir.interpreter.pick_sizes import pick_sizes
 from tilewright.ir.text import place_of, to_text
 from tilewright.ir.tolerance import absolute_tolerance, compare, tolerances
-from tilewright.pipeline import reduction_length
+from tilewright.payload_work import reduction_length
 from tilewright.transforms.core.run import Step
 from tilewright.transforms.structured.quantize.rounding import (
     RoundedProduct,

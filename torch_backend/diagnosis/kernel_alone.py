@@ -25,7 +25,8 @@ from tilewright.numeric_check import (
     slack_of_rounding_anew,
     with_rounding,
 )
-from tilewright.pipeline import Built, argument_specs, build, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import Built, argument_specs, build
 from tilewright.planned_build import build_planned
 from tilewright.planning.alone import planned_alone
 from tilewright.planning.extraction import Extraction, extract

@@ -36,14 +36,9 @@ from tilewright.codegen.standalone.reference.function import (
 )
 from tilewright.codegen.standalone.templates import REFERENCE_HELPERS
 from tilewright.ir.interpreter import run
+from tilewright.payload_work import reduction_length
 from tilewright.payloads import Payload, scatter_add
-from tilewright.pipeline import (
-    argument_specs,
-    build,
-    parse_payload,
-    read_payload,
-    reduction_length,
-)
+from tilewright.pipeline import argument_specs, build, parse_payload, read_payload
 from tilewright.tuning.measure.inputs import from_torch, random_inputs, to_torch
 
 PAYLOADS = EXAMPLES / "payloads"

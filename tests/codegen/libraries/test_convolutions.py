@@ -27,7 +27,8 @@ from tilewright.ir.dialects.kernel import Kernel
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, compare_results, make_case
-from tilewright.pipeline import build, parse_payload, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import plan
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import from_torch, to_torch

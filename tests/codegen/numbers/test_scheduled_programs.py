@@ -13,8 +13,9 @@ from support.sampling import run_with
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.ir.interpreter import run
 from tilewright.ir.tolerance import compare
+from tilewright.payload_work import reduction_length
 from tilewright.payloads import Payload, rmsnorm
-from tilewright.pipeline import build, parse_payload, reduction_length
+from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.inputs import random_inputs
 

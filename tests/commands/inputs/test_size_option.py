@@ -12,7 +12,8 @@ from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
-from tilewright.pipeline import parse_payload, read_payload, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
 

@@ -8,8 +8,9 @@ from support.paths import EXAMPLES
 from support.tuning.samples import matmul as sample
 from tilewright.codegen.targets import detect
 from tilewright.commands.terminal.rates import dot_type, rates
+from tilewright.payload_work import product_flops
 from tilewright.payloads import Payload, linear, matmul, softmax
-from tilewright.pipeline import build, parse_payload, product_flops
+from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.baselines import Baselines, bytes_moved
 from tilewright.tuning.measure.ceilings import Ceilings, measure_ceilings

@@ -28,7 +28,8 @@ from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.interpreter import Options, run
 from tilewright.ir.text import parse_module
 from tilewright.ir.tolerance import Comparison, compare
-from tilewright.pipeline import Built, build, parse_payload, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import prepare
 from tilewright.transforms.table import schedule_context

@@ -6,8 +6,9 @@ import pytest
 
 from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
+from tilewright.payload_work import iterations
 from tilewright.payloads import Payload, attention, linear
-from tilewright.pipeline import argument_specs, iterations, parse_payload
+from tilewright.pipeline import argument_specs, parse_payload
 
 
 def shapes_after(payload: Payload, most: float) -> dict[str, tuple[int, ...]] | None:

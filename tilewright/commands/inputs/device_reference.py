@@ -21,7 +21,8 @@ from tilewright.ir.structured.equal_extents import Extents
 from tilewright.ir.structured.smaller_sizes import with_smaller_sizes
 from tilewright.ir.text import verify
 from tilewright.numeric_check import CheckCase, make_case
-from tilewright.pipeline import argument_specs, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import argument_specs
 from tilewright.tuning.measure.device_reference import (
     FUNCTION,
     DeviceReference,

@@ -18,7 +18,8 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
 from tilewright.numeric_check import CheckCase, make_case, with_rounding
-from tilewright.pipeline import Built, argument_specs, iterations
+from tilewright.payload_work import iterations
+from tilewright.pipeline import Built, argument_specs
 
 CheckMode = Literal["auto", "whole", "small", "none"]
 

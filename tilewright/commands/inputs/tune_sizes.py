@@ -29,7 +29,8 @@ from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.structured.equal_extents import Extent, Extents
 from tilewright.numeric_check import CheckCase, make_case
-from tilewright.pipeline import Built, build, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import Built, build
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.measure.device_reference import DeviceReference
 from tilewright.tuning.options import ExpectedResults

@@ -25,7 +25,8 @@ from tilewright.inspect.timings import Clock, table_of
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
-from tilewright.pipeline import Point, defaults_line, open_run, reduction_length
+from tilewright.payload_work import reduction_length
+from tilewright.pipeline import Point, defaults_line, open_run
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step

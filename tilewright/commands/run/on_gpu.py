@@ -27,7 +27,8 @@ from tilewright.numeric_check import (
     slack_of_rounding_anew,
     with_rounding,
 )
-from tilewright.pipeline import Built, product_flops, reduction_length
+from tilewright.payload_work import product_flops, reduction_length
+from tilewright.pipeline import Built
 from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.measure.timing import TimingOptions
