@@ -46,7 +46,8 @@ def opt(
         typer.Option(
             metavar="FORM",
             autocompletion=emit_forms,
-            help="What to print: mlir (the payload after the schedule), mlir-schedule "
+            help="What to print: mlir (the payload after the schedule), outline (its "
+            "loops, with a line for each op), mlir-schedule "
             "or tw-schedule (the schedule itself); or, after the default has finished "
             "the schedule, buffer, kernel or triton; or what Triton compiles that to "
             "for --target, without a GPU: ttir, ttgir, llir, ptx or sass.",

@@ -28,6 +28,15 @@ def test_print_after_each_names_step_and_place(cli: Cli) -> None:
     assert texts[-1].strip() == done.out.strip()
 
 
+def test_an_outline_is_that_of_the_last_step(cli: Cli) -> None:
+    both = ("opt", "p.mlir", "-s", "s.tw", "--emit", "outline")
+    tiled = "grid of 3\n  r  matmul(a, b)  8x20xf32\n"
+    assert cli(*both).out == cli(*both, "--stop-after", "1").out == tiled
+    assert cli("opt", "p.mlir", "--no-plan", "--emit", "outline").out == (
+        "r  matmul(a, b)  24x20xf32\n"
+    )
+
+
 def test_dumps_and_their_index(cli: Cli) -> None:
     cli("opt", "p.mlir", "-s", "s.tw", "--dump", "steps")
     names = [

@@ -13,6 +13,7 @@ COMPILED = ("ttir", "ttgir", "llir", "ptx", "sass")
 """The forms of --emit that Triton compiles the kernels to (`compiled_code.LEVELS`)."""
 FORMS = (
     "mlir",
+    "outline",
     "mlir-schedule",
     "tw-schedule",
     "buffer",

@@ -262,9 +262,14 @@ class Session:
             bug.evidence = str(folder)
 
     def _emitted(self, run: ScheduleRun, stopped: bool) -> str:
-        form = "mlir" if stopped else self.options.emit
+        is_whole = self.options.emit in ("mlir", "outline")
+        form = self.options.emit if is_whole or not stopped else "mlir"
         if form in ("triton", "kernel", *COMPILED):
             return self._generated(run, form)
+        if form == "outline":
+            from tilewright.ir.outline import outline_text
+
+            return outline_text(run.payload) + "\n"
         module = run.payload
         if self.options.keep_schedule and self.schedule is not None:
             module = _with_schedule(run.payload, self.schedule)
