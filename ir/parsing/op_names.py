@@ -177,6 +177,4 @@ def _without_dialect(
         return fact, f"did you mean {' or '.join(f'{other!r}' for other in same)}?"
     tails = {other.partition(".")[2]: other for other in known}
     near = get_close_matches(mnemonic, list(tails), 1, _NEAR)
-    if near:
-        return fact, f"did you mean '{tails[near[0]]}'?"
-    return fact, "write the dialect before it, as in 'linalg.matmul'"
+    return fact, f"did you mean '{tails[near[0]]}'?" if near else None

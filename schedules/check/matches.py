@@ -27,6 +27,8 @@ def unknown_names(module: ModuleOp) -> Iterator[UserError]:
         if context.get_optional_op(name) is None:
             known = [n for n in context.op_names() if not n.startswith(PREFIX)]
             fact, remedy = unknown_op(name, known)
+            if remedy is None and "." not in name:
+                remedy = "write the dialect before it, as in 'linalg.matmul'"
             yield UserError(f"{verb_of(op)}: {fact}", place_of(op), remedy)
 
 

@@ -50,7 +50,8 @@ def call_of(program: Program, device: torch.device) -> Call:
     if device.type != "cuda":
         announce_interpreter()
         program.interpreted.is_announced = True
-        return program.interpreted.__call__
+        # Equal payloads share a program for as long as a call holds it.
+        return lambda *tensors: program.interpreted(*tensors)
     if is_active():
         # It may have been loaded before, without ranges.
         return load(program.built.program, source_directory()).__call__
