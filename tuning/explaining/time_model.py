@@ -5,9 +5,9 @@ of two choices. The regression shrinks what few trials support, by as much as ma
 trials most likely. Pairs count half, so that they are shrunk more. Points with the same
 program have the same time, so a program counts once, however many points have it.
 
-On the seven spaces that were recorded on an H200, this predicts unseen trials as well
-as a random forest or boosted trees do, or better, in a tenth of the time. And it is a
-sum of parts that belong to one choice or to two, which is what `effects` reports.
+On the spaces that were recorded on an H200, this predicts unseen trials better than a
+random forest, and nearly as well as boosted trees (docs/explain.md). And it is a sum of
+parts that belong to one choice or to two, which is what `effects` reports.
 """
 
 from __future__ import annotations
