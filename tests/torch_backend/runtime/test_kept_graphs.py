@@ -302,7 +302,8 @@ def test_code_that_somebody_planted_does_not_run(folder: Path) -> None:
         run(shifted, x)
         if name == "graphs":
             assert marker.exists()  # what it could do, if it were believed
-            marker.unlink()
+        # Programs run on a machine with a GPU alone.
+        marker.unlink(missing_ok=True)
         entry.write_bytes(planted)
         entry.chmod(0o666)
         run(shifted, x)
@@ -313,7 +314,6 @@ def test_code_that_somebody_planted_does_not_run(folder: Path) -> None:
 TWICE = """
 import sys, torch
 from torch._dynamo.utils import counters
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 options = {"interpreter": "kernels", "target": "h200"}
 made = torch.compile(torch.nn.GELU(), backend="tilewright", options=options)
 with torch.no_grad():
