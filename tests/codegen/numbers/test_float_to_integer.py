@@ -16,6 +16,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+import tilewright
 from support.codegen.buffer_level import elementwise, generated
 from support.codegen.compiled_apart import compiled_apart
 from support.sampling import run_with
@@ -26,6 +27,7 @@ from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.interpreter import run
 from tilewright.ir.saturation import nearest_integer
 from tilewright.pipeline import build, parse_payload
+from tilewright.tuning.measure.inputs import to_torch
 
 FLOATS = ("f32", "f64", "f16", "bf16", "f8E4M3FN", "f8E5M2")
 WIDTHS = (8, 16, 32, 64)
@@ -128,6 +130,15 @@ def test_the_kernel_and_triton(
 ) -> None:
     check(run(built[compiled].kernel, [values_of(compiled)]), compiled)
     check(interpreted[compiled], compiled)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("case", CASES)
+def test_on_the_device(case: str) -> None:
+    given = to_torch(values_of(case), case.split()[0], "cuda")
+    results = tilewright.compile(payload_text(case), inherit=False)(given)
+    check([tensor.cpu().numpy() for tensor in results], case)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.endswith("si")])
