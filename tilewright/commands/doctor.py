@@ -41,6 +41,7 @@ class Finding:
 
 def doctor() -> None:
     """Run all probes and print their results."""
+    os.getcwd()  # without a current folder, a library of torch ends the process
     console = output_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     marks = {"ok": ("ok", "green"), "no": ("no", "red"), "warn": ("note", "yellow")}
