@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     BoolAttr,
-    IntegerAttr,
+    IndexType,
     MemRefType,
     ModuleOp,
     VectorType,
@@ -93,7 +93,7 @@ def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
     counts = [-(-size // part) for size, part in zip(shape, tile, strict=True)]
     # A buffer without dimensions has one element.
     loops = max(len(shape), 1)
-    body = Block(arg_types=[_index()] * loops)
+    body = Block(arg_types=[IndexType()] * loops)
     starts: list[SSAValue] = []
     for index, part in zip(body.args, tile, strict=False):
         scaled = AffineMap(1, 0, (AffineExpr.dimension(0) * part,))
@@ -117,10 +117,6 @@ def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
         [0] * loops, counts or [1], [1] * loops, [], Region(body), _mapping(loops)
     )
     return [grid]
-
-
-def _index() -> Attribute:
-    return IntegerAttr.from_index_int_value(0).type
 
 
 def _tile(shape: Sequence[int]) -> list[int]:

@@ -17,7 +17,7 @@ from tilewright.commands.inputs.interpreter_check import (
 )
 from tilewright.ir.errors import UserError
 from tilewright.payloads import Payload, linear
-from tilewright.pipeline import Built, build, parse_payload
+from tilewright.pipeline import Built, argument_specs, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
 
@@ -66,7 +66,10 @@ def test_small_takes_smaller_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_auto_reduces_only_what_takes_long() -> None:
     assert reduced(layer(1 << 12), "auto") is None
-    assert reduced(layer(1 << 18), "auto") is not None
+    small = reduced(layer(1 << 18), "auto")
+    assert small is not None
+    # Twice as many rows would have more than SMALL_AT_MOST iterations.
+    assert argument_specs(small)[0][0].shape == (8192, 256)
     assert reduced(layer(1 << 18), "whole") is None
 
 
