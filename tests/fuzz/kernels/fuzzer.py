@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
@@ -27,6 +26,7 @@ from fuzz.kernels.pairs import (
 from fuzz.schedules.cases import Case
 from fuzz.schedules.checks import Finding
 from fuzz.shrinking import Reproducer, usable
+from fuzz.timed_seeds import timed_seeds
 from tilewright.codegen.runtime.interpret import Job, interpret_each
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import Built
@@ -104,19 +104,14 @@ class KernelFuzzer:
 
     def run(self) -> None:
         """Until the time is up, or the pairs are done."""
-        start = told = time.monotonic()
         self._waiting: list[Accepted] = []
         self._seen: set[tuple[str, str]] = set()
-        for seed in range(self.seed, self.seed + (self.pairs or 10**9)):
-            if time.monotonic() - start > self.seconds:
-                break
+        given = self.seed, self.pairs, self.seconds, self.tell, self.statistics
+        for seed in timed_seeds(*given):
             with redirect_stderr(StringIO()):  # remarks
                 self.pair(seed)
             if len(self._waiting) >= self.batch:
                 self._flush()
-            if time.monotonic() - told > 30:
-                told = time.monotonic()
-                self.tell(f"[{told - start:5.0f} s] seed {seed}: {self.statistics}")
         self._flush()
         self.tell(f"done: {self.statistics}")
         self.tell(self.statistics.table())

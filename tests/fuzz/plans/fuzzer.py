@@ -8,7 +8,6 @@ payload that this refuses is a finding, unless a documented limit is the reason.
 
 from __future__ import annotations
 
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +24,7 @@ from fuzz.kernels.pairs import Pair, Question, check_kernel, check_source, quest
 from fuzz.schedules.cases import Case
 from fuzz.schedules.checks import Finding
 from fuzz.schedules.session import time_limit
+from fuzz.timed_seeds import timed_seeds
 from tilewright.codegen.runtime.interpret import interpret_each
 from tilewright.codegen.targets import Target, target_named
 from tilewright.ir.errors import SilenceableFailure, UserError
@@ -128,18 +128,13 @@ class PlanFuzzer:
 
     def run(self) -> None:
         """Until the time is up, or the payloads are done."""
-        start = told = time.monotonic()
         self._waiting: list[tuple[Accepted, Found]] = []
-        for seed in range(self.seed, self.seed + (self.payloads or 10**9)):
-            if time.monotonic() - start > self.seconds:
-                break
+        given = self.seed, self.payloads, self.seconds, self.tell, self.statistics
+        for seed in timed_seeds(*given):
             with redirect_stderr(StringIO()):  # remarks
                 self.payload(seed)
             if self.batch and len(self._waiting) >= self.batch:
                 self._flush()
-            if time.monotonic() - told > 30:
-                told = time.monotonic()
-                self.tell(f"[{told - start:5.0f} s] seed {seed}: {self.statistics}")
         if self.batch:
             self._flush()
         self.tell(f"done: {self.statistics}")

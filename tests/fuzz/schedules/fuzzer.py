@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stderr
@@ -24,6 +23,7 @@ from fuzz.schedules.steps.table import (
     one_shot_bufferize,
 )
 from fuzz.shrinking import Reproducer, shrunk
+from fuzz.timed_seeds import timed_seeds
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.transforms.interpreter import run_schedule
@@ -74,17 +74,12 @@ class Fuzzer:
 
     def run(self) -> None:
         """Until the time is up, or the programs are done."""
-        start = told = time.monotonic()
         self.sample = MlirSample() if self.mlir else None
         self._seen: set[tuple[str, str, str]] = set()
-        for seed in range(self.seed, self.seed + (self.programs or 10**9)):
-            if time.monotonic() - start > self.seconds:
-                break
+        given = self.seed, self.programs, self.seconds, self.tell, self.statistics
+        for seed in timed_seeds(*given, every=20.0):
             with redirect_stderr(StringIO()):  # remarks
                 self.program(seed)
-            if time.monotonic() - told > 20:
-                told = time.monotonic()
-                self.tell(f"[{told - start:5.0f} s] seed {seed}: {self.statistics}")
         self._flush()
         self.tell(f"done: {self.statistics}")
         self.tell(self.statistics.table())

@@ -8,7 +8,6 @@ a documented limit is a finding, too.
 
 from __future__ import annotations
 
-import time
 import traceback
 import warnings
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 
 import torch
 
+from fuzz.timed_seeds import timed_seeds
 from fuzz.torch_functions.drawing import Drawn, draw_function
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.report import RECENT
@@ -94,14 +94,9 @@ class TorchFuzzer:
 
     def run(self) -> None:
         """Until the time is up, or the functions are done."""
-        start = told = time.monotonic()
-        for seed in range(self.seed, self.seed + (self.functions or 10**9)):
-            if time.monotonic() - start > self.seconds:
-                break
+        given = self.seed, self.functions, self.seconds, self.tell, self.statistics
+        for seed in timed_seeds(*given):
             self.function(seed)
-            if time.monotonic() - told > 30:
-                told = time.monotonic()
-                self.tell(f"[{told - start:5.0f} s] seed {seed}: {self.statistics}")
         self.tell(f"done: {self.statistics}")
         self.tell(self.statistics.table())
 
