@@ -3,6 +3,7 @@
 # make clean   remove the environment          make test-all   every test
 # make test-wheel      the wheel, installed into a bare environment and used there
 # make test-other-cpu  the tests of numbers without AVX512, and without AVX2
+# make web             the scripts and style sheets of the explorer, from web/src
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -11,7 +12,7 @@ READY  := $(VENV)/.ready
 # The tests start hundreds of Python processes. Each would compile every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
+.PHONY: web demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -19,7 +20,7 @@ setup: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,plots]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,plots,serve,notebook]'
 	@touch $@
 
 demo: $(READY)
@@ -52,3 +53,7 @@ format: $(READY)
 
 clean:
 	rm -rf $(VENV) build *.egg-info
+
+# Needs Node.js and npm. What it builds is in the repository: nothing else needs them.
+web:
+	cd web && npm ci --no-audit --no-fund && npm run check && npm run build

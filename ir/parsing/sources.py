@@ -34,6 +34,12 @@ def remember_source(name: str, text: str) -> None:
     _sources[name] = text.split("\n")
 
 
+def known_source(name: str) -> str | None:
+    """A text that was parsed in this process under a name."""
+    lines = _sources.get(name)
+    return None if lines is None else "\n".join(lines)
+
+
 def place_at(name: str, line: int, column: int) -> Place:
     """A place in a text that was parsed in this process, with its line."""
     lines = _sources.get(name, [])

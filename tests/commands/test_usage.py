@@ -57,6 +57,7 @@ def cli(
 
 SUCCESS = [
     ("opt", "p.mlir"),
+    ("view", "p.mlir", "-s", "s.tw"),
     ("opt", "p.mlir", "-s", "s.tw", "--set", "B=8"),
     ("plan", "p.mlir"),
     ("plan", "open.mlir"),
@@ -127,6 +128,7 @@ USAGE = [
     ("build", "s.tw"),
     ("replay", "--nowhere"),
     ("explain",),
+    ("view",),
     ("import",),
     ("bisect",),
     ("repro",),

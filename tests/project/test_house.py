@@ -15,7 +15,7 @@ import tilewright
 from support.paths import ROOT
 
 FOLDERS = ["ir", "frontend", "transforms", "schedules", "codegen", "tuning"]
-FOLDERS += ["planning", "torch_backend", "examples", "docs"]
+FOLDERS += ["planning", "torch_backend", "explorer", "examples", "docs"]
 HEAVY = ("torch", "triton", "optuna")
 
 

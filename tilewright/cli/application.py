@@ -24,6 +24,7 @@ from tilewright.cli import (
     run,
     space,
     tune,
+    view,
 )
 from tilewright.cli.model_tools import bisect, import_model, profile
 from tilewright.cli.options import help_of
@@ -64,6 +65,7 @@ for command, epilog in (
     (bisect.bisect, bisect.BISECT_EXAMPLES),
     (bisect.repro, bisect.REPRO_EXAMPLES),
     (profile.profile, profile.EXAMPLES),
+    (view.view, view.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
     (examples.examples, examples.EXAMPLES),
     (docs.docs, docs.EXAMPLES),

@@ -36,7 +36,7 @@ class Diffs:
     def _print(self, payload: ModuleOp) -> list[str]:
         self._names.forget_all_but(payload)
         stream = io.StringIO()
-        _StablePrinter(self._names, stream).print_op(payload)
+        StablePrinter(self._names, stream).print_op(payload)
         return stream.getvalue().splitlines()
 
 
@@ -67,7 +67,7 @@ class StableNames:
         self._names = names
 
 
-class _StablePrinter(PayloadPrinter):
+class StablePrinter(PayloadPrinter):
     """Prints values by names that outlive the printer."""
 
     def __init__(self, names: StableNames, stream: io.StringIO):

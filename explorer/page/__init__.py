@@ -1,0 +1,1 @@
+"""Data and assets become one HTML file."""

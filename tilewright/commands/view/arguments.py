@@ -1,0 +1,31 @@
+"""The arguments of `tilewright view`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to look at, and where the page goes."""
+
+    file: str
+    """A payload, `model.py:Model`, or a results file."""
+    words: tuple[str, ...] = ()
+    """Words that name a run of a results file."""
+    schedule: Path | None = None
+    entry: str | None = None
+    settings: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    """The inputs of a model."""
+    backward: bool = False
+    output: Path | None = None
+    verify: bool = False
+    seed: int = 0
+    compiled: tuple[str, ...] = ()
+    target: str | None = None
+    results: Path | None = None
+    """The results file whose points close open choices of a payload's schedule."""
+    open_page: bool = True
+    """Whether to open the page in a browser, if there is a display."""

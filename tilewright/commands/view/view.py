@@ -1,0 +1,44 @@
+"""`tilewright view`: find out what was named, make its page, write it, open it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from tilewright.commands.inputs.models import is_model
+from tilewright.commands.terminal.console import console
+from tilewright.commands.terminal.output_files import write_output
+from tilewright.commands.view.arguments import Options
+
+
+def view(options: Options) -> None:
+    """Write the page of what `options.file` names."""
+    text = _page(options)
+    output = options.output or _default_output(options.file)
+    write_output(text, output)
+    log = console(stderr=True)
+    log.print(f"{output}: {len(text.encode()) / 1e6:.1f} MB", highlight=False)
+    if options.open_page and _has_display():
+        webbrowser.open(output.resolve().as_uri())
+
+
+def _page(options: Options) -> str:
+    from tilewright.commands.view.program import program_page
+
+    return program_page(options)
+
+
+def _default_output(file: str) -> Path:
+    """`matmul.mlir`: `matmul.html` in the present folder."""
+    name = Path(file.rpartition(":")[2] if is_model(file) else file).name
+    return Path(f"{name.partition('.')[0] or 'page'}.html")
+
+
+def _has_display() -> bool:
+    if not sys.stdout.isatty():
+        return False
+    return sys.platform == "darwin" or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
