@@ -7,9 +7,9 @@
 This folder is the public package: `program.py` (the above), `artefact.py`
 (a folder that runs without the compiler), `pipeline.py`, `cli/` and `commands/` (the
 command line), `inspect/` and `check_schedule/`. `ir`, `frontend`, `transforms`,
-`schedules`, `codegen`, `planning`, `tuning` and `torch_backend` are links to the
-folders beside it; it may import them all. `examples` and `docs` are links too: data
-that a wheel brings along. Names are imported when they are first used:
+`schedules`, `codegen`, `planning`, `tuning`, `torch_backend` and `explorer` are links
+to the folders beside it; it may import them all. `examples` and `docs` are links too:
+data that a wheel brings along. Names are imported when they are first used:
 `import tilewright` stays light.
 """
 
@@ -22,6 +22,7 @@ from tilewright.version import __version__
 
 if TYPE_CHECKING:
     from tilewright.artefact import build_artefact as build
+    from tilewright.explorer.notebook.view import view
     from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import CompileWarning, UserError
     from tilewright.planning.plan import Plan
@@ -41,6 +42,7 @@ _HOMES = {
     "explain": ("tilewright.torch_backend.diagnosis.explanation", "explain"),
     "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
+    "view": ("tilewright.explorer.notebook.view", "view"),
     "profile": ("tilewright.torch_backend.diagnosis.profiling", "profile"),
     "CompileWarning": ("tilewright.ir.errors", "CompileWarning"),
     "Payload": ("tilewright.frontend.builder", "Payload"),
@@ -65,6 +67,7 @@ __all__ = [
     "from_torch",
     "plan",
     "profile",
+    "view",
 ]
 
 

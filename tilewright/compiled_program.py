@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
@@ -42,6 +43,12 @@ class Program:
     def __repr__(self) -> str:
         """A short text; `source` and `steps` have the rest."""
         return f"<tilewright.Program {self.built.program.entry} for {self.target}>"
+
+    def _repr_html_(self) -> str:
+        """The explorer's page of the program, for notebooks."""
+        # The explorer is above this module: by its name, as the package finds it.
+        view = import_module("tilewright.explorer.notebook.view").view
+        return view(self)._repr_html_()
 
     def __call__(self, *tensors: torch.Tensor | float) -> Any:
         """Check the arguments, torch tensors and numbers, and launch.

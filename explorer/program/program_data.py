@@ -99,9 +99,11 @@ class _Files:
 
 def _title(request: ProgramRequest) -> str:
     payload = PurePath(request.payload_file.name).name
+    if request.is_planned:
+        return f"{payload} under a planned schedule"
     if request.schedule_file is not None:
         return f"{payload} under {PurePath(request.schedule_file.name).name}"
-    return f"{payload} under a planned schedule" if request.is_planned else payload
+    return payload
 
 
 def _schedule_name(request: ProgramRequest) -> str | None:

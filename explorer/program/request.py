@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
@@ -41,3 +41,9 @@ class ProgramRequest:
     compiled: tuple[str, ...] = ()
     """The levels of compiled code to show: ttir, ttgir, llir, ptx, sass."""
     seed: int = 0
+
+    def with_options(
+        self, *, verify: bool, compiled: tuple[str, ...]
+    ) -> ProgramRequest:
+        """The same request, and how far to go."""
+        return replace(self, verify=verify, compiled=compiled)

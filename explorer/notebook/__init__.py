@@ -1,0 +1,1 @@
+"""The explorer in Python and in notebooks: `tilewright.view`, and live widgets."""

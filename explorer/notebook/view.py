@@ -1,0 +1,97 @@
+"""`tilewright.view`: the page of a program, a payload, a plan or a file.
+
+page = tilewright.view(program)                        # what was compiled
+page = tilewright.view("payload.mlir", "schedule.tw", BM=64)
+page = tilewright.view("payload.mlir")                 # under a planned schedule
+page.save("page.html")                                 # a notebook shows it in place
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.compile_inputs import read_given
+from tilewright.compiled_program import Program
+from tilewright.explorer.notebook.shown_page import ShownPage
+from tilewright.explorer.page.html import page
+from tilewright.explorer.program.program_data import program_data
+from tilewright.explorer.program.request import ProgramRequest, TextFile
+from tilewright.frontend.builder import Payload
+from tilewright.ir.parsing.sources import known_source
+from tilewright.ir.text import place_of, to_text
+from tilewright.planning.plan import PLANNED, Plan
+from tilewright.program import find_target, plan_payload
+from tilewright.schedules.schedule import Schedule
+
+
+def view(
+    what: Program | str | Path | ModuleOp | Payload,
+    schedule: str | Path | Schedule | Plan | None = None,
+    *,
+    target: str = "auto",
+    estimate: bool = False,
+    verify: bool = False,
+    compiled: tuple[str, ...] = (),
+    **point: Any,
+) -> ShownPage:
+    """A page with every step of a schedule; a notebook shows it in place.
+
+    `what` is a program of `compile`, or a payload as `compile` takes it; `schedule` and
+    `point` are those of `compile`. `estimate` compiles the kernels for `target`, which
+    needs no GPU, and shows their times. `verify` runs the payload on numpy after each
+    step. `compiled` names levels to show below Triton: ttir, ttgir, llir, ptx, sass.
+    """
+    request = request_of(what, schedule, target, point, estimate or bool(compiled))
+    request = request.with_options(verify=verify, compiled=compiled)
+    data = program_data(request)
+    return ShownPage(data["title"], page("program", data))
+
+
+def request_of(
+    what: Program | str | Path | ModuleOp | Payload,
+    schedule: str | Path | Schedule | Plan | None,
+    target: str,
+    point: dict[str, Any],
+    with_target: bool,
+) -> ProgramRequest:
+    """What is to be looked at."""
+    card = find_target(target)[0] if with_target else None
+    if isinstance(what, Program):
+        payload, given = what.steps[0].module, what.schedule
+        planned, point = what.plan is not None, {**what.point, **point}
+    else:
+        payload, given = read_given(what, schedule)
+        planned = given is None
+        if given is None:
+            given = plan_payload(payload, target).schedule
+    assert given is not None
+    return ProgramRequest(
+        payload,
+        _payload_file(payload),
+        given,
+        _schedule_file(given, planned),
+        given.full_point(point),
+        planned,
+        target=card,
+    )
+
+
+def _payload_file(payload: ModuleOp) -> TextFile:
+    """The text that the payload was parsed from, or else its IR."""
+    for op in payload.ops:
+        if (place := place_of(op)) is not None:
+            if (text := known_source(place.file)) is not None:
+                return TextFile(place.file, text)
+    return TextFile("payload.mlir", to_text(payload))
+
+
+def _schedule_file(schedule: Schedule, planned: bool) -> TextFile | None:
+    """The schedule's text, under the name that the places of its statements have."""
+    for op in schedule.module.walk():
+        place = place_of(op)
+        if place is not None and known_source(place.file) == schedule.source:
+            return TextFile(place.file, schedule.source)
+    return TextFile(PLANNED if planned else "schedule.tw", schedule.source)
