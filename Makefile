@@ -4,6 +4,7 @@
 # make test-wheel      the wheel, installed into a bare environment and used there
 # make test-other-cpu  the tests of numbers without AVX512, and without AVX2
 # make web             the scripts and style sheets of the explorer, from web/src
+# make pictures        the pictures of the explorer in docs/figures
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -12,7 +13,7 @@ READY  := $(VENV)/.ready
 # The tests start hundreds of Python processes. Each would compile every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: web demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
+.PHONY: web pictures demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -57,3 +58,7 @@ clean:
 # Needs Node.js and npm. What it builds is in the repository: nothing else needs them.
 web:
 	cd web && npm ci --no-audit --no-fund && npm run check && npm run build
+
+# Needs Debian's Chromium.
+pictures: $(READY)
+	$(BIN)/python web/pictures.py
