@@ -58,6 +58,8 @@ class KernelEmitter:
         self.helpers: list[str] = []
         self.places: list[tuple[int, Place]] = []
         """The place in schedule or payload of each line, counted from the `def`."""
+        self.around: dict[int, Place] = {}
+        """The place of the loop or the grid that each line is in, likewise counted."""
         self._lines = SourceLines()
         self._variables = Variables(func)
         self._names = self._variables.names
@@ -81,7 +83,11 @@ class KernelEmitter:
         own = place_of(self.func)
         self.places = [] if own is None else [(1, own)]
         self.places += self._lines.places(len(head))
-        return ["@triton.jit", *head, *self._lines.lines]
+        lines = ["@triton.jit", *head, *self._lines.lines]
+        if own is not None:
+            self.around = dict.fromkeys(range(1, len(lines)), own)
+        self.around |= dict(self._lines.around(len(head)))
+        return lines
 
     def _is_persistent(self) -> bool:
         """Whether there is a loop over tiles, which then has the grid's place."""

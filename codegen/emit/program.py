@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -24,6 +25,18 @@ class Emitted:
     text: str
     places: tuple[tuple[str, int, Place], ...]
     """Kernel, line counted from its def, place in schedule or payload."""
+    origins: dict[int, Origin]
+    """Where the lines of the kernels come from; lines of the text count from 0."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a line comes from."""
+
+    around: Place | None
+    """The loop or the grid that it is in; of a loop's own line, the loop."""
+    own: Place | None
+    """The op that it computes."""
 
 
 def emit_program(module: ModuleOp) -> Emitted:
@@ -34,8 +47,10 @@ def emit_program(module: ModuleOp) -> Emitted:
     bodies: list[str] = []
     helpers: list[str] = []
     places: list[tuple[str, int, Place]] = []
+    emitters: list[KernelEmitter] = []
     for name, kernel in kernels.items():
         emitter = KernelEmitter(kernel)
+        emitters.append(emitter)
         bodies.append(_joined(emitter.emit()))
         places += [(name, line, place) for line, place in emitter.places]
         helpers += [entry for entry in emitter.helpers if entry not in helpers]
@@ -56,7 +71,24 @@ def emit_program(module: ModuleOp) -> Emitted:
     )
     head = f'"""{title}"""\n\n{_imports(standard, kernels)}'
     text = head + "".join(f"\n\n{section}" for section in sections)
-    return Emitted(text, tuple(places))
+    before = sections[: len(sections) - len(bodies)]
+    first = head.count("\n") + sum(2 + section.count("\n") for section in before)
+    return Emitted(text, tuple(places), _origins(emitters, bodies, first))
+
+
+def _origins(
+    emitters: Sequence[KernelEmitter], bodies: Sequence[str], first: int
+) -> dict[int, Origin]:
+    """The origins of the kernels' lines; line `first` is before the first kernel."""
+    found: dict[int, Origin] = {}
+    for emitter, body in zip(emitters, bodies, strict=False):
+        decorator = first + 2
+        own = dict(emitter.places)
+        for line in range(1, body.count("\n")):
+            around = emitter.around.get(line)
+            found[decorator + line] = Origin(around, own.get(line))
+        first = decorator + body.count("\n")
+    return found
 
 
 def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:

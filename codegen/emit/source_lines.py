@@ -31,6 +31,7 @@ class SourceLines:
         self.lines: list[str] = []
         self._indent = INDENT
         self._places: dict[int, Place] = {}
+        self._around: dict[int, Place] = {}
 
     def __len__(self) -> int:
         """The number of lines so far."""
@@ -106,7 +107,13 @@ class SourceLines:
         for line in range(first, len(self.lines)):
             # Lines inside a loop already have a place of their own.
             self._places.setdefault(line, place)
+            if op.regions:
+                self._around.setdefault(line, place)
 
     def places(self, before: int) -> list[tuple[int, Place]]:
         """The places by line; `before` lines come first, and the `def` is line 1."""
         return [(before + i + 1, place) for i, place in sorted(self._places.items())]
+
+    def around(self, before: int) -> list[tuple[int, Place]]:
+        """The place of the innermost loop or branch that has each line, likewise."""
+        return [(before + i + 1, place) for i, place in sorted(self._around.items())]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,18 +44,20 @@ class KernelCode:
 
 
 def compiled_code(
-    program: GeneratedProgram, target: Target, directory: Path, level: str
-) -> list[KernelCode]:
-    """The code of every kernel that the launcher starts, in launch order.
+    program: GeneratedProgram, target: Target, directory: Path, levels: Sequence[str]
+) -> dict[str, list[KernelCode]]:
+    """The code of every kernel that the launcher starts, in launch order, by level.
 
     Sizes that the program leaves open are nominal, as in `compile_program`.
     """
     launcher = load_launcher(source_file(program, directory), program.entry)
     with launches_compile(program, target) as compiled:
         launcher(*(example(spec.sized({})) for spec in program.arguments))
-    return [
-        KernelCode(name, _text(kernel, level)) for name, kernel, _ in compiled.values()
-    ]
+    made = [(name, kernel) for name, kernel, _ in compiled.values()]
+    return {
+        level: [KernelCode(name, _text(kernel, level)) for name, kernel in made]
+        for level in levels
+    }
 
 
 def _text(kernel: Any, level: str) -> str:

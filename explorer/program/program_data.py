@@ -7,16 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.emit.program import emit_program
+from tilewright.codegen.generate import Generated, generate
+from tilewright.explorer.program.compiled import add_code
+from tilewright.explorer.program.kernels import compiled_stats, program_picture
+from tilewright.explorer.program.nest import nest_data
+from tilewright.explorer.program.origins import source_origins
+from tilewright.explorer.program.payload_graph import PayloadGraph, payload_graph
+from tilewright.explorer.program.places import Files
 from tilewright.explorer.program.recording import Handle, Recording, ShownStep
 from tilewright.explorer.program.request import ProgramRequest, TextFile
-from tilewright.ir.errors import Note, Place, UserError
-from tilewright.ir.parsing.sources import known_source
+from tilewright.inspect.passes import Passes
+from tilewright.ir.errors import Note, UserError
+from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.ir.text import place_of
 from tilewright.pipeline import open_run
+from tilewright.schedules.default.finish import finish
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.interpreter import ENTRY, ScheduleRun
+
+if TYPE_CHECKING:
+    from tilewright.inspect.verify_each import WrongResult
 
 
 def program_data(
@@ -25,24 +38,30 @@ def program_data(
     """Run a schedule over a payload to the end, and keep what the page shows."""
     run = open_run(request.payload, request.schedule, request.point)
     recording = Recording(run)
-    failure: UserError | None = None
+    graph = payload_graph(run.payload, recording.lister.number)
+    files = Files(request)
+    picture: dict[str, Any] = {}
+    failure: UserError | WrongResult | None = None
     try:
-        _run(request, run, recording, progress)
+        generated = _run(request, run, recording, progress)
+        picture = _after_run(request, recording, graph, generated, files, progress)
     except UserError as error:
         failure = error
-    files = _Files(request)
+    if request.verify:
+        failure = _verify(request, recording, progress) or failure
     return {
         "title": _title(request),
-        "subtitle": "" if failure is None else "the schedule does not apply",
+        "subtitle": _subtitle(failure),
         "payload": files.number(request.payload_file.name),
         "schedule": files.number(_schedule_name(request)),
         "planned": request.is_planned,
         "choices": _choices(request, files),
         "text": recording.table.lines,
         "steps": [_step(step, files) for step in recording.steps],
+        **picture,
         "remarks": [_note(note, files) for note in run.remarks],
         "warnings": [_error(error, files) for error in run.warnings],
-        "failure": None if failure is None else _error(failure, files),
+        "failure": None if failure is None else _failure(failure, files),
         "files": files.listed(),
     }
 
@@ -52,49 +71,63 @@ def _run(
     run: ScheduleRun,
     recording: Recording,
     progress: Callable[[str], None],
-) -> None:
+) -> Generated:
     """The schedule, the default, code generation."""
-    from tilewright.codegen.generate import generate
-    from tilewright.inspect.passes import Passes
-    from tilewright.ir.structured.equal_extents import same_extents
-    from tilewright.schedules.default.finish import finish
-
     progress("running the schedule")
     run.start(request.schedule.entry if request.schedule is not None else ENTRY)
     finish(run)
     progress("generating code")
     passes = Passes(run.payload, len(run.steps), [recording.after_pass])
-    generated = generate(run.payload, same_extents(request.payload), observe=passes)
-    recording.add_text("Triton", "source", generated.program.text)
+    return generate(run.payload, same_extents(request.payload), observe=passes)
+
+
+def _after_run(
+    request: ProgramRequest,
+    recording: Recording,
+    graph: PayloadGraph,
+    generated: Generated,
+    files: Files,
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Add the source and what Triton makes of it; return the picture of the program."""
+    program, payload = generated.program, request.payload_file.name
+    source = recording.add_text("Triton", "source", program.text)
+    emitted = emit_program(generated.kernel_module)
+    origins = source_origins(emitted.origins, len(source.lines), payload, files)
+    source.facts["origins"] = origins
+    target, stats, note = request.target, {}, ""
+    if target is None:
+        note = "no estimate was asked for"
+    else:
+        if program.is_dynamic:
+            note = "sizes known only at run time have no estimate"
+        stats, refused = compiled_stats(program, target, progress)
+        note = refused or note
+        if request.compiled:
+            note = add_code(request, program, recording, origins, progress) or note
+    picture = program_picture(
+        graph, generated.kernel_module, program, target, stats, files, payload
+    )
+    name = None if target is None else target.name
+    return {**picture, "estimate": {"target": name, "note": note}}
+
+
+def _verify(
+    request: ProgramRequest, recording: Recording, progress: Callable[[str], None]
+) -> WrongResult | None:
+    """Say of each step whether it keeps the numbers; returns the error of one that
+    does not."""
+    from tilewright.explorer.program.verifying import verify_steps
+
+    found = verify_steps(request, progress)
+    steps = [s for s in recording.steps if s.origin in ("schedule", "default")]
+    outcomes = found.of_steps([(step.op, step.place) for step in steps])
+    for step, (status, text) in zip(steps, outcomes, strict=True):
+        step.facts["verified"] = {"status": status, "text": text}
+    return found.wrong
 
 
 # -- plain data ------------------------------------------------------------------------
-
-
-class _Files:
-    """The files that places name, numbered as they are met."""
-
-    def __init__(self, request: ProgramRequest):
-        self._numbers: dict[str, int] = {}
-        self._texts = {request.payload_file.name: request.payload_file.text}
-        if (schedule := request.schedule_file) is not None:
-            self._texts[schedule.name] = schedule.text
-
-    def number(self, name: str | None) -> int | None:
-        """The number of a file; None for no file, or one whose text is not known."""
-        if name is None or self._text(name) is None:
-            return None
-        return self._numbers.setdefault(name, len(self._numbers))
-
-    def listed(self) -> list[dict[str, Any]]:
-        """Name and lines of every file, in the order of the numbers."""
-        return [
-            {"name": PurePath(name).name, "lines": (self._text(name) or "").split("\n")}
-            for name in self._numbers
-        ]
-
-    def _text(self, name: str) -> str | None:
-        return self._texts.get(name) or known_source(name)
 
 
 def _title(request: ProgramRequest) -> str:
@@ -106,13 +139,20 @@ def _title(request: ProgramRequest) -> str:
     return payload
 
 
+def _subtitle(failure: UserError | WrongResult | None) -> str:
+    if failure is None:
+        return ""
+    is_wrong = not isinstance(failure, UserError)
+    return "a step changes the results" if is_wrong else "the schedule does not apply"
+
+
 def _schedule_name(request: ProgramRequest) -> str | None:
     if request.schedule_file is not None:
         return request.schedule_file.name
     return None if request.schedule is None else request.payload_file.name
 
 
-def _choices(request: ProgramRequest, files: _Files) -> list[dict[str, Any]]:
+def _choices(request: ProgramRequest, files: Files) -> list[dict[str, Any]]:
     """The open choices of the schedule; `value` is None in a branch not taken."""
     if request.schedule is None:
         return []
@@ -124,48 +164,57 @@ def _choices(request: ProgramRequest, files: _Files) -> list[dict[str, Any]]:
             "structure": isinstance(choice.op, AlternativesOp),
             "options": list(choice.options),
             "value": taken.get(choice.name),
-            "place": _place(place_of(choice.op), files),
+            "place": files.place(place_of(choice.op)),
         }
         for choice in schedule.open_choices()
     ]
 
 
-def _step(step: ShownStep, files: _Files) -> dict[str, Any]:
+def _step(step: ShownStep, files: Files) -> dict[str, Any]:
     return {
         "title": step.title,
         "origin": step.origin,
         "op": step.op,
-        "place": _place(step.place, files),
+        "place": files.place(step.place),
         "ms": round(step.seconds * 1e3, 3),
         "took_back": step.took_back,
         "lines": step.lines,
         "ops": [[span.op, span.first, span.last] for span in step.spans],
         "diff": None if step.diff is None else [list(hunk) for hunk in step.diff],
         "handles": [_handle(handle, files) for handle in step.handles],
+        "level": step.level,
+        "nest": None if step.nest is None else nest_data(step.nest, files.place),
         **step.facts,
     }
 
 
-def _handle(handle: Handle, files: _Files) -> list[Any]:
-    return [handle.name, _place(handle.place, files), handle.ops]
+def _handle(handle: Handle, files: Files) -> list[Any]:
+    return [handle.name, files.place(handle.place), handle.ops]
 
 
-def _place(place: Place | None, files: _Files) -> list[int] | None:
-    """`[file, line, column]`, both counted from 1, or None."""
-    if place is None or (number := files.number(place.file)) is None:
-        return None
-    return [number, place.line, place.column]
+def _note(note: Note, files: Files) -> dict[str, Any]:
+    return {"fact": note.fact, "place": files.place(note.place)}
 
 
-def _note(note: Note, files: _Files) -> dict[str, Any]:
-    return {"fact": note.fact, "place": _place(note.place, files)}
+def _failure(error: UserError | WrongResult, files: Files) -> dict[str, Any]:
+    if isinstance(error, UserError):
+        return _error(error, files)
+    fact = str(error).splitlines()[0].partition("error: ")[2]
+    return {
+        "fact": fact,
+        "remedy": "this is a bug of the compiler; please report it with the files "
+        "that 'tilewright opt --verify-each' writes",
+        "place": files.place(error.step.place),
+        "notes": [],
+        "message": str(error),
+    }
 
 
-def _error(error: UserError, files: _Files) -> dict[str, Any]:
+def _error(error: UserError, files: Files) -> dict[str, Any]:
     return {
         "fact": error.fact,
         "remedy": error.remedy,
-        "place": _place(error.place, files),
+        "place": files.place(error.place),
         "notes": [_note(note, files) for note in error.notes],
         "message": str(error),
     }

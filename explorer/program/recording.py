@@ -13,6 +13,9 @@ from tilewright.explorer.program.line_table import Hunk, LineTable, hunks
 from tilewright.explorer.program.listing import Lister, Span
 from tilewright.inspect.passes import PassStep
 from tilewright.ir.errors import Place
+from tilewright.ir.nest.build import build_nest
+from tilewright.ir.nest.levels import Level, level_of
+from tilewright.ir.nest.tree import Nest
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.core.base import TransformOp
@@ -54,6 +57,9 @@ class ShownStep:
     diff: list[Hunk] | None = None
     """None where the step begins a new text."""
     handles: list[Handle] = field(default_factory=list[Handle])
+    level: Level | str = ""
+    """How far down the text is: `structured`, `tiled`, ..., `triton`, `ptx`."""
+    nest: Nest | None = None
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     """What further observers say about the step, by the name of the field."""
 
@@ -99,7 +105,7 @@ class Recording:
     def add_text(self, title: str, origin: Origin, text: str) -> ShownStep:
         """Add a text that is no IR: the source, or what a compiler made of it."""
         lines = self.table.add(text.splitlines())
-        shown = ShownStep(title, origin, lines=lines)
+        shown = ShownStep(title, origin, lines=lines, level=title.lower())
         self.steps.append(shown)
         return shown
 
@@ -107,6 +113,8 @@ class Recording:
         listing = self.lister.list(module)
         shown.lines = self.table.add(listing.lines)
         shown.spans = listing.spans
+        shown.nest = build_nest(module, self.lister.number)
+        shown.level = level_of(module)
         if self.steps and shown.title != NEW_MODULE:
             shown.diff = hunks(self.steps[-1].lines, shown.lines)
         if shown.origin != "pass":

@@ -91,6 +91,13 @@ def view(
         ),
     ] = None,
     target: TargetOption = None,
+    no_estimate: Annotated[
+        bool,
+        typer.Option(
+            "--no-estimate",
+            help="Do not compile the kernels to estimate their time.",
+        ),
+    ] = False,
     database: ResultsFile = Path("results.db"),
     no_inherit: NoInherit = False,
     no_open: Annotated[
@@ -125,5 +132,6 @@ def view(
             target,
             None if no_inherit else database,
             not no_open,
+            not no_estimate,
         )
     )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
 from rich.console import Console
 
 from tilewright.codegen.program import GeneratedProgram, Shapes
@@ -16,9 +13,8 @@ from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
 from tilewright.tuning.model.occupancy import prune_program
-from tilewright.tuning.workers.jobs import CompileJob, Job
-from tilewright.tuning.workers.pools import Finished, wait
-from tilewright.tuning.workers.worker_pool import ProcessPool
+from tilewright.tuning.workers.jobs import CodeJob, CompileJob
+from tilewright.tuning.workers.one_job import in_worker
 
 
 def compile_for(
@@ -34,22 +30,6 @@ def compile_for(
         return tuple(in_worker("compile", job, limit=300.0).value)
 
 
-@dataclass(frozen=True)
-class CodeJob:
-    """Compile every kernel of a program, and keep its code at a level."""
-
-    program: GeneratedProgram
-    target: Target
-    directory: Path
-    level: str
-
-    def run(self) -> list[KernelCode]:
-        """The code of each kernel."""
-        from tilewright.codegen.runtime.compiled_code import compiled_code
-
-        return compiled_code(self.program, self.target, self.directory, self.level)
-
-
 def code_text(program: GeneratedProgram, target: Target, level: str) -> str:
     """The code of all kernels for a target, each under a comment with its name."""
     if not program.kernels:
@@ -58,8 +38,8 @@ def code_text(program: GeneratedProgram, target: Target, level: str) -> str:
             remedy="--emit triton shows the launcher",
         )
     with progress_bar(output_console(stderr=True), f"compiling for {target.name}"):
-        job = CodeJob(program, target, source_directory(), level)
-        found: list[KernelCode] = in_worker("compile", job, limit=300.0).value
+        job = CodeJob(program, target, source_directory(), (level,))
+        found: list[KernelCode] = in_worker("compile", job, limit=300.0).value[level]
     mark = ";" if level == "llir" else "//"
     return "\n".join(
         f"{mark} {code.kernel} for {target.name}\n{code.text.rstrip()}\n"
@@ -98,26 +78,3 @@ def fitting_remedy(program: GeneratedProgram, target: Target) -> str:
     if described and not target.has_descriptors:
         return "load and store by pointers there: leave 'descriptors' off"
     return "smaller tiles, fewer stages or more warps help"
-
-
-def in_worker(kind: str, job: Job, limit: float) -> Finished:
-    """Run one job in a worker process; a failure becomes a `UserError`."""
-    with ProcessPool(1, kind, limit=limit) as pool:
-        pool.submit(job, limit=limit)
-        while True:
-            for done in wait([pool], limit):
-                if done.ending != "ok":
-                    raise UserError(
-                        _failure_text(kind, done),
-                        remedy="large tiles take long to compile: try smaller ones"
-                        if done.ending == "timeout"
-                        else None,
-                    )
-                return done
-
-
-def _failure_text(kind: str, done: Finished) -> str:
-    """How a job failed; an error message of the job itself is complete."""
-    if done.ending == "error" and done.error:
-        return f"{kind}: {done.error.removeprefix('error: ')}"
-    return f"{kind}: {done.ending}: {done.error}"

@@ -15,14 +15,17 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
+from tilewright.commands.inputs.programs import wanted_target
 from tilewright.known_points import (
     ChosenPoint,
+    any_shapes,
     chosen_by,
     first_that_builds,
     inherited_line,
     inherited_points,
     no_known_point,
     rule_for,
+    ruled_point,
 )
 from tilewright.pipeline import Built, Point
 from tilewright.schedules.schedule import Schedule
@@ -78,6 +81,57 @@ def chosen_builds(
     nothing = no_known_point(schedule, results)
     line = f"point of {nothing}" if nothing else ""
     return [ChosenBuild(build({}, runs), {}, list(runs), line)]
+
+
+def chosen_point(
+    payload: ModuleOp,
+    schedule: Schedule,
+    target_name: str | None,
+    results: Path | None,
+    say: Callable[[str], object],
+) -> Point:
+    """The point of the schedule's table or of the results file; says where it is from.
+
+    Empty where there is none: then the defaults hold. Open sizes have the last rule.
+    """
+    if schedule.table is not None:
+        choice = ruled_point(payload, schedule) or chosen_by(schedule.table.rules[-1])
+    else:
+        choice = _best_known(payload, schedule, target_name, results, say)
+    if choice is None:
+        return {}
+    say(inherited_line(choice))
+    return choice.point
+
+
+def _best_known(
+    payload: ModuleOp,
+    schedule: Schedule,
+    target_name: str | None,
+    results: Path | None,
+    say: Callable[[str], object],
+) -> ChosenPoint | None:
+    """The best known point that builds, if a results file has one."""
+    if results is None or not results.exists() or not schedule.open_choices():
+        return None
+    from tilewright.codegen.targets import detect, target_named
+    from tilewright.pipeline import build
+
+    here = detect() if target_name is None else wanted_target(target_name)
+    target = here or target_named("h200")
+    measured = here is not None and target_name is None
+    choices = inherited_points(payload, schedule, target, results, measured=measured)
+    found = first_that_builds(
+        choices,
+        lambda point: build(payload, schedule, point),
+        target,
+        [any_shapes(payload)],
+    )
+    if found is not None:
+        return found[1]
+    if nothing := no_known_point(schedule, results):
+        say(f"point of {nothing}")
+    return None
 
 
 def _by_rule(

@@ -95,6 +95,9 @@ class VerifyEach:
     """The number of steps whose results are right."""
     rounded: int = 0
     """The number of these steps that round on purpose."""
+    largest: float = 0.0
+    """The largest difference of a result after the last step, as a share of the root
+    mean square of the expected results."""
     seconds: float = 0.0
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     questions: list[Question] = field(default_factory=list[Question], init=False)
@@ -125,6 +128,7 @@ class VerifyEach:
         if step.undone_after is not None:
             while self._exact and self._exact[-1][0] > step.undone_after:
                 _, self.questions = self._exact.pop()
+        self.largest = 0.0
         rounded = rounded_products(step)
         if rounded:
             self._exact.append((step.index, list(self.questions)))
@@ -134,12 +138,21 @@ class VerifyEach:
                 self.skipped.append(Skipped(question.name, changed, step.place))
             elif rounded:
                 self._rebase(question, step, rounded, payload)
-            elif (reason := wrong(question, payload, step.index)) is not None:
-                raise WrongResult(step, question, reason)
+            else:
+                self._check(question, step, payload)
         self.before = payload.clone()
         self.checked += 1
         self.rounded += bool(rounded)
         self.seconds += time.perf_counter() - start
+
+    def _check(self, question: Question, step: Step, payload: ModuleOp) -> None:
+        """Check a step that must not change the results."""
+        answers = _answers_again(question, payload, step.index)
+        reason = answers if isinstance(answers, str) else _difference(question, answers)
+        if reason is not None:
+            raise WrongResult(step, question, reason)
+        assert not isinstance(answers, str)
+        self.largest = max(self.largest, _largest(question, answers))
 
     def _rebase(
         self,
@@ -153,6 +166,7 @@ class VerifyEach:
         answers = _answers_again(question, payload, step.index, watch.run)
         if isinstance(answers, str):
             raise WrongResult(step, question, answers)
+        self.largest = max(self.largest, _largest(question, answers))
         reason = watch.reason
         if not watch.looked_at:  # it is in another function
             reason = _difference(question, answers)
@@ -243,12 +257,6 @@ def _answers(
     return [*results, *(given[position] for position in buffers)]
 
 
-def wrong(question: Question, payload: ModuleOp, shuffle: int) -> str | None:
-    """A description of wrong results of a payload; None if they are right."""
-    answers = _answers_again(question, payload, shuffle)
-    return answers if isinstance(answers, str) else _difference(question, answers)
-
-
 def _answers_again(
     question: Question, payload: ModuleOp, shuffle: int, run: Run = interpret
 ) -> list[Array] | str:
@@ -276,6 +284,19 @@ def _difference(question: Question, answers: Sequence[Array]) -> str | None:
             shown = first_difference(got, want, dtype, reduction, slack)
             return f"{spec.name}: {shown}"
     return None
+
+
+def _largest(question: Question, answers: Sequence[Array]) -> float:
+    """The largest difference, relative to the size of the results."""
+    return max(
+        (
+            compare(got, want, spec.element_type, question.reduction).relative_error
+            for spec, got, want in zip(
+                question.outputs, answers, question.expected, strict=True
+            )
+        ),
+        default=0.0,
+    )
 
 
 def first_difference(

@@ -11,15 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from torch.fx import Node
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.codegen.kernel.modules import launcher_of
-from tilewright.codegen.program import CallInfo, KernelInfo
+from tilewright.codegen.describe.launches import launches
+from tilewright.codegen.program import KernelInfo
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
 from tilewright.ir.dialects.func import FuncOp
-from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.bounds import bound_of
@@ -152,37 +150,28 @@ def kernels_of(lowered: Lowered, program: Program) -> list[Kernel]:
 def launches_of(program: Program, target: Target) -> Iterator[Launch]:
     """The launches and library calls of a program in order, with their estimates."""
     built = program.built
-    kernels = iter(built.program.kernels)
-    calls = iter(built.program.calls)
-    lines: dict[str, set[int]] = {}
-    for name, _, place in built.program.places:
-        if place.file == PAYLOAD:
-            lines.setdefault(name, set()).add(place.line)
     statements = [] if program.plan is None else program.plan.text.split("\n")
-    for position, op in enumerate(_launcher_ops(built.kernel)):
-        place = place_of(op)
+    for launched in launches(built.kernel, built.program):
+        place = launched.place
         schedule = None
         if place is not None and place.file == PLANNED:
             # Later schedules have the same name, so that the place has their text.
             schedule = replace(place, text=statements[place.line - 1])
-        if isinstance(op, LaunchOp):
-            info: KernelInfo = next(kernels)
+        info = launched.info
+        if isinstance(info, KernelInfo):
             cost = estimate_kernel(info, None, target)
-            computed = frozenset(lines.get(info.name, ()))
-            name, seconds, bound = info.name, cost.seconds, cost.bound
+            computed = [at for at in launched.computes if at.file == PAYLOAD]
         else:
-            call: CallInfo = next(calls)
-            price = estimate_call(call, target)
-            inner = (place_of(one) for one in op.called)
-            computed = frozenset(at.line for at in inner if at is not None)
-            name, seconds, bound = call.function, price.seconds, price.bound
-        yield Launch(position, name, computed, schedule, seconds, bound)
-
-
-def _launcher_ops(module: ModuleOp) -> Iterator[LaunchOp | LibraryOp]:
-    for op in launcher_of(module).body.block.ops:
-        if isinstance(op, LaunchOp | LibraryOp):
-            yield op
+            cost = estimate_call(info, target)
+            computed = launched.computes
+        yield Launch(
+            launched.position,
+            launched.name,
+            frozenset(at.line for at in computed),
+            schedule,
+            cost.seconds,
+            cost.bound,
+        )
 
 
 def _home(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes
     from tilewright.codegen.runtime.compile import CompiledStats
+    from tilewright.codegen.runtime.compiled_code import KernelCode
     from tilewright.codegen.targets import Target
     from tilewright.tuning.measure.device_reference import Witness
     from tilewright.tuning.measure.measurement import Contender, DeviceInfo, Measurement
@@ -245,3 +246,19 @@ PRELOADS: dict[str, Callable[[], None]] = {
 }
 """What a worker loads before its first job: time limits then count the job alone, not
 the seconds that importing torch takes."""
+
+
+@dataclass(frozen=True)
+class CodeJob:
+    """Compile every kernel of a program, and keep its code at some levels."""
+
+    program: GeneratedProgram
+    target: Target
+    directory: Path
+    levels: tuple[str, ...]
+
+    def run(self) -> dict[str, list[KernelCode]]:
+        """The code of each kernel, by level."""
+        from tilewright.codegen.runtime.compiled_code import compiled_code
+
+        return compiled_code(self.program, self.target, self.directory, self.levels)

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.compile import source_file
-from tilewright.commands.compile_for_target import in_worker
 from tilewright.commands.inputs.device_reference import device_reference
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
@@ -33,6 +32,7 @@ from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.workers.jobs import MeasureJob, PrepareJob
+from tilewright.tuning.workers.one_job import in_worker
 
 
 def run_on_gpu(

@@ -29,3 +29,5 @@ class Options:
     """The results file whose points close open choices of a payload's schedule."""
     open_page: bool = True
     """Whether to open the page in a browser, if there is a display."""
+    estimate: bool = True
+    """Whether to compile the kernels and estimate their time."""

@@ -1,0 +1,86 @@
+"""The loop nest of a step as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tilewright.ir.errors import Place
+from tilewright.ir.nest.tree import Cut, GridNode, LoopNode, Moved, Nest, Node, OpNode
+
+PlaceData = Callable[[Place | None], list[int] | None]
+
+
+def nest_data(nest: Nest, place: PlaceData) -> dict[str, Any]:
+    """The nest of a step; `place` writes places."""
+    return {
+        "children": _nodes(nest.children, place),
+        "read": nest.read,
+        "written": nest.written,
+        "kept": nest.kept,
+    }
+
+
+def _nodes(nodes: Sequence[Node], place: PlaceData) -> list[dict[str, Any]]:
+    return [_node(node, place) for node in nodes]
+
+
+def _node(node: Node, place: PlaceData) -> dict[str, Any]:
+    match node:
+        case GridNode():
+            return {
+                "kind": "grid",
+                "op": node.op,
+                "name": node.name,
+                "extents": node.extents,
+                "mapping": node.mapping,
+                "tiles": node.tiles,
+                "programs": node.programs,
+                "result": _cut(node.result),
+                "children": _nodes(node.children, place),
+                "read": node.read,
+                "written": node.written,
+                "kept": node.kept,
+            }
+        case LoopNode():
+            return {
+                "kind": "loop",
+                "op": node.op,
+                "extent": node.extent,
+                "step": node.step,
+                "trips": node.trips,
+                "stages": node.stages,
+                "carries": node.carries,
+                "children": _nodes(node.children, place),
+            }
+        case OpNode():
+            return {
+                "kind": "op",
+                "op": node.op,
+                "ops": node.ops,
+                "name": node.name,
+                "verb": node.verb,
+                "operands": node.operands,
+                "type": node.type,
+                "reads": [_moved(moved) for moved in node.reads],
+                "writes": [_moved(moved) for moved in node.writes],
+                "place": place(node.place),
+                "flops": node.flops,
+            }
+
+
+def _cut(cut: Cut | None) -> dict[str, Any] | None:
+    if cut is None:
+        return None
+    return {"name": cut.name, "shape": cut.shape, "tile": cut.tile}
+
+
+def _moved(moved: Moved) -> dict[str, Any]:
+    return {
+        "name": moved.name,
+        "shape": moved.shape,
+        "type": moved.type,
+        "bytes": moved.bytes,
+        "where": moved.where,
+        "trips": moved.trips,
+    }
