@@ -11,14 +11,22 @@ from tilewright.ir.nest.tree import Cut, GridNode, LoopNode, Moved, Nest, Node, 
 PlaceData = Callable[[Place | None], list[int] | None]
 
 
-def nest_data(nest: Nest, place: PlaceData) -> dict[str, Any]:
-    """The nest of a step; `place` writes places."""
+def nest_data(nest: Nest, first: Nest | None, place: PlaceData) -> dict[str, Any]:
+    """The nest of a step; `first` is the payload's, `place` writes places."""
     return {
+        "payload": None if first is None else _moved_by(first),
         "children": _nodes(nest.children, place),
         "read": nest.read,
         "written": nest.written,
         "kept": nest.kept,
     }
+
+
+def _moved_by(nest: Nest) -> int | None:
+    """What a nest reads from memory and writes to it."""
+    if nest.read is None or nest.written is None:
+        return None
+    return nest.read + nest.written
 
 
 def _nodes(nodes: Sequence[Node], place: PlaceData) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from tilewright.explorer.program.recording import Handle, Recording, ShownStep
 from tilewright.explorer.program.request import ProgramRequest, TextFile
 from tilewright.inspect.passes import Passes
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.nest.tree import Nest
 from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.ir.text import place_of
 from tilewright.pipeline import open_run
@@ -57,7 +58,7 @@ def program_data(
         "planned": request.is_planned,
         "choices": _choices(request, files),
         "text": recording.table.lines,
-        "steps": [_step(step, files) for step in recording.steps],
+        "steps": [_step(s, recording.steps[0].nest, files) for s in recording.steps],
         **picture,
         "remarks": [_note(note, files) for note in run.remarks],
         "warnings": [_error(error, files) for error in run.warnings],
@@ -170,7 +171,7 @@ def _choices(request: ProgramRequest, files: Files) -> list[dict[str, Any]]:
     ]
 
 
-def _step(step: ShownStep, files: Files) -> dict[str, Any]:
+def _step(step: ShownStep, first: Nest | None, files: Files) -> dict[str, Any]:
     return {
         "title": step.title,
         "origin": step.origin,
@@ -183,7 +184,7 @@ def _step(step: ShownStep, files: Files) -> dict[str, Any]:
         "diff": None if step.diff is None else [list(hunk) for hunk in step.diff],
         "handles": [_handle(handle, files) for handle in step.handles],
         "level": step.level,
-        "nest": None if step.nest is None else nest_data(step.nest, files.place),
+        "nest": None if step.nest is None else nest_data(step.nest, first, files.place),
         **step.facts,
     }
 

@@ -213,19 +213,18 @@ class _Builder:
         )
 
     def _of_run(self, run: Sequence[Operation], times: int | None) -> OpNode:
-        """Element-wise ops in a row, as one node."""
+        """Element-wise ops in a row, as one node; it writes what other ops use."""
         made = {op.results[0] for op in run}
-        last = run[-1].results[0]
-        used = [
-            home_of(value)
-            for op in run
-            for value in op.operands
-            if home_of(value).value not in made
-        ]
-        read = list(dict.fromkeys(home.value for home in used if home.where == "chip"))
+        inside = set(run)
+        results = [v for v in made if any(u.operation not in inside for u in v.uses)]
+        results = [op.results[0] for op in run if op.results[0] in results]
+        homes = [home_of(value) for op in run for value in op.operands]
+        used = [home.value for home in homes if home.where == "chip"]
+        read = [value for value in dict.fromkeys(used) if value not in made]
+        last = max(results or [run[-1].results[0]], key=lambda v: bytes_of(v) or 0)
         reads = [self._moved(value, value, times) for value in read]
+        writes = [self._moved(value, value, times) for value in results]
         verbs = [op.name.partition(".")[2] for op in run]
-        written = self._moved(last, last, times)
         return OpNode(
             self._number(run[-1]),
             [self._number(op) for op in run],
@@ -234,10 +233,10 @@ class _Builder:
             [moved.name for moved in reads if moved is not None],
             type_text(last),
             [moved for moved in reads if moved is not None],
-            [] if written is None else [written],
-            place_of(run[-1]),
+            [moved for moved in writes if moved is not None],
+            place_of(last.owner) if isinstance(last.owner, Operation) else None,
             None,
-            kept=_is_used(run[-1]),
+            kept=any(_uses_on_chip(value) for value in results),
         )
 
     def _library(self, op: kernel.LibraryOp, times: int | None) -> OpNode:

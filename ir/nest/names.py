@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects import memref, scf, tensor
+from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.structured.loops import nest_of
@@ -50,8 +51,8 @@ def verb_of(op: Operation) -> str:
     """`matmul`, `softmax`; for a generic, what its body does: `mulf, tanh`."""
     if not isinstance(op, GenericOp):
         return op.name.partition(".")[2]
-    body = [one.name.split(".")[-1] for one in op.body.block.ops]
-    done = ", ".join(body[:-1]) or "copy"
+    body = [one for one in op.body.block.ops if not isinstance(one, ConstantOp)]
+    done = ", ".join(one.name.split(".")[-1] for one in body[:-1]) or "copy"
     return f"reduce {done}" if nest_of(op).reduced else done
 
 
