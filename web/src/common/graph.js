@@ -197,13 +197,13 @@ function arrowHead(id) {
   );
 }
 
-function edgeShape({ from, to, label, points, corners }, arrow) {
+function edgeShape({ from, to, label, points, lane }, arrow) {
   const middle = points[Math.floor(points.length / 2)];
   return s(
     "g",
     { class: "graph-edge", dataset: { from, to } },
     s("path", {
-      d: corners ? rounded(points) : smooth(points),
+      d: lane ? rounded(points) : smooth(points),
       fill: "none",
       "marker-end": `url(#${arrow})`,
     }),
@@ -226,9 +226,10 @@ function smooth(points) {
 
 /** A path along a lane, with round corners. */
 function rounded([start, first, , last, end]) {
-  const r = Math.min(8, (last.y - first.y) / 2);
+  const r = Math.min(8, Math.abs(last.y - first.y) / 2);
+  const down = last.y >= first.y ? r : -r;
   return (
-    `M${start.x},${start.y} H${first.x - r} Q${first.x},${first.y} ${first.x},${first.y + r} ` +
-    `V${last.y - r} Q${last.x},${last.y} ${last.x - r},${last.y} H${end.x}`
+    `M${start.x},${start.y} H${first.x - r} Q${first.x},${first.y} ${first.x},${first.y + down} ` +
+    `V${last.y - down} Q${last.x},${last.y} ${last.x - r},${last.y} H${end.x}`
   );
 }

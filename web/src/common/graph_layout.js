@@ -3,15 +3,14 @@
 // graph. So the time grows with the number of groups, not with its product with the nodes of each.
 
 import { Graph, layout } from "@dagrejs/dagre";
+import { inRows } from "./graph_rows.js";
 
 export const LABEL = 7; // The width of a character of a label, in px (monospace).
 export const SMALL = 6; // The same of a detail.
 
 const PADDING = 12;
 const WIDEST = 236;
-const MANY = 60; // Above this number of boxes, the quicker settings of dagre.
-const FAR = 4; // In such a graph, edges over more rows than this go beside the boxes.
-const LANE = 10; // The distance of such edges.
+const MANY = 40; // Above this number of boxes, rows instead of dagre.
 
 /**
  * @typedef {{id: string, group?: string, label: string, detail?: string, tone?: string, shape?: string}} GraphNode
@@ -164,21 +163,27 @@ function renamed({ boxes, paths, width, height }, ids) {
 }
 
 /** Boxes in order and paths, both by number. */
-function arrangedAnew(sizes, edges, { ranksep, nodesep }) {
-  const isLarge = sizes.size > MANY;
-  const { near, far } = isLarge ? byLength(sizes, edges) : { near: edges, far: [] };
-  const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "TB", ranksep, nodesep, ranker: isLarge ? "longest-path" : undefined });
+function arrangedAnew(sizes, edges, gaps) {
   const number = numbered(sizes);
-  for (const [id, { width, height }] of sizes) {
-    graph.setNode(String(number.get(id)), { width, height });
-  }
-  near.forEach(({ from, to, label }, index) => {
-    const [v, w] = [number.get(from), number.get(to)].map(String);
-    graph.setEdge(v, w, { label }, String(index));
+  const links = edges.map(({ from, to, label }) => ({
+    from: number.get(from),
+    to: number.get(to),
+    label,
+  }));
+  return (sizes.size > MANY ? inRows : byDagre)([...sizes.values()], links, gaps);
+}
+
+function byDagre(sizes, edges, { ranksep, nodesep }) {
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: "TB", ranksep, nodesep });
+  sizes.forEach(({ width, height }, index) => {
+    graph.setNode(String(index), { width, height });
   });
-  layout(graph, { disableOptimalOrderHeuristic: isLarge });
-  const boxes = [...sizes.keys()].map((_, index) => {
+  edges.forEach(({ from, to, label }, index) => {
+    graph.setEdge(String(from), String(to), { label }, String(index));
+  });
+  layout(graph);
+  const boxes = sizes.map((_, index) => {
     const { x, y, width, height } = graph.node(String(index));
     return { x: x - width / 2, y: y - height / 2, width, height };
   });
@@ -187,69 +192,7 @@ function arrangedAnew(sizes, edges, { ranksep, nodesep }) {
     return { from: Number(edge.v), to: Number(edge.w), label, points };
   });
   const { width, height } = graph.graph();
-  const long = far.map(({ from, to, label }) => ({
-    from: number.get(from),
-    to: number.get(to),
-    label,
-  }));
-  const { lanes, right } = besides(boxes, long);
-  return {
-    boxes,
-    paths: [...paths, ...lanes],
-    width: Math.max(width || 0, right),
-    height: height || 0,
-  };
-}
-
-/** Edges over few rows, and edges over many, for which dagre needs too long. */
-function byLength(sizes, edges) {
-  const next = new Map([...sizes.keys()].map((id) => [id, []]));
-  for (const edge of edges) next.get(edge.from).push(edge.to);
-  const rank = new Map();
-  // The row from the end, as dagre's longest-path ranking has it: each box keeps one edge of length 1.
-  for (const root of sizes.keys()) {
-    const stack = [root];
-    const open = new Set();
-    while (stack.length > 0) {
-      const id = stack.at(-1);
-      const missing = open.has(id)
-        ? []
-        : next.get(id).filter((to) => !rank.has(to) && !open.has(to));
-      open.add(id);
-      if (missing.length > 0) stack.push(...missing);
-      else {
-        stack.pop();
-        rank.set(id, 1 + Math.max(-1, ...next.get(id).map((to) => rank.get(to) ?? -1)));
-      }
-    }
-  }
-  const isFar = ({ from, to }) => rank.get(from) - rank.get(to) > FAR;
-  return { near: edges.filter((edge) => !isFar(edge)), far: edges.filter(isFar) };
-}
-
-/** Paths in lanes at the right of the boxes that they pass. */
-function besides(boxes, edges) {
-  const taken = [];
-  let right = 0;
-  const lanes = edges.map(({ from, to, label }) => {
-    const [a, b] = [boxes[from], boxes[to]];
-    const [top, bottom] = [a.y + a.height / 2, b.y + b.height / 2];
-    const passed = boxes.filter((box) => box.y < bottom && box.y + box.height > top);
-    let x = Math.max(...passed.map((box) => box.x + box.width)) + LANE;
-    const crosses = (lane) => lane.top < bottom && top < lane.bottom && Math.abs(lane.x - x) < LANE;
-    while (taken.some(crosses)) x += LANE;
-    taken.push({ x, top, bottom });
-    right = Math.max(right, x + 2);
-    const points = [
-      { x: a.x + a.width, y: top },
-      { x, y: top },
-      { x, y: (top + bottom) / 2 },
-      { x, y: bottom },
-      { x: b.x + b.width, y: bottom },
-    ];
-    return { from, to, label, points, corners: true };
-  });
-  return { lanes, right };
+  return { boxes, paths, width: width || 0, height: height || 0 };
 }
 
 function isChain(sizes, edges) {
