@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from xdsl.ir import Operation
+
 from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.generate import Generated, generate
 from tilewright.explorer.program.compiled import add_code
@@ -166,9 +168,24 @@ def _choices(request: ProgramRequest, files: Files) -> list[dict[str, Any]]:
             "options": list(choice.options),
             "value": taken.get(choice.name),
             "place": files.place(place_of(choice.op)),
+            "branches": _branches(choice.op, files),
         }
         for choice in schedule.open_choices()
     ]
+
+
+def _branches(choice: Operation, files: Files) -> dict[str, list[list[int]]]:
+    """The lines of each branch that has any: `[file, first, last]`."""
+    if not isinstance(choice, AlternativesOp):
+        return {}
+    branches: dict[str, list[list[int]]] = {}
+    for label, region in zip(choice.labels, choice.alternatives, strict=True):
+        places = [files.place(place_of(op)) for op in region.walk()]
+        lines: dict[int, list[int]] = {}
+        for file, line, _ in filter(None, places):
+            lines.setdefault(file, []).append(line)
+        branches[label] = [[file, min(at), max(at)] for file, at in lines.items()]
+    return branches
 
 
 def _step(step: ShownStep, first: Nest | None, files: Files) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.explorer.program.about import about_op
 from tilewright.explorer.program.line_table import Hunk, LineTable, hunks
 from tilewright.explorer.program.listing import Lister, Span
 from tilewright.inspect.passes import PassStep
@@ -85,6 +86,7 @@ class Recording:
             step.name,
             step.seconds,
             step.took_back,
+            facts={"about": about_op(step.op)},
         )
         self._add(shown, payload)
 

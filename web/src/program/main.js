@@ -1,7 +1,22 @@
 import "../style/base.css";
+import "../style/code.css";
 import "./program.css";
 import { h, pageData } from "../common/dom.js";
 import { frame } from "../common/frame.js";
+import { readAddress, writeAddress } from "./address.js";
+import { createProgramView } from "./view.js";
 
 const data = pageData();
-frame(data).append(h("p", { class: "empty" }, "Nothing to see yet."));
+const main = frame(data);
+document.getElementById("app").classList.add("full-height");
+if (data.steps) {
+  const { step, view } = readAddress();
+  const shown = createProgramView(data, { step, view, onChange: writeAddress });
+  main.append(shown.element);
+  addEventListener("hashchange", () => {
+    const wanted = readAddress();
+    shown.show(wanted.step ?? 0, wanted.view ?? "diff");
+  });
+} else {
+  main.append(h("p", { class: "empty" }, "There is no step to show."));
+}
