@@ -22,6 +22,17 @@ def about_op(op: TransformOp) -> str:
     return text[:1].upper() + text[1:]
 
 
+def about_pass(name: str) -> str:
+    """What a pass of code generation does: the first line of its module."""
+    from tilewright.codegen.generate import BUFFER_PASSES, KERNEL_PASSES
+    from tilewright.codegen.lower import function
+
+    modules = {one.name: one.run.__module__ for one in (*BUFFER_PASSES, *KERNEL_PASSES)}
+    modules["lower"] = function.__name__
+    module = sys.modules.get(modules.get(name.removeprefix("codegen."), ""))
+    return "" if module is None else _first_line(module.__doc__)
+
+
 def _first_line(doc: str | None) -> str:
     """The first paragraph of a docstring, in one line."""
     return " ".join((doc or "").strip().split("\n\n")[0].split())

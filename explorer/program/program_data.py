@@ -137,9 +137,9 @@ def _title(request: ProgramRequest) -> str:
     payload = PurePath(request.payload_file.name).name
     if request.is_planned:
         return f"{payload} under a planned schedule"
-    if request.schedule_file is not None:
-        return f"{payload} under {PurePath(request.schedule_file.name).name}"
-    return payload
+    if request.schedule_file is None:
+        return payload
+    return f"{payload} under {PurePath(request.schedule_file.name).name}"
 
 
 def _subtitle(failure: UserError | WrongResult | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.explorer.program.about import about_op
+from tilewright.explorer.program.about import about_op, about_pass
 from tilewright.explorer.program.line_table import Hunk, LineTable, hunks
 from tilewright.explorer.program.listing import Lister, Span
 from tilewright.inspect.passes import PassStep
@@ -101,7 +101,10 @@ class Recording:
 
     def after_pass(self, step: PassStep) -> None:
         """Keep the module after a pass of code generation."""
-        shown = ShownStep(step.name, "pass", op=step.name, seconds=step.seconds)
+        about = {"about": about_pass(step.name)}
+        shown = ShownStep(
+            step.name, "pass", op=step.name, seconds=step.seconds, facts=about
+        )
         self._add(shown, step.module)
 
     def add_text(self, title: str, origin: Origin, text: str) -> ShownStep:

@@ -6,8 +6,11 @@
 import { h } from "../common/dom.js";
 import { changedRanges, rangeOf, rowElement, rowText } from "./code_row.js";
 
-const CHUNK = 40;
-const NEAR = "600px 0px";
+const CHUNK = 16;
+/** Rows around the first change that are made at once. */
+const ABOVE = 12;
+const BELOW = 32;
+const NEAR = "300px 0px";
 const highlights = globalThis.CSS?.highlights;
 
 /** @typedef {{before: string[], after: string[], language: string, regions: Map, folded: Set, split: boolean}} Shown */
@@ -64,13 +67,20 @@ export class CodePane {
 
   /** @param {import("./rows.js").Row[]} rows @param {Shown} shown */
   show(rows, shown, { keepScroll = false } = {}) {
+    const anchor = keepScroll ? this.anchor() : null;
     this.rows = rows;
     this.shown = shown;
     this.cursor = null;
-    const target = keepScroll ? null : this.build(rows);
-    if (keepScroll) this.build(rows);
-    else this.scrollToChange(target);
+    const firstChange = this.build(rows);
+    this.target = keepScroll ? undefined : firstChange;
+    if (anchor) this.restore(anchor);
     this.findMatches();
+  }
+
+  /** Scrolls to the first change, after everything else of the page is in place. */
+  settle() {
+    if (this.target !== undefined) this.scrollToChange(this.target);
+    this.target = undefined;
   }
 
   build(rows) {
@@ -84,13 +94,12 @@ export class CodePane {
       if (row.line !== null) this.rowOfLine.set(row.line, index);
       if (firstChange === null && row.kind !== "same") firstChange = index;
     });
-    const scrolled = this.element.scrollTop;
     const top = firstChange ?? 0;
     this.chunks = [];
     for (let first = 0; first < rows.length; first += CHUNK) {
       const chunk = h("div", { class: "chunk", dataset: { first } });
-      const nearTop = first <= top + CHUNK && first + 2 * CHUNK > top;
-      if (nearTop || first < 2 * CHUNK) this.fill(chunk);
+      const isNear = first <= top + BELOW && first + CHUNK > top - ABOVE;
+      if (isNear) this.fill(chunk);
       else {
         chunk.classList.add("plain");
         chunk.textContent = rows
@@ -101,7 +110,6 @@ export class CodePane {
       this.chunks.push(chunk);
     }
     this.body.replaceChildren(...this.chunks);
-    this.element.scrollTop = scrolled;
     for (const chunk of this.chunks) {
       if (chunk.classList.contains("plain")) this.observer.observe(chunk);
     }
@@ -145,11 +153,7 @@ export class CodePane {
 
   scrollToChange(row) {
     const view = this.element;
-    if (!view.isConnected) {
-      queueMicrotask(() => view.isConnected && this.scrollToChange(row));
-      return;
-    }
-    if (row === null || row === undefined) {
+    if (row === null) {
       view.scrollTop = 0;
       return;
     }
@@ -173,11 +177,29 @@ export class CodePane {
     this.rowAt(index)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  /** The first line that is visible, and where it is, so that it can stay there. */
+  anchor() {
+    const { scrollTop } = this.element;
+    const index = this.elements?.findIndex(
+      (one, row) => one && this.rows[row].line !== null && one.offsetTop >= scrollTop,
+    );
+    if (index === undefined || index < 0) return null;
+    return { line: this.rows[index].line, above: this.elements[index].offsetTop - scrollTop };
+  }
+
+  restore(anchor) {
+    const row = this.rowOfLine.get(anchor?.line);
+    if (row === undefined) return;
+    this.element.scrollTop = this.rowAt(row).offsetTop - anchor.above;
+  }
+
   openGap(index, focus = true) {
     const gap = this.rows[index];
     if (gap.region !== undefined) this.shown.folded.delete(gap.region);
+    const anchor = this.anchor();
     this.rows = [...this.rows.slice(0, index), ...gap.rows, ...this.rows.slice(index + 1)];
     this.build(this.rows);
+    this.restore(anchor);
     this.findMatches(false);
     if (focus) this.element.focus({ preventScroll: true });
   }

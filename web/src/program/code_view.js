@@ -86,6 +86,13 @@ export class CodeView {
     else this.showProgram();
   }
 
+  /** Scrolls to what changed. */
+  settle() {
+    if (this.texts.hidden) return;
+    if (!this.left.element.hidden) this.left.settle();
+    this.pane.settle();
+  }
+
   showText(keepScroll = false) {
     const shown = this.facts.steps[this.step];
     const { rows, split, beside } = this.rowsOf(shown);
@@ -115,7 +122,8 @@ export class CodeView {
     const regions = this.facts.regions(this.step);
     if (this.mode === "whole" || !hasDiff) {
       const beside = this.mode === "split" ? this.textBefore() : null;
-      if (this.mode !== "whole") this.tellNew(shown);
+      const isPass = shown.origin === "pass" && this.mode !== "whole";
+      if (isPass) this.tell("A new text begins here: there is no difference to show.");
       const rows = foldRegions(wholeRows(shown, hasDiff), regions, this.folded);
       return { rows, split: false, beside };
     }
@@ -148,16 +156,6 @@ export class CodeView {
       folded: new Set(),
       split: false,
     });
-  }
-
-  tellNew(shown) {
-    if (this.step === 0) {
-      this.tell("The payload, before the first step.");
-    } else if (shown.origin === "compiler") {
-      this.tell(`${shown.title}: what Triton's compiler makes of the source.`);
-    } else if (shown.origin === "source") {
-      this.tell("The source that is generated from the kernels.");
-    } else this.tell("A new text begins here: there is no difference to show.");
   }
 
   tell(text) {

@@ -27,10 +27,16 @@ export class Notices {
       { class: "notice failure", role: "alert", "aria-label": "Failure" },
       h("h2", {}, "The schedule does not apply"),
       this.fact(facts, failure),
-      failure.remedy ? h("p", { class: "remedy" }, failure.remedy) : null,
+      failure.remedy ? remedy(failure) : null,
       this.notes(facts, failure.notes),
       facts.last > 0
-        ? h("p", { class: "soft" }, `The ${facts.last} steps before it are below.`)
+        ? h(
+            "p",
+            { class: "soft" },
+            facts.last === 1
+              ? "The step before it is below."
+              : `The ${facts.last} steps before it are below.`,
+          )
         : null,
     );
   }
@@ -40,7 +46,7 @@ export class Notices {
       "section",
       { class: `notice ${kind}` },
       this.fact(facts, one),
-      one.remedy ? h("p", { class: "remedy" }, one.remedy) : null,
+      one.remedy ? remedy(one) : null,
       this.notes(facts, one.notes),
     );
   }
@@ -95,4 +101,8 @@ export class Notices {
       ),
     );
   }
+}
+
+function remedy({ remedy: text }) {
+  return h("p", {}, h("strong", {}, "Remedy: "), text);
 }

@@ -83,11 +83,12 @@ export class SchedulePane {
     for (let index = 0; index < count; index++) {
       const number = index + 1;
       const leads = this.facts.stepOfLine(file, number) !== undefined;
+      const isSkipped = this.skipped.has(key(file, number));
       const code = h("span", { class: "code" });
       const indent = lines[index].length - lines[index].trimStart().length;
       code.style.setProperty("--indent", `${Math.min(indent, 40) + 4}ch`);
       for (const [kind, text] of tokens(language, lines[index])) {
-        const handle = isSchedule && this.handleName(kind, text);
+        const handle = isSchedule && !isSkipped && this.handleName(kind, text);
         if (handle) {
           // A span, not a button: a button does not break across lines.
           const button = h(
@@ -119,7 +120,7 @@ export class SchedulePane {
       );
       if (leads) line.classList.add("leads");
       if (this.facts.isStepLine(file, number)) line.classList.add("is-step");
-      if (this.skipped.has(key(file, number))) {
+      if (isSkipped) {
         line.classList.add("skipped");
         line.title = "This branch is not taken.";
       }
@@ -207,7 +208,13 @@ export class SchedulePane {
     line?.setAttribute("aria-current", "step");
     const first = this.body.querySelector("button.num");
     this.rove(line?.querySelector("button.num") ?? first);
-    if (line) this.scrollTo(line);
+    this.target = line;
+  }
+
+  /** Scrolls to the current line, after everything else of the page is in place. */
+  settle() {
+    if (this.target) this.scrollTo(this.target);
+    this.target = null;
   }
 
   /** Opens the file of a place and scrolls to its line. */
@@ -220,10 +227,6 @@ export class SchedulePane {
   }
 
   scrollTo(line) {
-    if (!this.body.isConnected) {
-      queueMicrotask(() => this.body.isConnected && this.scrollTo(line));
-      return;
-    }
     const { offsetTop: top, offsetHeight: height } = line;
     const { scrollTop, clientHeight } = this.body;
     if (top < scrollTop + 20 || top + height > scrollTop + clientHeight - 20) {

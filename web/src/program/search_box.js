@@ -25,10 +25,10 @@ export class SearchBox {
     this.element = h(
       "div",
       { class: "search", role: "search" },
-      this.input,
       this.count,
       button("Match before", "↑", -1),
       button("Next match", "↓", 1),
+      this.input,
     );
     this.element.dataset.empty = "true";
   }

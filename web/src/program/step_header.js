@@ -11,6 +11,12 @@ const BADGES = {
   wrong: ["bad", "other numbers"],
 };
 
+const ABOUT = {
+  payload: "What to compute: the IR before the first step.",
+  source: "The source that is generated from the kernels.",
+  compiler: "What Triton's compiler makes of the source.",
+};
+
 export class StepHeader {
   /** @param {{onHandle: (name: string, how: string) => void, onPlace: (place: number[]) => void}} callbacks */
   constructor(callbacks) {
@@ -20,7 +26,8 @@ export class StepHeader {
 
   show(facts, step) {
     const shown = facts.steps[step];
-    const { title, op, place, ms, took_back: tookBack, verified, about } = shown;
+    const { title, op, place, ms, took_back: tookBack, verified } = shown;
+    const about = shown.about || ABOUT[shown.origin];
     replace(
       this.element,
       h(
@@ -35,12 +42,11 @@ export class StepHeader {
         badge(verified),
         tookBack ? h("span", { class: "badge warn" }, `took back ${tookBack}`) : null,
       ),
-      this.statement(facts, place),
+      h("div", { class: "step-line" }, this.statement(facts, place), this.handles(shown)),
       about ? h("p", { class: "step-about" }, about) : null,
       verified?.text && verified.status !== "same"
         ? h("p", { class: "step-about" }, verified.text)
         : null,
-      this.handles(shown),
       this.remarks(facts, place),
     );
   }

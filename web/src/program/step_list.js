@@ -73,16 +73,13 @@ export class StepList {
     if (!option) return;
     option.setAttribute("aria-selected", "true");
     this.element.setAttribute("aria-activedescendant", option.id);
-    this.bring(option);
   }
 
-  // Only the list scrolls, never the page around it.
-  bring(option) {
+  /** Scrolls to the current step: only the list, never the page around it. */
+  settle() {
     const list = this.element;
-    if (!list.isConnected) {
-      queueMicrotask(() => list.isConnected && this.bring(option));
-      return;
-    }
+    const option = this.options[this.step];
+    if (!option) return;
     const { offsetTop: top, offsetLeft: left, offsetHeight: height, offsetWidth: width } = option;
     if (top < list.scrollTop + 24) list.scrollTop = top - 24;
     else if (top + height > list.scrollTop + list.clientHeight) {

@@ -161,8 +161,21 @@ class ProgramView {
     this.code.show(step, view);
     this.nest.show(this.facts.steps[step], view);
     this.applyPointer();
+    this.settle();
     if (isNewStep) this.options.onStep?.(step);
     this.options.onChange?.({ step, view });
+  }
+
+  // Measuring makes the browser lay out the page, so all of it comes after all changes. A view that is
+  // not in the page yet has no size; it will be there when the script that made it is done.
+  settle() {
+    if (!this.element.isConnected) {
+      queueMicrotask(() => this.element.isConnected && this.settle());
+      return;
+    }
+    this.list.settle();
+    if (this.options.schedulePane !== false) this.schedule.settle();
+    this.code.settle();
   }
 
   drawStep() {
