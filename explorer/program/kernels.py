@@ -61,13 +61,14 @@ def program_picture(
         nodes = list(dict.fromkeys(owners[key] for key in keys if key in owners))
         for node in nodes:
             computed.setdefault(node, []).append(launched.position)
-        kernels.append(
-            {
-                **_launch(launched, target if not program.is_dynamic else None, stats),
-                "schedule": _statement(launched, files, payload),
-                "nodes": nodes,
-            }
-        )
+        facts = _launch(launched, None if program.is_dynamic else target, stats)
+        if program.is_dynamic:
+            # The numbers are for nominal sizes, which nobody has asked for.
+            facts |= {"grid": [], "read": None, "written": None, "moved": None}
+            facts["flops"] = None
+        facts["schedule"] = _statement(launched, files, payload)
+        facts["nodes"] = nodes
+        kernels.append(facts)
     return {
         "nodes": [
             {

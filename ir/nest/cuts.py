@@ -88,7 +88,8 @@ def cut_of_kernel(
         parameter = home_of(pointer).value
         if (buffer := buffers.get(parameter)) is None:
             continue
-        tile = shape_of(op.value)
-        cut = Cut(names.name(buffer), shape_of(buffer), tile)
-        return cut, tile if len(tile) == len(body.tile_grid) else None
+        tile, shape = shape_of(op.value), shape_of(buffer)
+        tiles = tile if len(tile) == len(body.tile_grid) else None
+        whole: list[int | None] = [1] * (len(shape) - len(tile))
+        return Cut(names.name(buffer), shape, [*whole, *tile]), tiles
     return None, None

@@ -140,7 +140,9 @@ function drawGrid(grid, context) {
             ` ${programs(grid)}`,
           ),
           h("span", { class: "nest-soft" }, gridText(grid)),
-          h("span", { class: "nest-soft" }, `keeps ${amount(grid.kept)} on chip`),
+          grid.kept === 0
+            ? null
+            : h("span", { class: "nest-soft" }, `keeps ${amount(grid.kept)} on chip`),
         ),
       ),
       list(grid.children, context),
@@ -160,7 +162,9 @@ function gridText({ mapping, result }) {
   const parts = [];
   if (mapping.length) parts.push(`on ${mapping.join(", ")}`);
   if (result) {
-    parts.push(`each makes a ${shape(result.tile)} tile of ${result.name} (${shape(result.shape)})`);
+    parts.push(
+      `each makes a ${shape(result.tile)} tile of ${result.name} (${shape(result.shape)})`,
+    );
   }
   return parts.join(" · ");
 }
@@ -273,7 +277,8 @@ function expression(op) {
     return ["load ", ...op.reads.map((moved) => token(moved.name, moved.where))];
   }
   if (op.verb === "store") return ["store ", token(op.name, target?.where ?? "memory")];
-  const made = op.writes.length > 1 ? op.writes : [{ name: op.name, where: target?.where ?? "chip" }];
+  const made =
+    op.writes.length > 1 ? op.writes : [{ name: op.name, where: target?.where ?? "chip" }];
   const parts = made.flatMap((moved, index) => [index ? ", " : "", token(moved.name, moved.where)]);
   parts.push(` = ${op.verb}`);
   if (op.reads.length) {

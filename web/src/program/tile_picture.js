@@ -96,6 +96,8 @@ function tile({ rows, columns }, x, y, width, height) {
 function described({ rows, columns, name }) {
   const whole = rows.label === null ? `${columns.label}` : `${rows.label} by ${columns.label}`;
   const one =
-    rows.label === null ? `${columns.tile ?? "?"}` : `${rows.tile ?? "?"} by ${columns.tile ?? "?"}`;
+    rows.label === null
+      ? `${columns.tile ?? "?"}`
+      : `${rows.tile ?? "?"} by ${columns.tile ?? "?"}`;
   return `${name || "the result"}, ${whole}, in tiles of ${one}`;
 }
