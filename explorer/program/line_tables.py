@@ -33,9 +33,8 @@ def source_lines(level: str, text: str) -> list[int | None]:
 
 
 def _of_mlir(lines: list[str]) -> list[int | None]:
-    aliases = dict(
-        match.groups() for match in map(_MLIR_ALIAS.match, lines) if match is not None
-    )
+    matches = (match for match in map(_MLIR_ALIAS.match, lines) if match is not None)
+    aliases: dict[str, str] = {match.group(1): match.group(2) for match in matches}
     numbers = {alias: _resolved(alias, aliases) for alias in aliases}
     found: list[int | None] = []
     for line in lines:

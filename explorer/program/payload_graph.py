@@ -120,6 +120,7 @@ class _Reader:
         if isinstance(home, BlockArgument):
             return self._names.name(home)
         owner = home.owner
+        assert isinstance(owner, Operation)
         if owner in self._made:
             return self._made[owner]
         if isinstance(owner, tensor.InsertSliceOp):

@@ -121,9 +121,9 @@ def _run(
     )
     run = open_run(payload, request.schedule, request.point)
 
-    def observe(step: Step, changed: ModuleOp) -> None:
+    def observe(step: Step, payload: ModuleOp) -> None:
         skipped, rounded = len(verifier.skipped), verifier.rounded
-        verifier(step, changed)
+        verifier(step, payload)
         found.add(step, *_outcome(verifier, skipped, rounded))
 
     run.observers = [observe]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ShapedType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import arith, kernel, memref, scf, tensor, vector
@@ -144,18 +144,19 @@ def read_shape(value: SSAValue) -> list[int | None]:
 
 def _whole_tile(value: SSAValue, rank: int) -> list[int | None]:
     owner = value.owner
+    position = value.index if isinstance(value, OpResult) else 0
     match owner:
         case tensor.ExtractSliceOp() | memref.SubviewOp():
             sizes = [PROVEN.highest(size) for size in _slice_sizes(owner)]
             return sizes if len(sizes) == rank else [None] * rank
         case StructuredOp():
-            return shape_of(owner.outputs[list(owner.results).index(value)])
+            return shape_of(owner.outputs[position])
         case vector.TransferWriteOp():
             return shape_of(owner.source)
         case tensor.InsertSliceOp():
             return shape_of(owner.dest)
         case scf.ForOp():
-            return shape_of(owner.iter_args[list(owner.results).index(value)])
+            return shape_of(owner.iter_args[position])
         case _:
             pass
     if isinstance(value, BlockArgument):
