@@ -197,7 +197,7 @@ def test_search_opens_what_hides_a_match(page: Page) -> None:
 
 
 def test_choices_and_skipped_branches(page: Page) -> None:
-    chips = page.locator(".choices .chip").all_inner_texts()
+    chips = page.locator(".choices .pill").all_inner_texts()
     assert [" ".join(chip.split()) for chip in chips] == ["BM 64", "where together"]
     skipped = page.locator(".file-line.skipped")
     assert "apart" in skipped.inner_text()

@@ -49,7 +49,7 @@ export class CodeView {
     this.note = h("p", { class: "code-note", hidden: true });
     this.texts = h("div", { class: "code-panes wrap" }, this.left.element, this.pane.element);
     this.nest = new NestPicture({ onOp: callbacks.onOp });
-    this.program = h("div", { class: "program-picture" });
+    this.program = h("div", { class: "program-tab" });
     this.panel = h(
       "div",
       { class: "view-panel", id: "view-panel", role: "tabpanel", "aria-label": "The view" },

@@ -91,7 +91,7 @@ export class Notices {
         h(
           "button",
           {
-            class: `chip choice${structure ? " structure" : ""}${value === null ? " unused" : ""}`,
+            class: `pill choice${structure ? " structure" : ""}${value === null ? " unused" : ""}`,
             title: `${name}: ${options.map(String).join(" | ")}${value === null ? " (in a branch that is not taken)" : ""}`,
             onclick: () => place && this.onPlace(place),
           },

@@ -14,6 +14,13 @@ export class NestPicture {
     this.drawn = new Map();
     this.nest = undefined;
     this.ops = [];
+    this.shownAs = new Map();
+    const opOf = (target) => target.closest("[data-op]")?.dataset.op;
+    this.element.addEventListener("pointerover", (event) => {
+      const op = opOf(event.target);
+      onOp(op === undefined ? null : Number(op), "hover");
+    });
+    this.element.addEventListener("pointerleave", () => onOp(null, "hover"));
   }
 
   show(step) {
@@ -24,21 +31,32 @@ export class NestPicture {
       replace(this.element, h("p", { class: "empty" }, missing(step)));
       return;
     }
+    this.shownAs = shownAs(nest);
     if (!this.drawn.has(nest)) {
       if (this.drawn.size > MOST_KEPT) this.drawn.clear();
-      this.drawn.set(nest, drawNest(nest, { onOp: this.onOp, highlighted: new Set(this.ops) }));
+      this.drawn.set(nest, drawNest(nest, { onOp: this.onOp }));
     }
     replace(this.element, this.drawn.get(nest));
   }
 
-  /** Marks ops; the picture's elements name their op in `data-op`. */
+  /** Marks what stands for some ops: a grid, a loop, an op of the picture. */
   highlight(ops) {
     this.ops = ops;
-    const wanted = new Set(ops.map(String));
+    const wanted = new Set(ops.map((op) => String(this.shownAs.get(op) ?? op)));
     for (const one of this.element.querySelectorAll("[data-op]")) {
-      one.classList.toggle("highlighted", wanted.has(one.dataset.op));
+      const part = one.closest(".nest-op") ?? one.parentElement;
+      part.classList.toggle("marked", wanted.has(one.dataset.op));
     }
   }
+}
+
+// One op of a picture may stand for several of the IR.
+function shownAs(nest, found = new Map()) {
+  for (const child of nest.children ?? []) {
+    for (const op of child.ops ?? []) found.set(op, child.op);
+    shownAs(child, found);
+  }
+  return found;
 }
 
 function missing({ origin }) {
@@ -52,8 +70,8 @@ export class NestPanel {
   constructor(callbacks) {
     this.picture = new NestPicture(callbacks);
     this.element = h(
-      "section",
-      { class: "nest-panel", "aria-label": "Loop nest" },
+      "div",
+      { class: "nest-panel" },
       h("h2", { class: "panel-title" }, "Loop nest"),
       this.picture.element,
     );

@@ -83,7 +83,7 @@ export class StepHeader {
         return h(
           "button",
           {
-            class: "chip",
+            class: "pill",
             onpointerenter: tell("hover"),
             onpointerleave: tell("leave"),
             onfocus: tell("focus"),
