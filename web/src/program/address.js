@@ -14,7 +14,8 @@ export function readAddress() {
 /** Writes the state; quick changes in a row (a held key, the slider) make one entry. */
 export function writeAddress({ step, view }) {
   const hash = `#step=${step}${view === "diff" ? "" : `&view=${view}`}`;
-  if (hash === location.hash) return;
+  // A frame of a notebook has no address of its own.
+  if (hash === location.hash || location.protocol === "about:") return;
   const now = performance.now();
   const isFirst = location.hash === "";
   if (isFirst || now - changed < PAUSE) history.replaceState(null, "", hash);
