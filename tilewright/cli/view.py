@@ -100,6 +100,16 @@ def view(
     ] = False,
     database: ResultsFile = Path("results.db"),
     no_inherit: NoInherit = False,
+    trials: Annotated[
+        int,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            min=0,
+            help="Of a results file: the number of trials whose IR and source are in "
+            "the page: the winner, the best of each structure, then by time.",
+        ),
+    ] = 8,
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Do not open the page in a browser.")
     ] = False,
@@ -131,6 +141,7 @@ def view(
             tuple(emit or ()),
             target,
             None if no_inherit else database,
+            trials,
             not no_open,
             not no_estimate,
         )

@@ -95,13 +95,28 @@ class _Reason:
 
 def group_failures(trials: Sequence[LoggedTrial]) -> tuple[FailureGroup, ...]:
     """The reasons why trials failed, the most frequent first."""
-    found: dict[tuple[str, ...], list[tuple[_Reason, LoggedTrial]]] = {}
-    for trial in trials:
+    return tuple(group for group, _ in failures_with_members(trials))
+
+
+def failures_with_members(
+    trials: Sequence[LoggedTrial],
+) -> list[tuple[FailureGroup, list[int]]]:
+    """The same, each with the positions of its trials in `trials`."""
+    found: dict[tuple[str, ...], list[tuple[_Reason, int]]] = {}
+    for position, trial in enumerate(trials):
         if trial.milliseconds is None:
             reason = _reason(trial)
-            found.setdefault(reason.key, []).append((reason, trial))
-    groups = [_group(entries, trials) for entries in found.values()]
-    return tuple(sorted(groups, key=lambda group: -group.count))
+            found.setdefault(reason.key, []).append((reason, position))
+    groups = [
+        (
+            _group(
+                [(reason, trials[position]) for reason, position in entries], trials
+            ),
+            [position for _, position in entries],
+        )
+        for entries in found.values()
+    ]
+    return sorted(groups, key=lambda entry: -entry[0].count)
 
 
 def _group(

@@ -55,7 +55,7 @@ def read_log(path: Path, words: Sequence[str] = ()) -> TuningLog:
         return replace(recorded_log(RecordedSpace.load(path)), source=str(path))
     with open_known(path) as database:
         run, _ = select_one(read_runs(database), words or [LATEST])
-        return _log_of(database, run, path)
+        return log_of(database, run, path)
 
 
 def read_alike(path: Path, log: TuningLog) -> list[TuningLog]:
@@ -63,7 +63,7 @@ def read_alike(path: Path, log: TuningLog) -> list[TuningLog]:
     if path.name.endswith(SUFFIX):
         return [log]
     with open_known(path) as database:
-        found = [_log_of(database, run, path) for run in read_runs(database)]
+        found = [log_of(database, run, path) for run in read_runs(database)]
     return [other for other in found if other.subject == log.subject]
 
 
@@ -87,11 +87,26 @@ def with_schedule(log: TuningLog, path: Path) -> TuningLog:
     return replace(log, known_space=space)
 
 
-def _log_of(database: Database, run: Run, path: Path) -> TuningLog:
-    trials = [_logged(trial) for trial in read_trials(database, run)]
-    timed = all(trial.ended is not None for trial in trials)
-    if timed:
-        trials.sort(key=lambda trial: trial.ended or 0.0)
+def ended_trials(database: Database, run: Run) -> list[RunTrial]:
+    """The trials of a run in the order in which they ended, if the file knows it."""
+    trials = read_trials(database, run)
+    if _is_timed(trials):
+        trials.sort(key=lambda trial: trial.at_seconds or 0.0)
+    return trials
+
+
+def _is_timed(trials: Sequence[RunTrial]) -> bool:
+    return all(trial.at_seconds is not None for trial in trials)
+
+
+def log_of(
+    database: Database,
+    run: Run,
+    path: Path,
+    trials: Sequence[RunTrial] | None = None,
+) -> TuningLog:
+    """A run of a results file as a log; `trials` are its `ended_trials`, if known."""
+    trials = ended_trials(database, run) if trials is None else trials
     setting = run.setting
     versions = setting.versions
     return TuningLog(
@@ -101,14 +116,14 @@ def _log_of(database: Database, run: Run, path: Path) -> TuningLog:
         setting.device,
         f"torch {versions.torch}, triton {versions.triton}",
         run.measured,
-        tuple(trials),
+        tuple(map(_logged, trials)),
         source=str(path),
         started=run.started,
         strategy=run.strategy,
         sizes=sizes_name(setting),
         stage_seconds=run.seconds,
         wall_seconds=run.wall_seconds,
-        clock="the run's own clock" if timed else "",
+        clock="the run's own clock" if _is_timed(trials) else "",
         known_space=_space(read_text(database, setting.schedule)),
         damaged=len(database.damaged),
     )
@@ -150,8 +165,7 @@ def recorded_log(recorded: RecordedSpace, machine: Machine | None = None) -> Tun
     trials end are those of a simulated machine.
     """
     machine = machine or Machine()
-    ends = _simulated_ends(recorded.points, machine)
-    order = sorted(range(len(ends)), key=lambda place: ends[place])
+    order, ends = recorded_order(recorded, machine)
     return TuningLog(
         recorded.name,
         f"{recorded.name}.mlir",
@@ -181,6 +195,14 @@ def recorded_log(recorded: RecordedSpace, machine: Machine | None = None) -> Tun
         f"builders, {machine.compilers} compilers, one device",
         known_space=recorded.space,
     )
+
+
+def recorded_order(
+    recorded: RecordedSpace, machine: Machine | None = None
+) -> tuple[list[int], list[float]]:
+    """The points in the order in which they end, and when each point ends."""
+    ends = _simulated_ends(recorded.points, machine or Machine())
+    return sorted(range(len(ends)), key=lambda place: ends[place]), ends
 
 
 def _simulated_ends(points: Sequence[RecordedPoint], machine: Machine) -> list[float]:

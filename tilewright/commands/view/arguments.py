@@ -27,6 +27,8 @@ class Options:
     target: str | None = None
     results: Path | None = None
     """The results file whose points close open choices of a payload's schedule."""
+    trials: int = 8
+    """Trials of a results file whose steps and source are in the page."""
     open_page: bool = True
     """Whether to open the page in a browser, if there is a display."""
     estimate: bool = True

@@ -25,6 +25,10 @@ def view(options: Options) -> None:
 
 
 def _page(options: Options) -> str:
+    from tilewright.commands.view.trials import is_results_file, trials_page
+
+    if is_results_file(options.file):
+        return trials_page(options)
     from tilewright.commands.view.program import program_page
 
     return program_page(options)

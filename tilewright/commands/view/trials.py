@@ -1,0 +1,32 @@
+"""The page of a tuning run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright.commands.terminal.console import console, progress_bar
+from tilewright.commands.view.arguments import Options
+from tilewright.explorer.page.html import page
+from tilewright.explorer.trials.trials_data import Extent, trials_data
+from tilewright.tuning.replay.recorded_space import SUFFIX
+
+_SUFFIXES = (".db", ".json", SUFFIX)
+
+
+def is_results_file(file: str) -> bool:
+    """Whether a name is that of a results file, an export or a recorded space."""
+    return file.endswith(_SUFFIXES)
+
+
+def trials_page(options: Options) -> str:
+    """Read the runs of a results file and make the page."""
+    log = console(stderr=True)
+    extent = Extent(programs=options.trials)
+    with progress_bar(log, "looking") as tell:
+        data = trials_data(
+            Path(options.file), options.words, extent=extent, progress=tell
+        )
+    if data["damaged"]:
+        note = f"note: {data['damaged']} results of {options.file} cannot be read"
+        log.print(note, style="yellow", markup=False, highlight=False)
+    return page("tuning", data)
