@@ -1,7 +1,8 @@
 import "../style/base.css";
 import "./tuning.css";
-import { h, pageData } from "../common/dom.js";
+import { pageData } from "../common/dom.js";
 import { frame } from "../common/frame.js";
+import { createTuningView } from "./view.js";
 
-const data = pageData();
-frame(data).append(h("p", { class: "empty" }, "Nothing to see yet."));
+const data = { runs: [], outcomes: [], text: [], shown: null, source: "The file", ...pageData() };
+frame(data).append(createTuningView(data).element);

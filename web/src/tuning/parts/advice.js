@@ -1,0 +1,129 @@
+// What to try next, what limits the winner, and where the seconds of the run went.
+
+import { h, replace } from "../../common/dom.js";
+import { digits, percent } from "../../common/numbers.js";
+import { empty, section, worded } from "../section.js";
+
+const PARTS = {
+  compute: "arithmetic",
+  shared: "shared memory",
+  hbm: "device memory",
+  l2: "L2",
+  latency: "latency of loads",
+  fill: "filling the pipeline",
+  launch: "launches",
+  calls: "library calls",
+};
+
+/** @param {import("../view.js").Context} context */
+export function advice(context) {
+  const body = h("div", {});
+  const { element } = section({ id: "advice", title: "What to try next" }, body);
+  function draw() {
+    const findings = context.model.run.findings;
+    if (!findings) {
+      replace(body, empty("This run was not explained."));
+      return;
+    }
+    replace(
+      body,
+      findings.suggestions.length
+        ? h("ul", { class: "advice-list" }, findings.suggestions.map(suggestion))
+        : empty(
+            "The trials suggest no change. With fewer than 16 that work, nothing is suggested.",
+          ),
+      findings.changed_nothing.length
+        ? [
+            h("h3", {}, "Choices that changed nothing"),
+            h(
+              "ul",
+              { class: "advice-list" },
+              findings.changed_nothing.map((one) => suggestion(`${one.name}: ${one.text}`)),
+            ),
+          ]
+        : null,
+      limits(findings.limits),
+      stages(findings.stages, context.model.run),
+    );
+  }
+  return { element, draw };
+}
+
+/** `BM: try larger ones`, with the choice set apart. */
+function suggestion(text) {
+  const [, name, rest] = text.match(/^([\w.]+): (.*)$/s) ?? [null, null, text];
+  return h("li", {}, name ? h("code", {}, name) : null, name ? ": " : null, worded(rest));
+}
+
+function limits(found) {
+  if (!found) return null;
+  return [
+    h("h3", {}, "What limits the winner"),
+    h("p", { class: "verdict" }, found.verdict, "."),
+    h(
+      "div",
+      { class: "meters" },
+      found.tflops !== null && found.peak_tflops
+        ? meter(
+            "arithmetic",
+            found.tflops / found.peak_tflops,
+            `${digits(found.tflops)} of ${digits(found.peak_tflops)} TFLOP/s`,
+          )
+        : null,
+      meter(
+        "memory",
+        found.gigabytes_per_second / found.peak_gigabytes_per_second,
+        `${digits(found.gigabytes_per_second)} of ${digits(found.peak_gigabytes_per_second)} GB/s, least traffic`,
+      ),
+      found.parts
+        .slice(0, 4)
+        .map(([part, share]) =>
+          meter(PARTS[part] ?? part, share, `${percent(share)} of the estimate`, "model"),
+        ),
+    ),
+  ];
+}
+
+function meter(name, share, text, kind = "") {
+  const bar = h("span", { class: `bar ${kind}` });
+  bar.style.width = `${Math.min(100, 100 * share)}%`;
+  return h(
+    "div",
+    { class: "meter" },
+    h("span", { class: "soft" }, name),
+    h("span", { class: "bar-track", "aria-hidden": "true" }, bar),
+    h("span", { class: "meter-text" }, kind ? text : `${percent(share)}: ${text}`),
+  );
+}
+
+function stages(found, run) {
+  if (!found.length) return null;
+  const longest = Math.max(...found.map((one) => one.seconds));
+  const whole = run.wall_seconds ? `: ${run.wall_seconds.toFixed(1)} s in all` : "";
+  return [
+    h("h3", {}, `Where the time went${whole}`),
+    h(
+      "div",
+      { class: "meters" },
+      found.map((one) => {
+        const bar = h("span", { class: "bar" });
+        bar.style.width = `${(100 * one.seconds) / longest}%`;
+        const lost = one.failed_seconds
+          ? `, ${percent(one.failed_seconds / one.seconds)} for failures`
+          : "";
+        return h(
+          "div",
+          { class: "meter" },
+          h("span", { class: "soft" }, one.stage),
+          h("span", { class: "bar-track", "aria-hidden": "true" }, bar),
+          h("span", { class: "meter-text" }, `${one.seconds.toFixed(1)} s${lost}`),
+        );
+      }),
+    ),
+    h(
+      "p",
+      { class: "note" },
+      "Stages run in parallel processes, so they may add up to more than the run.",
+    ),
+  ];
+}
