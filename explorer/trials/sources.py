@@ -25,7 +25,6 @@ from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import read_runs, read_samples_at, read_text
 from tilewright.tuning.results.runs import Run, RunTrial, Samples
 from tilewright.tuning.results.selection import (
-    LATEST,
     moment,
     payload_name,
     schedule_name,
@@ -203,8 +202,9 @@ def chosen_run(runs: Sequence[RunSource], words: Sequence[str]) -> int:
                 "a recorded space has one run", remedy=f"leave out '{' '.join(words)}'"
             )
         return 0
-    chosen = select_runs([one.run for one in stored], [*words, LATEST])
-    return next(i for i, one in enumerate(stored) if one.run is chosen[0])
+    chosen = select_runs([one.run for one in stored], words)
+    newest = max(chosen, key=lambda run: (run.started, run.number))
+    return next(i for i, one in enumerate(stored) if one.run is newest)
 
 
 def damaged_results(runs: Sequence[RunSource]) -> int:

@@ -37,7 +37,7 @@ const FONT = "12px system-ui, sans-serif";
  *   `option` gives what ECharts is told; `label` says the chart in words
  */
 export function createChart({ option, label, height = 300, onready = () => {} }) {
-  const element = h("div", { class: "chart", role: "img" });
+  const element = h("div", { class: "chart", role: "img", "aria-label": "a chart" });
   element.style.height = `${height}px`;
   let chart = null;
   let isSeen = false;

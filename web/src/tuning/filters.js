@@ -27,14 +27,10 @@ export class Filters {
     this.listeners.push(listener);
   }
 
-  /** The rows that all filters keep. */
-  rows(model) {
+  /** Those of some rows that all filters keep, in their order. */
+  rows(model, order) {
     const keeps = [...this.parts.values()].map((part) => part.keeps);
-    const found = [];
-    for (let row = 0; row < model.count; row++) {
-      if (keeps.every((keep) => keep(row, model))) found.push(row);
-    }
-    return found;
+    return keeps.length ? order.filter((row) => keeps.every((keep) => keep(row, model))) : order;
   }
 }
 

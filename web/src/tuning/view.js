@@ -14,6 +14,7 @@ import { failures } from "./parts/failures.js";
 import { heatmap } from "./parts/heatmap.js";
 import { parallel } from "./parts/parallel.js";
 import { runComparison } from "./parts/runs.js";
+import { stages } from "./parts/stages.js";
 import { structures } from "./parts/structures.js";
 import { summary } from "./parts/summary.js";
 import { trialTable } from "./parts/table.js";
@@ -73,9 +74,10 @@ export function createTuningView(data, { loadDetail = null } = {}) {
       table,
       failures(context),
       advice(context),
+      stages(context),
       runComparison(context),
     ];
-    const [top, best, found, earned, map, all, trials, failed, next, runs] = parts.map(
+    const [top, best, found, earned, map, all, trials, failed, next, time, runs] = parts.map(
       (part) => part.element,
     );
     const column = (...cards) => h("div", { class: "column" }, cards);
@@ -86,11 +88,11 @@ export function createTuningView(data, { loadDetail = null } = {}) {
         "div",
         { class: "cards" },
         column(best, earned),
-        column(found, map),
+        column(found, map, next),
         all,
         trials,
         column(failed),
-        column(next),
+        column(time),
         runs,
       ),
       context.drawer.element,

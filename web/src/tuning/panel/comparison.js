@@ -49,7 +49,7 @@ export function sentence(model, a, b) {
     });
     parts.push(`It differs in ${listed(named)}.`);
   } else parts.push("Both have the same point.");
-  const reasons = explanation(model, a, b);
+  const reasons = explanation(model, a, b, "It");
   return [...parts, reasons].filter(Boolean).join(" ");
 }
 
@@ -64,8 +64,11 @@ function ratio(model, a, b) {
   return `${other} takes ${times(second / first)} as long as ${model.name(a)}.`;
 }
 
-/** What the programs of two trials differ in, from `b`'s side; empty where nothing is known. */
-export function explanation(model, a, b) {
+/**
+ * What the programs of two trials differ in, from `b`'s side; empty where nothing is known.
+ * @param {string} subject what `b` is called
+ */
+export function explanation(model, a, b, subject) {
   const found = [];
   const pair = (column) => [model.number(column, a), model.number(column, b)];
   const [k1, k2] = pair("kernels");
@@ -100,7 +103,7 @@ export function explanation(model, a, b) {
     found.push(d2 ? `loads by TMA (${d2} loads)` : "does not load by TMA");
   }
   if (!found.length) return "";
-  return `${capital(model.name(b))} ${listed(found)}.`;
+  return `${subject} ${listed(found)}.`;
 }
 
 function listed(words) {

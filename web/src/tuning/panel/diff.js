@@ -120,12 +120,17 @@ export function diffTable(before, after, names) {
       "table",
       {},
       h(
+        "colgroup",
+        {},
+        names.map(() => [h("col", { class: "narrow" }), h("col", {})]),
+      ),
+      h(
         "thead",
         {},
         h(
           "tr",
           {},
-          names.map((name) => [h("th", { scope: "col", colspan: 2 }, name)]),
+          names.map((name) => h("th", { scope: "col", colspan: 2 }, name)),
         ),
       ),
       h("tbody", {}, rows),

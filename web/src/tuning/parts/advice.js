@@ -1,4 +1,4 @@
-// What to try next, what limits the winner, and where the seconds of the run went.
+// What to try next, and what limits the winner.
 
 import { h, replace } from "../../common/dom.js";
 import { digits, percent } from "../../common/numbers.js";
@@ -43,7 +43,6 @@ export function advice(context) {
           ]
         : null,
       limits(findings.limits),
-      stages(findings.stages, context.model.run),
     );
   }
   return { element, draw };
@@ -59,7 +58,11 @@ function limits(found) {
   if (!found) return null;
   return [
     h("h3", {}, "What limits the winner"),
-    h("p", { class: "verdict" }, found.verdict, "."),
+    h(
+      "p",
+      { class: "verdict" },
+      `${found.verdict.charAt(0).toUpperCase()}${found.verdict.slice(1)}.`,
+    ),
     h(
       "div",
       { class: "meters" },
@@ -75,6 +78,17 @@ function limits(found) {
         found.gigabytes_per_second / found.peak_gigabytes_per_second,
         `${digits(found.gigabytes_per_second)} of ${digits(found.peak_gigabytes_per_second)} GB/s, least traffic`,
       ),
+    ),
+    found.parts.length
+      ? h(
+          "p",
+          { class: "note" },
+          "What the parts of the card need, by the cost model; they overlap:",
+        )
+      : null,
+    h(
+      "div",
+      { class: "meters" },
       found.parts
         .slice(0, 4)
         .map(([part, share]) =>
@@ -94,36 +108,4 @@ function meter(name, share, text, kind = "") {
     h("span", { class: "bar-track", "aria-hidden": "true" }, bar),
     h("span", { class: "meter-text" }, kind ? text : `${percent(share)}: ${text}`),
   );
-}
-
-function stages(found, run) {
-  if (!found.length) return null;
-  const longest = Math.max(...found.map((one) => one.seconds));
-  const whole = run.wall_seconds ? `: ${run.wall_seconds.toFixed(1)} s in all` : "";
-  return [
-    h("h3", {}, `Where the time went${whole}`),
-    h(
-      "div",
-      { class: "meters" },
-      found.map((one) => {
-        const bar = h("span", { class: "bar" });
-        bar.style.width = `${(100 * one.seconds) / longest}%`;
-        const lost = one.failed_seconds
-          ? `, ${percent(one.failed_seconds / one.seconds)} for failures`
-          : "";
-        return h(
-          "div",
-          { class: "meter" },
-          h("span", { class: "soft" }, one.stage),
-          h("span", { class: "bar-track", "aria-hidden": "true" }, bar),
-          h("span", { class: "meter-text" }, `${one.seconds.toFixed(1)} s${lost}`),
-        );
-      }),
-    ),
-    h(
-      "p",
-      { class: "note" },
-      "Stages run in parallel processes, so they may add up to more than the run.",
-    ),
-  ];
 }

@@ -9,6 +9,9 @@ import { empty, section } from "../section.js";
 const MOST = 1200;
 /* Lines that are drawn: the fastest, and some of the others. More could not be told apart. */
 
+const SPREAD = 0.18;
+/* How far lines of one option are apart, at most, on either side. */
+
 /** @param {import("../view.js").Context} context */
 export function parallel(context) {
   const note = h("p", { class: "note" });
@@ -28,7 +31,15 @@ export function parallel(context) {
       note.textContent = "";
       return;
     }
-    replace(body, chart.element);
+    replace(
+      body,
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Parallel coordinates" },
+        chart.element,
+      ),
+    );
+    chart.element.style.minWidth = `${90 * (axesOf(model).length + 1)}px`;
     const some =
       drawn > MOST ? `${MOST.toLocaleString("en")} of ${drawn.toLocaleString("en")}` : drawn;
     note.textContent = `${some} trials with a time. Drag along an axis to filter the trials; press the axis to let go.`;
@@ -68,15 +79,7 @@ function option(model, look) {
       parallelAxisDefault: {
         nameTextStyle: { color: look.text, fontSize: 12 },
         nameGap: 16,
-        axisLabel: {
-          ...text,
-          color: look.text,
-          width: 92,
-          overflow: "truncate",
-          backgroundColor: look.raised,
-          padding: [2, 4],
-          borderRadius: 3,
-        },
+        axisLabel: { ...text, color: look.text, textBorderColor: look.raised, textBorderWidth: 4 },
         axisLine: { lineStyle: { color: look["text-soft"] } },
         axisTick: { show: false },
         areaSelectStyle: { color: look.accent, borderColor: look.accent, opacity: 0.25 },
@@ -86,8 +89,12 @@ function option(model, look) {
       ...axes.map((choice, dim) => ({
         dim,
         name: choice.name,
-        type: "category",
-        data: choice.options.map(String),
+        type: "value",
+        min: -0.5,
+        max: choice.options.length - 0.5,
+        interval: 0.5,
+        // Options are at whole numbers; the ticks between have no label.
+        axisLabel: { formatter: (value) => short(String(choice.options[value] ?? "")) },
       })),
       {
         dim: axes.length,
@@ -119,15 +126,24 @@ function option(model, look) {
         inactiveOpacity: 0.04,
         activeOpacity: 0.7,
         realtime: true,
-        data: rows.map((row) => [
+        data: rows.map((row, rank) => [
           // A choice in a branch that is not taken has no value: the line has a gap there.
-          ...axes.map(({ name }) => model.option(name, row) ?? "-"),
+          ...axes.map(({ name }) => spread(model.option(name, row), rank / rows.length)),
           model.ms(row),
           Math.log(model.ms(row) / fastest),
         ]),
       },
     ],
   };
+}
+
+/** Lines of one option fan out by their rank, the fastest on top: else they would be one line. */
+function spread(place, rank) {
+  return place === null ? "-" : place + 2 * SPREAD * (rank - 0.5);
+}
+
+function short(text) {
+  return text.length > 14 ? `${text.slice(0, 13)}…` : text;
 }
 
 /** Filters the trials by the marked parts of the axes, whether their lines are drawn or not. */
@@ -150,7 +166,10 @@ function brushed(context, chart) {
     keeps: (row, current) =>
       parts.every(({ name, intervals }) => {
         const at = value(name, row, current);
-        return at !== null && intervals.some(([low, high]) => low <= at && at <= high);
+        const wide = name === null ? 0 : SPREAD;
+        return (
+          at !== null && intervals.some(([low, high]) => low <= at + wide && at - wide <= high)
+        );
       }),
   });
 }

@@ -80,6 +80,8 @@ function item(context, one, slowest) {
           ),
       h("span", { class: "soft" }, count),
     ),
-    isWinner ? null : h("p", { class: "note" }, explanation(model, one.best, model.best)),
+    isWinner
+      ? null
+      : h("p", { class: "note" }, explanation(model, one.best, model.best, "The winner")),
   );
 }

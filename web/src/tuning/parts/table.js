@@ -12,6 +12,7 @@ const BEYOND = 6;
 
 /** @param {import("../view.js").Context} context */
 export function trialTable(context) {
+  let ordered = [];
   let rows = [];
   let sort = { column: "time", down: false };
   let active = 0;
@@ -57,13 +58,13 @@ export function trialTable(context) {
     grid.style.setProperty("--columns", columns.map((column) => column.width).join(" "));
     grid.setAttribute("aria-colcount", String(columns.length));
     replace(outcome, outcomePick(context));
+    order();
     filter();
   }
 
   function filter() {
     const { model } = context;
-    rows = context.filters.rows(model);
-    order();
+    rows = context.filters.rows(model, ordered);
     heading.textContent =
       rows.length === model.count
         ? `Trials: ${count(model.count)}`
@@ -78,17 +79,19 @@ export function trialTable(context) {
     drawActions();
   }
 
+  /** All rows by the column of the sort; filters then keep this order. */
   function order() {
+    const { model } = context;
     const column = columns.find((one) => one.id === sort.column) ?? columns[1];
     const sign = sort.down ? -1 : 1;
-    const keys = new Map(rows.map((row) => [row, column.key(row)]));
-    rows.sort((a, b) => {
-      const [x, y] = [keys.get(a), keys.get(b)];
-      // Trials without a value come last, whatever the order.
-      if (x === null || y === null) return (x === null) - (y === null) || a - b;
-      if (x < y) return -sign;
-      return x > y ? sign : a - b;
-    });
+    const keys = new Float64Array(model.count);
+    // Trials without a value come last, whatever the order.
+    for (let row = 0; row < model.count; row++) {
+      const key = column.key(row);
+      keys[row] = key === null ? Number.POSITIVE_INFINITY : sign * key;
+    }
+    ordered = Array.from({ length: model.count }, (_, row) => row);
+    ordered.sort((a, b) => (keys[a] === keys[b] ? a - b : keys[a] - keys[b]));
   }
 
   function drawHead() {
@@ -123,6 +126,7 @@ export function trialTable(context) {
   function sortBy(id) {
     sort = { column: id, down: sort.column === id ? !sort.down : false };
     order();
+    rows = context.filters.rows(context.model, ordered);
     drawHead();
     drawRows();
     announce(`sorted by ${id}, ${sort.down ? "descending" : "ascending"}`);
