@@ -16,6 +16,8 @@ class Stayed:
     op: str
     reason: str
     place: Place | None
+    node: str = ""
+    """Its name in the graph."""
 
 
 @dataclass

@@ -19,6 +19,7 @@ from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import compile_captured, graph_compiler
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT, Report
+from tilewright.torch_backend.runtime.program import BACKWARD
 from tilewright.torch_backend.watching import LoweredSegment, watching
 
 Model = Callable[..., Any]
@@ -39,6 +40,9 @@ class CapturedGraph:
     segments: tuple[LoweredSegment, ...] = ()
     inputs: tuple[Any, ...] = ()
     """Copies of what the first call gave it."""
+    sources: tuple[str, ...] = ()
+    """Where each argument comes from, as Dynamo writes it: `L['given'][0]`. Empty for
+    backward graphs."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,14 @@ def capture(
     _check(model, args)
     graphs: list[CapturedGraph] = []
 
-    def compiler_of(name: str) -> Callable[..., Any]:
+    def compiler_of(sources: tuple[str, ...], name: str) -> Callable[..., Any]:
         inner = graph_compiler(options, name)
 
         def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Any:
             called = inner(graph, inputs)
             found = CapturedGraph(name, graph, RECENT[-1])
+            if name != BACKWARD and len(sources) == len(inputs):
+                found.sources = sources
             graphs.append(found)
             match by:
                 case "kernels":
@@ -84,7 +90,7 @@ def capture(
         return compile_one
 
     def backend(graph: GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
-        return compile_captured(graph, inputs, compiler_of)
+        return compile_captured(graph, inputs, partial(compiler_of, _sources(graph)))
 
     def run(*given: Any) -> Any:
         return model(*given)
@@ -110,6 +116,17 @@ def capture(
         own = [one for one in told if one.report is graph.report]
         graph.segments = tuple({one.name: one for one in own}.values())
     return Captured(tuple(graphs), call)
+
+
+def _sources(graph: GraphModule) -> tuple[str, ...]:
+    """Where the arguments of a graph of Dynamo come from."""
+    found: list[str] = []
+    for node in graph.graph.find_nodes(op="placeholder"):
+        source = getattr(node.meta.get("grapharg"), "source", None)
+        name = getattr(source, "name", "")
+        # A method in torch 2.9 and before, a property since.
+        found.append(str(name() if callable(name) else name))
+    return tuple(found)
 
 
 def _check(model: Model, args: Sequence[Any]) -> None:

@@ -7,7 +7,7 @@ explained.as_json()           # the same as data
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,9 +22,15 @@ _LEAST_SHOWN = 0.05
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tilewright.torch_backend.diagnosis.capture import CapturedGraph, Model
+    from tilewright.compiled_program import Program
+    from tilewright.torch_backend.diagnosis.capture import (
+        Captured,
+        CapturedGraph,
+        Model,
+    )
     from tilewright.torch_backend.diagnosis.kernels import Kernel
     from tilewright.torch_backend.options import Options
+    from tilewright.torch_backend.watching import LoweredSegment
 
 
 @dataclass(frozen=True)
@@ -118,11 +124,40 @@ def explain(
     explains the forward and backward graphs of training instead of an inference.
     `options` are those of the backend.
     """
-    import torch
+    captured, chosen = captured_for_tools(
+        model, args, backward=backward, options=options
+    )
+    rows: list[KernelRow] = []
+    in_torch: list[TorchRow] = []
+    refused: list[str] = []
+    others = 0.0
+    for graph in captured.graphs:
+        refused += [f"{graph.name}, {line}" for line in graph.report.refused]
+        for one in explained_segments(graph, chosen, measure=measure):
+            others += one.other_seconds
+            rows += [
+                kernel_row(graph.name, one.segment.name, kernel, time, one.is_measured)
+                for kernel, time in zip(one.kernels, one.seconds, strict=True)
+            ]
+        in_torch += torch_rows(graph)
+    return Explanation(
+        target_title(chosen),
+        tuple(rows),
+        tuple(in_torch),
+        tuple(dict.fromkeys(refused)),
+        others * 1e6,
+    )
 
-    from tilewright.torch_backend.compiling.compile import compile_lowered
+
+def captured_for_tools(
+    model: Model,
+    args: Sequence[Any],
+    *,
+    backward: bool = False,
+    options: dict[str, Any] | None = None,
+) -> tuple[Captured, Options]:
+    """The graphs of a model, placed as on a GPU, and the options they are made with."""
     from tilewright.torch_backend.diagnosis.capture import capture
-    from tilewright.torch_backend.diagnosis.kernels import kernels_of
     from tilewright.torch_backend.options import read_options
     from tilewright.torch_backend.runtime.program import BACKWARD
 
@@ -131,41 +166,58 @@ def explain(
     if sum(graph.name != BACKWARD for graph in captured.graphs) > 1:
         # Python between graphs may look at numbers, and zeros would lead it astray.
         captured = capture(model, args, chosen, backward=backward)
+    return captured, chosen
+
+
+@dataclass(frozen=True)
+class ExplainedSegment:
+    """A segment that was compiled, its kernels, and the time of each."""
+
+    segment: LoweredSegment
+    program: Program
+    kernels: Sequence[Kernel]
+    seconds: Sequence[float | None]
+    """None where it was to be measured, and the profiler saw nothing."""
+    is_measured: bool
+    """Otherwise the times are the cost model's estimates."""
+    other_seconds: float = 0.0
+    """Measured beside the kernels."""
+
+
+def explained_segments(
+    graph: CapturedGraph,
+    options: Options,
+    *,
+    measure: bool | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[ExplainedSegment]:
+    """The segments of a graph that are not refused, compiled one after the other."""
+    import torch
+
+    from tilewright.torch_backend.compiling.compile import compile_lowered
+    from tilewright.torch_backend.diagnosis.kernels import kernels_of
+
     measured = torch.cuda.is_available() if measure is None else measure
-    rows: list[KernelRow] = []
-    in_torch: list[TorchRow] = []
-    refused: list[str] = []
-    others = 0.0
-    for graph in captured.graphs:
-        failed = {line.partition(":")[0] for line in graph.report.refused}
-        refused += [f"{graph.name}, {line}" for line in graph.report.refused]
-        for one in graph.segments:
-            if one.name in failed:
-                continue
-            program = compile_lowered(one.lowered, chosen)
-            kernels = kernels_of(one.lowered, program)
-            times: Sequence[float | None] = [kernel.seconds for kernel in kernels]
-            if measured:
-                from tilewright.torch_backend.diagnosis.times import measured_times
+    failed = {line.partition(":")[0] for line in graph.report.refused}
+    for one in graph.segments:
+        if one.name in failed:
+            continue
+        progress(f"{graph.name}: {one.name}")
+        program = compile_lowered(one.lowered, options)
+        kernels = kernels_of(one.lowered, program)
+        if not measured:
+            times = [kernel.seconds for kernel in kernels]
+            yield ExplainedSegment(one, program, kernels, times, False)
+            continue
+        from tilewright.torch_backend.diagnosis.times import measured_times
 
-                found = measured_times(one.lowered, program, kernels)
-                times = found.seconds
-                others += found.other_seconds
-            rows += [
-                kernel_row(graph.name, one.name, kernel, seconds, measured)
-                for kernel, seconds in zip(kernels, times, strict=True)
-            ]
-        in_torch += _in_torch(graph)
-    return Explanation(
-        _target(chosen),
-        tuple(rows),
-        tuple(in_torch),
-        tuple(dict.fromkeys(refused)),
-        others * 1e6,
-    )
+        found = measured_times(one.lowered, program, kernels)
+        seconds, others = found.seconds, found.other_seconds
+        yield ExplainedSegment(one, program, kernels, seconds, True, others)
 
 
-def _target(options: Options) -> str:
+def target_title(options: Options) -> str:
+    """How the card is called that a model is compiled for."""
     from tilewright.program import find_target
 
     return find_target(options.target)[1]
@@ -200,7 +252,7 @@ def _above_ceiling(kernel: Kernel) -> str:
     return "above the ceiling, which is too low for it, or its time is wrong"
 
 
-def _in_torch(graph: CapturedGraph) -> list[TorchRow]:
+def torch_rows(graph: CapturedGraph) -> list[TorchRow]:
     """The ops that stayed in torch; equal ones of a line once."""
     found: dict[tuple[str, str, str], TorchRow] = {}
     for one in graph.report.stayed:

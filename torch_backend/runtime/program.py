@@ -138,7 +138,7 @@ def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[S
     Picking a result of one does not count.
     """
     return [
-        Stayed(op_name(node), support(node).reason or "", model_place(node))
+        Stayed(op_name(node), support(node).reason or "", model_place(node), node.name)
         for node in calls
         if not (is_item(node) or is_number(node) or is_on_meta(node))
         and not support(node).is_payload
