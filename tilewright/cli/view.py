@@ -26,6 +26,7 @@ EXAMPLES = examples(
     "tilewright view payload.mlir -s tile_fuse.tw --verify-each --set BM=64",
     "tilewright view payload.mlir -s tile_fuse.tw --emit ttgir --emit ptx",
     "tilewright view model.py:Model --input f16[8,512]    (the kernels of a model)",
+    "tilewright view model.py:Model --input f16[8,512] --backward --details 40",
     "tilewright view results.db                           (a tuning run)",
 )
 
@@ -90,6 +91,17 @@ def view(
             show_default=False,
         ),
     ] = None,
+    details: Annotated[
+        int | None,
+        typer.Option(
+            "--details",
+            min=0,
+            metavar="N",
+            help="Of a model: show every step of the N kernels that take longest. "
+            "Default: 12.",
+            show_default=False,
+        ),
+    ] = None,
     target: TargetOption = None,
     no_estimate: Annotated[
         bool,
@@ -144,5 +156,6 @@ def view(
             trials,
             not no_open,
             not no_estimate,
+            details=details,
         )
     )

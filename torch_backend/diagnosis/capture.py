@@ -15,8 +15,9 @@ from torch.fx import GraphModule, Node
 from torch.utils._pytree import tree_leaves
 
 from tilewright.codegen.runtime.launch_ranges import PREFIX
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
 from tilewright.torch_backend.backend import compile_captured, graph_compiler
+from tilewright.torch_backend.lowering.model_lines import place_in_model
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT, Report
 from tilewright.torch_backend.runtime.program import BACKWARD
@@ -27,6 +28,14 @@ Model = Callable[..., Any]
 Executor = Literal["torch", "kernels", "nothing"]
 """What runs a graph: eager torch; the kernels, which are slow in interpreters; nothing,
 which gives zeros, for tools that only look at what was compiled."""
+
+
+@dataclass(frozen=True)
+class GraphBreak:
+    """Where Dynamo ended a graph before the end of the model, and why."""
+
+    reason: str
+    place: Place | None
 
 
 @dataclass
@@ -43,6 +52,8 @@ class CapturedGraph:
     sources: tuple[str, ...] = ()
     """Where each argument comes from, as Dynamo writes it: `L['given'][0]`. Empty for
     backward graphs."""
+    ended_by: GraphBreak | None = None
+    """None for the last graph of a model, and for backward graphs."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +81,16 @@ def capture(
     _check(model, args)
     graphs: list[CapturedGraph] = []
 
-    def compiler_of(sources: tuple[str, ...], name: str) -> Callable[..., Any]:
+    def compiler_of(whole: GraphModule, name: str) -> Callable[..., Any]:
+        sources, ended_by = _sources(whole), _break(whole)
         inner = graph_compiler(options, name)
 
         def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Any:
             called = inner(graph, inputs)
             found = CapturedGraph(name, graph, RECENT[-1])
-            if name != BACKWARD and len(sources) == len(inputs):
-                found.sources = sources
+            if name != BACKWARD:
+                found.sources = sources if len(sources) == len(inputs) else ()
+                found.ended_by = ended_by
             graphs.append(found)
             match by:
                 case "kernels":
@@ -90,7 +103,7 @@ def capture(
         return compile_one
 
     def backend(graph: GraphModule, inputs: Sequence[torch.Tensor]) -> Any:
-        return compile_captured(graph, inputs, partial(compiler_of, _sources(graph)))
+        return compile_captured(graph, inputs, partial(compiler_of, graph))
 
     def run(*given: Any) -> Any:
         return model(*given)
@@ -127,6 +140,18 @@ def _sources(graph: GraphModule) -> tuple[str, ...]:
         # A method in torch 2.9 and before, a property since.
         found.append(str(name() if callable(name) else name))
     return tuple(found)
+
+
+def _break(graph: GraphModule) -> GraphBreak | None:
+    """The break at the end of a graph of Dynamo."""
+    found = getattr(graph, "compile_subgraph_reason", None)
+    if found is None or not found.graph_break:
+        return None
+    reason = str(found.reason)
+    if reason.startswith("generic_jump"):
+        reason = "a branch depends on the value of a tensor"
+    stack = [(frame.filename, frame.lineno or 1) for frame in found.user_stack]
+    return GraphBreak(reason, place_in_model(stack))
 
 
 def _check(model: Model, args: Sequence[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -17,16 +18,21 @@ _HERE = str(Path(__file__).parents[1])
 
 
 def model_place(node: Node) -> Place | None:
-    """The innermost line outside of torch in the trace that torch kept.
+    """The innermost line outside of torch in the trace that torch kept."""
+    frames = _FRAME.findall(node.meta.get("stack_trace") or "")
+    return place_in_model([(file, int(line)) for file, line in frames])
+
+
+def place_in_model(stack: Sequence[tuple[str, int]]) -> Place | None:
+    """The innermost line outside of torch in a stack of files and lines.
 
     A line of torch stands in for a model that is made of torch's modules alone.
     """
-    frames = _FRAME.findall(node.meta.get("stack_trace") or "")
-    frames = [frame for frame in frames if not frame[0].startswith(_HERE)]
+    frames = [frame for frame in stack if not frame[0].startswith(_HERE)]
     own = [frame for frame in frames if not frame[0].startswith(_TORCH)]
     if not frames:
         return None
     file, line = (own or frames)[-1]
-    text = linecache.getline(file, int(line)).rstrip("\n")
+    text = linecache.getline(file, line).rstrip("\n")
     column = len(text) - len(text.lstrip()) + 1
-    return Place(file, int(line), column, text or None)
+    return Place(file, line, column, text or None)

@@ -33,3 +33,5 @@ class Options:
     """Whether to open the page in a browser, if there is a display."""
     estimate: bool = True
     """Whether to compile the kernels and estimate their time."""
+    details: int | None = None
+    """Of how many kernels of a model the page has every step; None: the default."""

@@ -25,6 +25,10 @@ def view(options: Options) -> None:
 
 
 def _page(options: Options) -> str:
+    if is_model(options.file):
+        from tilewright.commands.view.model import model_page
+
+        return model_page(options)
     from tilewright.commands.view.trials import is_results_file, trials_page
 
     if is_results_file(options.file):
