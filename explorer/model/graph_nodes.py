@@ -25,7 +25,7 @@ Kind: TypeAlias = Literal["op", "torch", "input", "weight", "saved", "result"]
 """An op of a kernel, an op in torch, an argument of the call, a weight, what the
 forward graph saved, or a result."""
 
-_KEYS = re.compile(r"\['([^']*)'\]|\[(\d+)\]|\.([A-Za-z]\w*)")
+_KEYS = re.compile(r"\['([^']*)'\]|\[(\d+)\]|\.(\w+)")
 _HOLDERS = {"_modules", "_parameters", "_buffers"}
 
 

@@ -14,13 +14,13 @@ from tilewright.explorer.model.kernel_entries import KernelEntries
 from tilewright.explorer.model.kernel_programs import kernel_programs
 from tilewright.explorer.model.model_files import ModelFiles
 from tilewright.explorer.model.request import ModelRequest
+from tilewright.explorer.model.totals import line_times, totals
 from tilewright.torch_backend.diagnosis.capture import CapturedGraph
 from tilewright.torch_backend.diagnosis.explanation import (
     captured_for_tools,
     explained_segments,
     target_title,
 )
-
 
 _HINT = re.compile(r"^\s*Hint: (.*)$", re.MULTILINE)
 
@@ -75,12 +75,13 @@ def model_data(
         "title": request.title,
         "subtitle": f"for {target}, {_inputs_text(request.args)}",
         "target": target,
-        "other_seconds": others,
+        "totals": totals(graphs, entries.kernels, others),
         "graphs": graphs,
         "kernels": entries.kernels,
         "segments": entries.segments,
         "texts": [text.split("\n") for text in entries.texts],
         "programs": programs,
+        "lines": line_times(graphs, entries.kernels),
         "files": files.listed(),
     }
 

@@ -102,9 +102,9 @@ function groupShape(group, box, onGroup) {
     "g",
     {
       class: `graph-group ${toneClass(group.tone)}`,
-      ...asButton(group, [group.label, group.detail, percent && `${percent} of the time`], onGroup),
+      ...asButton(group, onGroup),
     },
-    titled(group),
+    titled(group.label, group.detail, percent && `${percent} of the time`),
     s("rect", { class: "graph-box", ...box, rx: 7 }),
     text("graph-label", x + 10, y + 19, group.label, room, LABEL),
     percent && s("text", { class: "graph-share-text", x: x + width - 10, y: y + 19 }, percent),
@@ -138,9 +138,9 @@ function nodeShape(node, box, onNode) {
     "g",
     {
       class: `graph-node ${toneClass(node.tone)}`,
-      ...asButton(node, [node.label, node.detail], onNode),
+      ...asButton(node, onNode),
     },
-    titled(node),
+    titled(node.label, node.detail),
     s("rect", { class: "graph-box", ...box, rx: node.shape === "pill" ? height / 2 : 4 }),
     text("graph-label", middle, line, node.label, width - 12, LABEL),
     text("graph-detail", middle, y + 30, node.detail, width - 12, SMALL),
@@ -151,18 +151,18 @@ function toneClass(tone) {
   return ["good", "warn", "bad"].includes(tone) ? tone : "plain";
 }
 
-function titled({ label, detail }) {
-  return s("title", {}, detail ? `${label}\n${detail}` : label);
+/** All that a box says, uncut: the tooltip, and the name that a screen reader reads. */
+function titled(...says) {
+  return s("title", {}, says.filter(Boolean).join("\n"));
 }
 
-function asButton(item, says, run) {
+function asButton(item, run) {
   const known = { dataset: { id: item.id } };
   if (!run) return known;
   return {
     ...known,
     role: "button",
     tabindex: "0",
-    "aria-label": says.filter(Boolean).join(", "),
     onclick: () => run(item),
     onkeydown: (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;

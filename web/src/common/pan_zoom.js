@@ -2,6 +2,7 @@
 
 const SMALLEST = 0.08;
 const LARGEST = 3;
+const READABLE = 0.6; // The width is fitted down to this scale.
 const STILL = 4; // A pointer that moved less than this many px clicked.
 
 /**
@@ -32,15 +33,15 @@ export function panZoom(svg, content, size) {
     const { width, height } = svg.getBoundingClientRect();
     zoomAt(factor, { x: width / 2, y: height / 2 });
   };
-  /** All of the drawing's width, or all of it. */
+  /** All of the drawing's width as far as it stays readable, or all of it. */
   const fit = (whole = false) => {
     const { width, height } = svg.getBoundingClientRect();
     if (width === 0 || size.width === 0) return;
     const across = (width - 24) / size.width;
     const down = whole ? (height - 24) / size.height : across;
-    scale = Math.min(1, Math.max(SMALLEST, Math.min(across, down)));
+    scale = Math.min(1, Math.max(whole ? SMALLEST : READABLE, Math.min(across, down)));
     x = (width - size.width * scale) / 2;
-    y = Math.max(12, whole ? (height - size.height * scale) / 2 : 12);
+    y = whole ? Math.max(12, (height - size.height * scale) / 2) : 12;
     apply();
   };
   /** Moves a box into view if it is outside. */

@@ -1,0 +1,203 @@
+// The graphs of a model: a tab for each, kernels as groups of ops.
+
+import { h, replace } from "../common/dom.js";
+import { drawGraph } from "../common/graph.js";
+import { time } from "../common/numbers.js";
+
+const MANY = 24; // Above this number of kernels, they begin as one box each.
+const NEAR = 0.6; // This share of the ceiling is good.
+const MOST_RESULTS = 4;
+
+/**
+ * @param {object} facts
+ * @param {{onKernel: (index: number) => void, onTorch: (graph: number, id: string) => void}} on
+ */
+export function graphView(facts, on) {
+  const { graphs, kernels } = facts.data;
+  const holder = h("div", { class: "graph-holder", role: "tabpanel", "aria-label": "Graph" });
+  const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Graphs" });
+  const expand = h(
+    "button",
+    {
+      class: "button small",
+      "aria-pressed": "false",
+      onclick: () => toggle(),
+    },
+    "Show the ops",
+  );
+  let shown = 0;
+  let isOpen = false;
+  let drawn = null;
+  let selected = { kernels: [], torch: null };
+
+  const buttons = graphs.map((graph, index) =>
+    h("button", { class: "button small", role: "tab", onclick: () => show(index) }, graph.title),
+  );
+  tabs.append(...buttons);
+
+  const draw = () => {
+    const graph = graphs[shown];
+    if (graph.nodes.every((node) => node.kind !== "op" && node.kind !== "torch")) {
+      drawn = null;
+      replace(holder, h("p", { class: "empty" }, "This graph computes nothing."));
+      return;
+    }
+    drawn = drawGraph(picture(facts, shown, isOpen), {
+      label: `${graph.title} graph: arrow keys move it, plus and minus scale it`,
+      onGroup: ({ kernel }) => on.onKernel(kernel),
+      onNode: (node) => {
+        if (node.kernel !== undefined) on.onKernel(node.kernel);
+        else if (node.torch) on.onTorch(shown, node.torch);
+      },
+    });
+    replace(holder, drawn.element);
+    mark();
+  };
+  const mark = () => {
+    const ids = selected.kernels.map((index) => `kernel ${index}`);
+    if (selected.torch?.graph === shown) ids.push(selected.torch.id);
+    drawn?.select(ids);
+  };
+  const show = (index) => {
+    shown = index;
+    isOpen = kernels.filter((kernel) => kernel.graph === index).length <= MANY;
+    update();
+  };
+  const toggle = () => {
+    isOpen = !isOpen;
+    update();
+  };
+  const update = () => {
+    buttons.forEach((button, index) => {
+      button.setAttribute("aria-selected", String(index === shown));
+      button.tabIndex = index === shown ? 0 : -1;
+    });
+    expand.setAttribute("aria-pressed", String(isOpen));
+    draw();
+  };
+  tabs.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    show((shown + step + graphs.length) % graphs.length);
+    buttons[shown].focus();
+  });
+  const element = h(
+    "section",
+    { class: "graph-part", "aria-labelledby": "graph-title" },
+    h(
+      "div",
+      { class: "part-head" },
+      h("h2", { id: "graph-title" }, "Graph"),
+      graphs.length > 1 && tabs,
+      expand,
+    ),
+    holder,
+    legend(),
+  );
+  show(0);
+  return {
+    element,
+    toggle,
+    /** Marks kernels, and one op in torch; goes to the graph that has them. */
+    select(indices, torch = null) {
+      selected = { kernels: indices, torch };
+      const graph = torch ? torch.graph : indices.length ? kernels[indices[0]].graph : shown;
+      const isHere = torch ? true : indices.some((index) => kernels[index].graph === shown);
+      if (graph !== shown && !(isHere && !torch)) show(graph);
+      else mark();
+    },
+  };
+}
+
+function legend() {
+  const entry = (tone, text) =>
+    h("li", {}, h("span", { class: `swatch ${tone}`, "aria-hidden": "true" }), text);
+  return h(
+    "ul",
+    { class: "legend" },
+    entry("plain", "kernel"),
+    entry("good", "kernel at 60% of its ceiling or more"),
+    entry("warn", "op that stayed in torch"),
+  );
+}
+
+/** Nodes, edges and groups to draw. */
+function picture(facts, graph, isOpen) {
+  const { nodes } = facts.data.graphs[graph];
+  const isShown = (node) => node.kind !== "weight" && node.kind !== "saved";
+  const home = new Map();
+  for (const node of nodes) {
+    home.set(node.id, node.kind === "op" && !isOpen ? `kernel ${node.kernel}` : node.id);
+  }
+  const drawn = nodes
+    .filter((node) => isShown(node) && (isOpen || node.kind !== "op"))
+    .map((node) => drawnNode(node, isOpen));
+  const edges = nodes.flatMap((node) =>
+    node.inputs.map((input) => ({ from: home.get(input), to: home.get(node.id) })),
+  );
+  const used = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  return {
+    nodes: fewResults(
+      drawn.filter((node) => node.shape !== "pill" || used.has(node.id)),
+      edges,
+    ),
+    edges,
+    groups: facts.data.kernels.flatMap((kernel, index) =>
+      kernel.graph === graph ? [group(facts, kernel, index)] : [],
+    ),
+  };
+}
+
+function drawnNode(node) {
+  if (node.kind === "torch") {
+    return {
+      id: node.id,
+      label: node.label,
+      detail: `in torch: ${node.reason}`,
+      tone: "warn",
+      torch: node.id,
+    };
+  }
+  if (node.kind === "op") {
+    const label = node.label;
+    return {
+      id: node.id,
+      group: `kernel ${node.kernel}`,
+      kernel: node.kernel,
+      label,
+      detail: node.type,
+    };
+  }
+  return { id: node.id, label: node.label, detail: node.type, shape: "pill" };
+}
+
+/** A forward graph saves many results for the backward graph: they become one. */
+function fewResults(nodes, edges) {
+  const results = nodes.filter((node) => node.id.startsWith("result "));
+  if (results.length <= MOST_RESULTS) return nodes;
+  const ids = new Set(results.map((node) => node.id));
+  for (const edge of edges) if (ids.has(edge.to)) edge.to = "results";
+  const label = `${results.length} results`;
+  return [
+    ...nodes.filter((node) => !ids.has(node.id)),
+    { id: "results", label, detail: "", shape: "pill" },
+  ];
+}
+
+function group(facts, kernel, index) {
+  const parts = [
+    `#${index + 1}`,
+    kernel.seconds === null ? "" : time(kernel.seconds),
+    kernel.bound,
+  ];
+  return {
+    id: `kernel ${index}`,
+    kernel: index,
+    label: facts.title(kernel),
+    detail: parts.filter(Boolean).join(" · "),
+    share: facts.share(kernel.seconds),
+    tone: (kernel.ceiling ?? 0) >= NEAR ? "good" : "plain",
+  };
+}
