@@ -126,7 +126,9 @@ def argument_name(source: str, arguments: tuple[str, ...]) -> tuple[Kind, str]:
 
 
 def type_text(value: Any) -> str:
-    """`f16[8, 512]`; empty for what is no tensor."""
+    """`f16[8, 512]`; of several results the first; empty for what is no tensor."""
+    if isinstance(value, tuple | list) and value:
+        return type_text(value[0])
     if not isinstance(value, torch.Tensor):
         return ""
     try:

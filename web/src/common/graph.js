@@ -191,6 +191,7 @@ function arrowHead(id) {
       refY: 4,
       markerWidth: 7,
       markerHeight: 7,
+      markerUnits: "userSpaceOnUse",
       orient: "auto-start-reverse",
     },
     s("path", { class: "graph-arrow", d: "M0,0.5 L8,4 L0,7.5 z" }),

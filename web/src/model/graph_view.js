@@ -3,7 +3,9 @@
 import { h, replace } from "../common/dom.js";
 import { drawGraph } from "../common/graph.js";
 import { time } from "../common/numbers.js";
+import { tabs } from "../common/tabs.js";
 
+const HOLDER = "graph-holder";
 const MANY = 24; // Above this number of kernels, they begin as one box each.
 const NEAR = 0.6; // This share of the ceiling is good.
 const MOST_RESULTS = 4;
@@ -14,8 +16,14 @@ const MOST_RESULTS = 4;
  */
 export function graphView(facts, on) {
   const { graphs, kernels } = facts.data;
-  const holder = h("div", { class: "graph-holder", role: "tabpanel", "aria-label": "Graph" });
-  const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Graphs" });
+  const holder = h("div", {
+    id: HOLDER,
+    class: "graph-holder",
+    role: graphs.length > 1 && "tabpanel",
+    "aria-label": graphs.length > 1 && "Graph",
+  });
+  const choice = tabs({ label: "Graphs", panel: HOLDER, onChoose: (id) => show(Number(id)) });
+  choice.set(graphs.map((graph, index) => ({ id: String(index), label: graph.title })));
   const expand = h(
     "button",
     {
@@ -29,11 +37,6 @@ export function graphView(facts, on) {
   let isOpen = false;
   let drawn = null;
   let selected = { kernels: [], torch: null };
-
-  const buttons = graphs.map((graph, index) =>
-    h("button", { class: "button small", role: "tab", onclick: () => show(index) }, graph.title),
-  );
-  tabs.append(...buttons);
 
   const draw = () => {
     const graph = graphs[shown];
@@ -68,21 +71,10 @@ export function graphView(facts, on) {
     update();
   };
   const update = () => {
-    buttons.forEach((button, index) => {
-      button.setAttribute("aria-selected", String(index === shown));
-      button.tabIndex = index === shown ? 0 : -1;
-    });
+    choice.choose(String(shown));
     expand.setAttribute("aria-pressed", String(isOpen));
     draw();
   };
-  tabs.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    show((shown + step + graphs.length) % graphs.length);
-    buttons[shown].focus();
-  });
   const element = h(
     "section",
     { class: "graph-part", "aria-labelledby": "graph-title" },
@@ -90,7 +82,7 @@ export function graphView(facts, on) {
       "div",
       { class: "part-head" },
       h("h2", { id: "graph-title" }, "Graph"),
-      graphs.length > 1 && tabs,
+      graphs.length > 1 && choice.element,
       expand,
     ),
     holder,

@@ -64,7 +64,7 @@ export function kernelPanel(facts, on) {
               {},
               h(
                 "button",
-                { class: "link", onclick: () => on.onKernel(index) },
+                { class: "text-link", onclick: () => on.onKernel(index) },
                 `#${index + 1} ${facts.title(facts.data.kernels[index])}`,
               ),
               h("span", { class: "soft" }, facts.time(facts.data.kernels[index].seconds)),

@@ -183,7 +183,7 @@ function columnsOf(facts) {
           "td",
           { class: "kernel-cell" },
           // The row has a click; this button is its way by keyboard.
-          h("button", { class: "link" }, facts.title(row.kernel)),
+          h("button", { class: "text-link" }, facts.title(row.kernel)),
           row.members.length > 1 && h("span", { class: "badge" }, `× ${row.members.length}`),
           h("div", { class: "soft mono" }, row.kernel.name),
         ),

@@ -1,4 +1,6 @@
 import "../style/base.css";
+import "../style/code.css";
+import "../program/program.css";
 import "./model.css";
 import { announce, h, pageData } from "../common/dom.js";
 import { frame } from "../common/frame.js";
@@ -75,10 +77,10 @@ function show() {
     if (count === 0) return;
     selectKernel(selected === null ? (by > 0 ? 0 : count - 1) : (selected + by + count) % count);
   };
-  bind(["j", "n"], "next kernel", () => step(1));
-  bind(["k", "p"], "kernel before", () => step(-1));
+  bind("]", "next kernel", () => step(1));
+  bind("[", "kernel before", () => step(-1));
   bind("e", "show or hide the ops in the graph", () => graph.toggle());
-  bind("/", "filter the kernels", () => table.focusFilter());
+  bind("f", "filter the kernels", () => table.focusFilter());
 
   begin(selectKernel, selectLine, panel);
 }

@@ -1,6 +1,7 @@
 // The model's source: for each line its kernels and the time spent in them.
 
 import { h, replace } from "../common/dom.js";
+import { appendHighlighted } from "../common/highlight.js";
 import { time } from "../common/numbers.js";
 import { lineKey } from "./facts.js";
 
@@ -111,7 +112,7 @@ function lineRow(facts, breaks, file, number, text, onLine) {
   const parts = [
     h("span", { class: "line-number" }, number),
     line ? timeMark(facts, line, share) : h("span", { class: "line-time" }),
-    h("code", {}, text || " "),
+    highlighted(text),
     line && h("span", { class: "line-kernels" }, kernelsText(line.kernels)),
     line?.torch ? h("span", { class: "badge warn" }, "in torch") : null,
     broken && h("span", { class: "badge bad", title: broken }, "graph break"),
@@ -125,6 +126,12 @@ function lineRow(facts, breaks, file, number, text, onLine) {
     },
     parts,
   );
+}
+
+function highlighted(text) {
+  const code = h("code", {});
+  appendHighlighted(code, "python", text || " ");
+  return code;
 }
 
 function timeMark(facts, line, share) {

@@ -46,7 +46,7 @@ export function torchTable(facts, { onPlace, onTorch }) {
                     { class: "mono" },
                     h(
                       "button",
-                      { class: "link mono", onclick: () => onTorch(graph, node.id) },
+                      { class: "text-link mono", onclick: () => onTorch(graph, node.id) },
                       node.label,
                     ),
                   ),

@@ -93,7 +93,7 @@ function breakList(facts, breaks, onPlace) {
 export function placeButton(facts, place, onPlace) {
   return h(
     "button",
-    { class: "link mono", onclick: () => onPlace(place[0], place[1]) },
+    { class: "text-link mono", onclick: () => onPlace(place[0], place[1]) },
     facts.place(place),
   );
 }
