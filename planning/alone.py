@@ -48,12 +48,15 @@ class PlannedAlone:
         return max(arithmetic, group.moved_bytes / target.hbm_bandwidth)
 
 
-def planned_alone(plan: Plan, kernel: PlannedKernel) -> PlannedAlone | None:
+def planned_alone(
+    plan: Plan, kernel: PlannedKernel, *, names: bool = False
+) -> PlannedAlone | None:
     """A kernel of a plan alone; None if it has no sketch, or one that needs the rest.
 
-    Of several equal groups it is the first.
+    Of several equal groups it is the first. With `names`, its ops are named as in the
+    whole plan.
     """
-    payload = extracted(kernel.group)
+    payload = extracted(kernel.group, names=names)
     analysis = analyse(payload, is_taken)
     members = dict(zip(kernel.group.ops, analysis.ops, strict=True))
     group = _moved(kernel.group, members)

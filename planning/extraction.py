@@ -42,17 +42,20 @@ class Extraction:
     """The values that the function returns."""
 
 
-def extracted(group: Group) -> ModuleOp:
-    """A module with one function that computes a group; its structured ops in order."""
-    return extract(group).module
+def extracted(group: Group, *, names: bool = False) -> ModuleOp:
+    """A module with one function that computes a group; its structured ops in order.
+
+    With `names`, values keep their names, so that two equal groups have two texts.
+    """
+    return extract(group, names=names).module
 
 
-def extract(group: Group) -> Extraction:
+def extract(group: Group, *, names: bool = False) -> Extraction:
     """The module of a group, with the values at its boundary."""
     block = Block()
     values: dict[SSAValue, SSAValue] = {}
     for facts in group.ops:
-        _copy(facts.op, block, values)
+        _copy(facts.op, block, values, names)
     members = {facts.op for facts in group.ops}
     results = [
         result
@@ -74,16 +77,20 @@ def extract(group: Group) -> Extraction:
     )
 
 
-def _copy(op: Operation, block: Block, values: dict[SSAValue, SSAValue]) -> None:
+def _copy(
+    op: Operation, block: Block, values: dict[SSAValue, SSAValue], names: bool
+) -> None:
     """Append an op behind what it reads; what nobody has copied is an argument."""
     for value in _read(op):
         if value in values:
             continue
         if isinstance(value.owner, _COPIED):
-            _copy(value.owner, block, values)
+            _copy(value.owner, block, values, names)
         else:
             values[value] = block.insert_arg(value.type, len(block.args))
-    block.add_op(op.clone(values, clone_name_hints=False))
+            if names:
+                values[value].name_hint = value.name_hint
+    block.add_op(op.clone(values, clone_name_hints=names))
 
 
 def _read(op: Operation) -> Iterator[SSAValue]:

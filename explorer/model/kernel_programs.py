@@ -20,6 +20,7 @@ from tilewright.pipeline import parse_payload
 from tilewright.planning.alone import planned_alone
 from tilewright.schedules.schedule import Schedule
 from tilewright.torch_backend.diagnosis.explanation import ExplainedSegment
+from tilewright.torch_backend.diagnosis.kernel_alone import rename
 from tilewright.torch_backend.diagnosis.kernels import Kernel
 
 
@@ -56,10 +57,11 @@ def _program(segment: ExplainedSegment, kernel: Kernel) -> dict[str, Any] | None
         return None
     planned = replace(kernel.planned.at_defaults(), groups=(kernel.group,))
     try:
-        alone = planned_alone(plan, planned)
+        alone = planned_alone(plan, planned, names=True)
         if alone is None:
             return None
         title = kernel.launches[0].name
+        rename(alone.payload, title.removesuffix("_kernel"))
         payload = _file(f"{title}.mlir", to_text(alone.payload))
         schedule = _file(f"{title}.tw", alone.plan.text)
         request = ProgramRequest(

@@ -63,7 +63,7 @@ def kernels_alone(
     values = values_of(dict.fromkeys(wanted), inputs)
     made: list[KernelAlone] = []
     for kernel, found in extracted:
-        _rename(found.module, name)
+        rename(found.module, name)
         if (built := _built(program, kernel, found, name)) is None:
             continue
         arguments = [values[value] for value in found.arguments]
@@ -136,7 +136,7 @@ def _built(
     alone = planned_alone(plan, replace(kernel.planned, groups=(kernel.group,)))
     try:
         if alone is not None:
-            _rename(alone.payload, name)
+            rename(alone.payload, name)
             return build(alone.payload, alone.plan.schedule, verify_steps=False)
     except UserError:
         pass
@@ -150,7 +150,8 @@ def _built(
         return None
 
 
-def _rename(module: ModuleOp, name: str) -> None:
+def rename(module: ModuleOp, name: str) -> None:
+    """Give the function of a module another name."""
     for op in module.ops:
         if isinstance(op, func.FuncOp):
             op.properties["sym_name"] = StringAttr(name)
