@@ -19,7 +19,7 @@ import tempfile
 import traceback
 from multiprocessing.connection import Connection
 
-from tilewright.tuning.workers.jobs import PRELOADS
+from tilewright.tuning.workers.jobs import load_modules
 from tilewright.tuning.workers.worker_main import (
     die_with,
     end_tools_with_worker,
@@ -40,7 +40,7 @@ def main() -> None:
     prefer_for_oom_kill()
     end_tools_with_worker()
     if sys.argv[3]:
-        PRELOADS[sys.argv[3]]()
+        load_modules(sys.argv[3])
     while True:
         readable, _, _ = select.select([requests], [], [], _INTERVAL)
         if readable:

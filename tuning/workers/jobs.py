@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -262,3 +263,11 @@ class CodeJob:
         from tilewright.codegen.runtime.compiled_code import compiled_code
 
         return compiled_code(self.program, self.target, self.directory, self.levels)
+
+
+def load_modules(preload: str) -> None:
+    """Load what a preload names: an entry of `PRELOADS`, or a module."""
+    if preload in PRELOADS:
+        PRELOADS[preload]()
+    else:
+        import_module(preload)

@@ -136,14 +136,14 @@ def _serve_forked(
         lower_priority()
         end_tools_with_worker()
         if memory is not None:
-            _limit_memory(memory)
+            limit_memory(memory)
         setup()
         serve(pipe)
     finally:
         os._exit(0)
 
 
-def _limit_memory(extra: int) -> None:
+def limit_memory(extra: int) -> None:
     """Make allocations raise MemoryError before the machine runs out of memory."""
     with contextlib.suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])

@@ -25,7 +25,7 @@ from typing import Any
 from tilewright.ir.errors import UserError
 from tilewright.tuning.results.records import Cause
 from tilewright.tuning.workers.inbox import Inbox, serve_from
-from tilewright.tuning.workers.jobs import PRELOADS, Ready, Reply
+from tilewright.tuning.workers.jobs import Ready, Reply, load_modules
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -96,7 +96,7 @@ def load(preload: str) -> None:
     if preload != "measure":
         lower_priority()
     if preload:
-        PRELOADS[preload]()
+        load_modules(preload)
 
 
 def serve(connection: Connection) -> None:

@@ -75,7 +75,8 @@ class ProcessPool(Pool):
         allocate `memory` bytes each. With `server`, they are forks of that process.
         Without both, they are new Python interpreters.
 
-        `preload` names what they load first (see `jobs.PRELOADS`), "" for nothing.
+        `preload` names what they load first (see `jobs.load_modules`), "" for
+        nothing.
         `limit` is the time of a job in seconds. A worker is replaced after
         `jobs_per_worker` jobs, since compilers leak memory.
         """
