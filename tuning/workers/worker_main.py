@@ -183,13 +183,14 @@ def _device_is_sound() -> bool:
 def die_with(parent: int) -> None:
     """End this process when its parent ends, but not at Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with_parent()
+    die_with_parent()
     # The parent may have died before the line above took effect.
     if os.getppid() != parent:
         sys.exit(1)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
+    """End this process when the thread that started it ends."""
     if sys.platform == "linux":
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -203,7 +204,7 @@ def end_tools_with_worker() -> None:
 
     def start_with_death_signal(self: Any, *args: Any, **kwargs: Any) -> None:
         if len(args) < 7:  # `preexec_fn` is not given by position
-            kwargs.setdefault("preexec_fn", _die_with_parent)
+            kwargs.setdefault("preexec_fn", die_with_parent)
         start(self, *args, **kwargs)
 
     subprocess.Popen.__init__ = start_with_death_signal

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import webbrowser
 from pathlib import Path
 
 from tilewright.commands.inputs.models import is_model
+from tilewright.commands.terminal.browser import open_in_browser
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.commands.view.arguments import Options
@@ -20,8 +18,8 @@ def view(options: Options) -> None:
     write_output(text, output)
     log = console(stderr=True)
     log.print(f"{output}: {len(text.encode()) / 1e6:.1f} MB", highlight=False)
-    if options.open_page and _has_display():
-        webbrowser.open(output.resolve().as_uri())
+    if options.open_page:
+        open_in_browser(output.resolve().as_uri())
 
 
 def _page(options: Options) -> str:
@@ -42,11 +40,3 @@ def _default_output(file: str) -> Path:
     """`matmul.mlir`: `matmul.html` in the present folder."""
     name = Path(file.rpartition(":")[2] if is_model(file) else file).name
     return Path(f"{name.partition('.')[0] or 'page'}.html")
-
-
-def _has_display() -> bool:
-    if not sys.stdout.isatty():
-        return False
-    return sys.platform == "darwin" or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
-    )
