@@ -104,6 +104,8 @@ class LiveServer:
 
     async def page(self, _: Request) -> Response:
         """The page itself."""
+        # It asks for a compiled program soon; loading torch takes seconds.
+        self.compiling.start()
         start = self.start
         texts = start.texts
         data = {
@@ -242,7 +244,7 @@ def html_page(kind: Any, data: Mapping[str, Any]) -> Response:
     )
 
 
-# -- requests and answers ----------------------------------------------------------------
+# -- requests and answers -------------------------------------------------------------
 
 
 def failed(status: int, message: str, kind: str = "request") -> Response:

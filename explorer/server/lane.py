@@ -93,8 +93,9 @@ class Lane:
 
     def start(self) -> None:
         """Start the fork server now, before there is a request."""
-        with suppress(TooMany, JobFailure):
-            self.submit(_Nothing(), 60.0)
+        if self._thread is None:
+            with suppress(TooMany, JobFailure):
+                self.submit(_Nothing(), 60.0)
 
     def close(self) -> None:
         """End the worker; requests that wait fail."""
