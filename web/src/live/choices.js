@@ -4,12 +4,12 @@ import { h, replace } from "../common/dom.js";
 
 /** @param {(name: string, value: unknown) => void} onChoose */
 export function createChoices(onChoose, onReset) {
-  const sliders = h("div", { class: "choice-list" });
+  const sliders = h("div", { class: "control-list" });
   const switches = h("div", { class: "switch-list" });
   const reset = h("button", { class: "button small", onclick: onReset, hidden: true }, "Reset");
   const element = h(
     "section",
-    { class: "choices", "aria-labelledby": "choices-title", hidden: true },
+    { class: "control-panel", "aria-labelledby": "choices-title", hidden: true },
     h("div", { class: "section-head" }, h("h2", { id: "choices-title" }, "Choices"), reset),
     sliders,
     switches,
@@ -53,7 +53,7 @@ let serial = 0;
 
 function slider({ name, options }, onChoose) {
   const id = `choice-${serial++}`;
-  const output = h("output", { class: "choice-value mono", for: id });
+  const output = h("output", { class: "control-value mono", for: id });
   const input = h("input", {
     id,
     type: "range",
@@ -72,19 +72,12 @@ function slider({ name, options }, onChoose) {
       value === null ? "not in the branch taken" : String(value),
     );
   };
-  const ticks = h(
-    "span",
-    { class: "choice-ends mono", "aria-hidden": "true" },
-    h("span", {}, String(options[0])),
-    h("span", {}, String(options.at(-1))),
-  );
   const element = h(
     "div",
-    { class: "choice" },
+    { class: "control" },
     h("label", { for: id, class: "mono" }, name),
-    output,
     input,
-    ticks,
+    output,
   );
   return {
     isSlider: true,
@@ -92,7 +85,7 @@ function slider({ name, options }, onChoose) {
     set(value) {
       input.disabled = value === null || options.length < 2;
       element.classList.toggle("not-taken", value === null);
-      element.title = value === null ? "not in the branch taken" : "";
+      element.title = value === null ? "not in the branch taken" : options.join(", ");
       if (value !== null) input.value = String(Math.max(0, options.indexOf(value)));
       show(value);
     },
@@ -106,7 +99,7 @@ function segments({ name, options }, onChoose) {
   );
   const element = h(
     "fieldset",
-    { class: "choice" },
+    { class: "control" },
     h("legend", { class: "mono" }, name),
     h(
       "span",

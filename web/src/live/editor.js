@@ -56,6 +56,11 @@ const LOOK = EditorView.theme({
     backgroundColor: "var(--marked)",
     boxShadow: "inset 3px 0 var(--marked-line)",
   },
+  ".cm-marked-name": {
+    backgroundColor: "var(--marked)",
+    borderRadius: "3px",
+    outline: "1px solid var(--marked-line)",
+  },
   ".cm-tooltip, .cm-panels": {
     color: "var(--text)",
     backgroundColor: "var(--raised)",
@@ -93,6 +98,29 @@ const markedLine = StateField.define({
 
 const MARK = Decoration.line({ class: "cm-marked-line" });
 
+const markNames = StateEffect.define();
+const markedNames = StateField.define({
+  create: () => Decoration.none,
+  update(names, transaction) {
+    let found = transaction.docChanged ? Decoration.none : names;
+    for (const effect of transaction.effects) {
+      if (effect.is(markNames)) found = occurrences(transaction.state, effect.value);
+    }
+    return found;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const NAME = Decoration.mark({ class: "cm-marked-name" });
+
+function occurrences(state, names) {
+  if (names.length === 0) return Decoration.none;
+  const escaped = names.map((name) => name.replace(/[^\w]/g, "\\$&"));
+  const pattern = new RegExp(`\\b(?:${escaped.join("|")})\\b`, "g");
+  const found = [...state.doc.toString().matchAll(pattern)];
+  return Decoration.set(found.map((one) => NAME.range(one.index, one.index + one[0].length)));
+}
+
 function decorated(state, number) {
   if (!number || number > state.doc.lines) return Decoration.none;
   return Decoration.set([MARK.range(state.doc.line(number).from)]);
@@ -100,9 +128,11 @@ function decorated(state, number) {
 
 /**
  * @param {{label: string, text: string, language: unknown, complete: Function, onChange: () => void,
- *   onRun: () => void, onLine?: (line: number) => void}} options
+ *   onRun: () => void, onLine?: (line: number) => void,
+ *   onWord?: (word: string | null, line?: number) => void}} options
  */
-export function createEditor({ label, text, language, complete, onChange, onRun, onLine }) {
+export function createEditor(options) {
+  const { label, text, language, complete, onChange, onRun, onLine, onWord } = options;
   const element = h("div", { class: "editor" });
   const view = new EditorView({
     parent: element,
@@ -128,6 +158,7 @@ export function createEditor({ label, text, language, complete, onChange, onRun,
         highlightSelectionMatches(),
         indentUnit.of("  "),
         markedLine,
+        markedNames,
         autocompletion({ override: [complete], icons: false }),
         keymap.of([
           { key: "Mod-Enter", run: () => Boolean(onRun()) || true },
@@ -144,16 +175,29 @@ export function createEditor({ label, text, language, complete, onChange, onRun,
             const { main } = view.state.selection;
             if (main.empty) onLine?.(view.state.doc.lineAt(main.head).number);
           },
+          mousemove: (event) => hover(event),
+          mouseleave: () => hover(null),
         }),
       ],
     }),
   });
+  let hovered = null;
+  const hover = (event) => {
+    const at = event && onWord ? view.posAtCoords({ x: event.clientX, y: event.clientY }) : null;
+    const word = at === null ? null : view.state.wordAt(at);
+    const name = word ? view.state.sliceDoc(word.from, word.to) : null;
+    const key = word ? `${name}@${word.from}` : null;
+    if (key === hovered) return;
+    hovered = key;
+    onWord?.(name, word ? view.state.doc.lineAt(word.from).number : undefined);
+  };
   return {
     element,
     view,
     text: () => view.state.doc.toString(),
     replace: (now) =>
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } }),
+    markNames: (names) => view.dispatch({ effects: markNames.of(names) }),
     markLine: (number) => view.dispatch({ effects: mark.of(number) }),
     diagnose: (found) => {
       const placed = found.map((one) => inEditor(view.state.doc, one));

@@ -90,5 +90,5 @@ function row({ label, show }, value, before, isCompiling) {
 function share(value, before) {
   const part = (value - before) / before;
   const text = `${part > 0 ? "+" : "−"}${digits(Math.abs(100 * part))}%`;
-  return h("span", { class: `change ${part < 0 ? "good" : "bad"}` }, ` (${text})`);
+  return h("span", { class: `fact-change ${part < 0 ? "good" : "bad"}` }, ` (${text})`);
 }

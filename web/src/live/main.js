@@ -17,6 +17,7 @@ bind("Ctrl-Space", "in an editor: complete", () => {});
 bind("F8", "in an editor: next problem", () => {});
 bind("Esc, then Tab", "leave an editor (Tab alone indents)", () => {});
 const page = createPage(data, (await stateOf(location.hash)) ?? data.start);
+document.getElementById("app").classList.add("full-height");
 frame(data, { tools: page.tools }).append(page.element);
 page.start();
 addEventListener("hashchange", async () => {

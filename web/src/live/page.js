@@ -18,7 +18,7 @@ const LINK_MS = 400;
 
 /**
  * @param {object} data the data of the page
- * @param {{payload: string, schedule: string, point?: object, step?: number}} first
+ * @param {{payload: string, schedule: string, point?: object, step?: number, view?: string}} first
  */
 export function createPage(data, first) {
   let names = namesOf(first);
@@ -43,6 +43,7 @@ export function createPage(data, first) {
     language: isScript(names.schedule_name) ? payloadLanguage : scheduleLanguage(data.language),
     complete: completion("schedule"),
     onLine: (line) => result.showLine(line),
+    onWord: (word, line) => result.pointAtHandle(word, line),
     ...parts,
   });
   const status = createStatus(data.command, evaluation.now);
@@ -54,7 +55,10 @@ export function createPage(data, first) {
       schedule.markLine(line);
       keepLink();
     },
+    onPlace: goToPlace,
+    onHandles: (handles) => schedule.markNames(handles),
     step: first.step,
+    view: first.view,
   });
   const layout = createLayout({
     payload,
@@ -94,7 +98,7 @@ export function createPage(data, first) {
     point = next.point ?? {};
     facts.forget();
     layout.name(names);
-    result.restart(next.step);
+    result.restart(next);
     payload.replace(next.payload);
     schedule.replace(next.schedule);
     evaluation.now();
@@ -103,7 +107,7 @@ export function createPage(data, first) {
   function keepLink() {
     clearTimeout(linkTimer);
     linkTimer = setTimeout(async () => {
-      history.replaceState(null, "", await fragment({ ...state(), step: result.step() }));
+      history.replaceState(null, "", await fragment({ ...state(), ...result.state() }));
     }, LINK_MS);
   }
 
@@ -154,9 +158,13 @@ export function createPage(data, first) {
     facts.stale();
   }
 
-  function goTo(one) {
-    layout.showEditor(one.file);
-    (one.file === "payload" ? payload : schedule).go(one.line, one.column);
+  function goTo({ file, line, column }) {
+    goToPlace(file, line, column);
+  }
+
+  function goToPlace(editor, line, column) {
+    layout.showEditor(editor);
+    (editor === "payload" ? payload : schedule).go(line, column);
   }
 
   function completion(editor) {
@@ -216,7 +224,7 @@ export function createPage(data, first) {
 
   async function copyLink() {
     const address = location.origin + location.pathname;
-    const text = address + (await fragment({ ...state(), step: result.step() }));
+    const text = address + (await fragment({ ...state(), ...result.state() }));
     try {
       await navigator.clipboard.writeText(text);
       link.textContent = "Copied";

@@ -1,10 +1,15 @@
 // The steps that the server found; the last good ones stay, marked, while the text has errors.
 
+import "../style/code.css";
+import "../program/program.css";
 import { h, replace } from "../common/dom.js";
-import { createProgramView } from "./listing.js";
+import { createProgramView } from "../program/view.js";
 
-/** @param {{onStep: (line: number | null) => void, step?: number}} options */
-export function createResult({ onStep, step }) {
+/**
+ * @param {{onStep: (line: number | null) => void, onPlace: (editor: string, line: number,
+ *   column: number) => void, onHandles: (names: string[]) => void, step?: number, view?: string}} options
+ */
+export function createResult({ onStep, onPlace, onHandles, step, view: mode }) {
   const note = h("p", { class: "stale-note", hidden: true }, "From before the last change.");
   const place = h(
     "div",
@@ -14,33 +19,43 @@ export function createResult({ onStep, step }) {
   const element = h("section", { class: "result", "aria-label": "Steps" }, note, place);
   let view = null;
   let data = null;
-  let at = step ?? null;
-  let wanted = step ?? null;
+  let wanted = { step, view: mode };
 
+  const isOfSchedule = (where) => where && where[0] === data?.schedule;
   const stepped = (number) => {
-    at = number;
-    const where = data?.steps[number]?.place;
-    onStep(where && where[0] === data.schedule ? where[1] : null);
+    const where = data.steps[number]?.place;
+    onStep(isOfSchedule(where) ? where[1] : null);
   };
+
+  function create(program) {
+    view = createProgramView(program, {
+      schedulePane: false,
+      step: wanted.step ?? program.steps.length - 1,
+      view: wanted.view,
+      onStep: stepped,
+      onPlace: ([file, line, column]) =>
+        onPlace(file === data.schedule ? "schedule" : "payload", line, column),
+      onHandles,
+    });
+    replace(place, view.element);
+  }
 
   return {
     element,
-    step: () => at,
+    /** What a permalink keeps. */
+    state: () => view?.state() ?? wanted,
     restart(next) {
-      at = next ?? null;
-      wanted = next ?? null;
-      data = null;
+      wanted = { step: next.step, view: next.view };
     },
     update(program) {
-      const target = wanted ?? kept(data, program, at);
-      wanted = null;
       data = program;
-      if (view) view.update(program);
+      if (!view) create(program);
       else {
-        view = createProgramView(program, { schedulePane: false, onStep: stepped });
-        replace(place, view.element);
+        view.update(program);
+        if (wanted) view.show(wanted.step ?? program.steps.length - 1, wanted.view);
       }
-      view.show(Math.min(target ?? program.steps.length - 1, program.steps.length - 1));
+      wanted = null;
+      stepped(view.state().step);
       note.hidden = true;
       element.classList.remove("stale");
     },
@@ -51,22 +66,10 @@ export function createResult({ onStep, step }) {
     },
     /** Shows what a line of the schedule did. */
     showLine(line) {
-      const found = data?.steps.findLastIndex(
-        ({ place: where }) => where && where[0] === data.schedule && where[1] === line,
-      );
-      if (view && found >= 0) view.show(found);
+      const isThere = ({ place: where }) => isOfSchedule(where) && where[1] === line;
+      const found = data ? data.steps.findLastIndex(isThere) : -1;
+      if (found >= 0) view.show(found);
     },
+    pointAtHandle: (name, line) => view?.pointAtHandle(name, line),
   };
-}
-
-/** The step to show after an edit: the one that was shown, counted from the end if it was a text. */
-function kept(before, after, at) {
-  if (!before || at === null) return null;
-  const shown = before.steps[at];
-  if (!shown) return null;
-  if (["pass", "source", "compiler"].includes(shown.origin)) {
-    const same = after.steps.findLastIndex((one) => one.title === shown.title);
-    return same >= 0 ? same : null;
-  }
-  return at;
 }

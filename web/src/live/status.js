@@ -7,7 +7,7 @@ const RETRY_MS = 3000;
 export function createStatus(command, retry) {
   const dot = h("span", { class: "status-dot", "aria-hidden": "true" });
   const text = h("span", {});
-  const element = h("div", { class: "status", role: "status" }, dot, text);
+  const element = h("div", { class: "live-status", role: "status" }, dot, text);
   let timer = 0;
   const say = (tone, words) => {
     clearTimeout(timer);
