@@ -71,6 +71,8 @@ class LiveServer:
     looking: Lane = field(default_factory=lambda: Lane(JOBS_MODULE))
     compiling: Lane = field(default_factory=lambda: Lane("compile", "compile"))
     commands: Commands = field(default_factory=Commands)
+    preloads: bool = True
+    """Whether opening the page loads the compiler."""
 
     def application(self) -> Starlette:
         """The application; `security.Guard` goes around it."""
@@ -105,7 +107,8 @@ class LiveServer:
     async def page(self, _: Request) -> Response:
         """The page itself."""
         # It asks for a compiled program soon; loading torch takes seconds.
-        self.compiling.start()
+        if self.preloads:
+            self.compiling.start()
         start = self.start
         texts = start.texts
         data = {

@@ -23,6 +23,8 @@ def bound_socket(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
+        # Now, so that a browser that is quicker than the server waits for it.
+        found.listen()
     except OSError as error:
         found.close()
         raise UserError(

@@ -27,17 +27,18 @@ export function get(path) {
 
 async function ask(path, options) {
   let response;
+  let text;
   try {
     response = await fetch(path, options);
+    text = await response.text();
   } catch (error) {
     if (error.name === "AbortError") throw new Refusal("not needed any more", "superseded");
     throw new Refusal("the server does not answer", "gone");
   }
   if (response.headers.get("content-type")?.startsWith("application/json")) {
-    const answer = await response.json();
+    const answer = JSON.parse(text);
     if (response.ok) return answer;
     throw new Refusal(answer.error, answer.kind);
   }
-  const kind = response.status === 403 ? "token" : "request";
-  throw new Refusal((await response.text()).trim(), kind);
+  throw new Refusal(text.trim(), response.status === 403 ? "token" : "request");
 }
