@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -30,6 +29,7 @@ from tilewright.explorer.server.lane import (
     TooMany,
 )
 from tilewright.explorer.server.language import language
+from tilewright.explorer.server.results_feed import ResultsFeed
 from tilewright.explorer.server.texts import BadRequest, Texts, point_of
 from tilewright.ir.errors import UserError
 
@@ -88,10 +88,12 @@ class LiveServer:
             ("/api/commands/{number:int}", "GET", self.progress),
             ("/api/commands/{number:int}/stop", "POST", self.stop),
             ("/api/commands/{number:int}/results", "GET", self.results),
+            ("/api/commands/{number:int}/trial", "GET", self.detail),
+            ("/tuning/{number:int}", "GET", self.tuning_page),
         ]
         routes = [Route("/", self.page, methods=["GET"])]
         routes += [
-            Route(path, _answered(handler), methods=[method])
+            Route(path, answered(handler), methods=[method])
             for path, method, handler in endpoints
         ]
         return Starlette(routes=routes)
@@ -132,7 +134,7 @@ class LiveServer:
         body = _body(await request.body())
         job = CheckJob(Texts.from_json(body))
         answer = self.looking.submit(job, self.limits.look, _topic(body, "look"))
-        return JSONResponse(await _result(answer))
+        return JSONResponse(await result_of(answer))
 
     async def look(self, request: Request) -> Response:
         """Every step of the schedule."""
@@ -141,7 +143,7 @@ class LiveServer:
         body = _body(await request.body())
         job = LookJob(Texts.from_json(body), point_of(body), self.start.target)
         answer = self.looking.submit(job, self.limits.look, _topic(body, "look"))
-        return JSONResponse(await _result(answer))
+        return JSONResponse(await result_of(answer))
 
     async def estimate(self, request: Request) -> Response:
         """Time, registers and shared memory, with or without Triton's compiler."""
@@ -156,7 +158,7 @@ class LiveServer:
         if compiled:
             lane, limit = self.compiling, self.limits.compile
         answer = lane.submit(job, limit, _topic(body, "estimate"))
-        return JSONResponse(await _result(answer))
+        return JSONResponse(await result_of(answer))
 
     async def plan(self, request: Request) -> Response:
         """A planned schedule."""
@@ -165,7 +167,7 @@ class LiveServer:
         body = _body(await request.body())
         job = PlanJob(Texts.from_json(body), self.start.target)
         answer = self.looking.submit(job, self.limits.look, _topic(body, "plan"))
-        return JSONResponse(await _result(answer))
+        return JSONResponse(await result_of(answer))
 
     # -- what the editors offer --------------------------------------------------
 
@@ -227,16 +229,31 @@ class LiveServer:
         await run_in_threadpool(stop, command)
         return JSONResponse(command.as_json())
 
+    def _feed(self, request: Request) -> ResultsFeed:
+        command = self._command(request)
+        path = command.folder / RESULTS
+        return ResultsFeed(path, self.looking, lambda: command.is_running)
+
     async def results(self, request: Request) -> Response:
         """The trials so far of a tuning run."""
-        return await results_answer(self._command(request).folder / RESULTS)
+        return JSONResponse(await result_of(self._feed(request).results()))
+
+    async def detail(self, request: Request) -> Response:
+        """The schedule, the steps and the source of a trial."""
+        return await detail_answer(self._feed(request), request)
+
+    async def tuning_page(self, request: Request) -> Response:
+        """The tuning page of a run that may still go on."""
+        data = await result_of(self._feed(request).results())
+        here = f"/api/commands/{self._command(request).number}"
+        return html_page("tuning", {**data, "poll": f"{here}/results"})
 
 
-async def results_answer(path: Path, words: tuple[str, ...] = ()) -> Response:
-    """The data of the tuning page for a results file that may still grow."""
-    from tilewright.explorer.server.growing_results import growing_results
-
-    return JSONResponse(await run_in_threadpool(growing_results, path, words))
+async def detail_answer(feed: ResultsFeed, request: Request) -> Response:
+    """The schedule, the steps and the source of a trial that a page asks for."""
+    found = await result_of(feed.detail(request.query_params))
+    refused = found.get("refused")
+    return JSONResponse(found) if refused is None else failed(404, refused)
 
 
 def html_page(kind: Any, data: Mapping[str, Any]) -> Response:
@@ -255,7 +272,7 @@ def failed(status: int, message: str, kind: str = "request") -> Response:
     return JSONResponse({"error": message, "kind": kind}, status)
 
 
-def _answered(handler: Handler) -> Handler:
+def answered(handler: Handler) -> Handler:
     """Turn exceptions into answers."""
 
     async def answer(request: Request) -> Response:
@@ -272,9 +289,9 @@ def _answered(handler: Handler) -> Handler:
             message = wait if isinstance(error, Busy) else "too many requests wait"
             return failed(429, message, "busy")
         except JobTimeout as error:
-            return failed(504, f"the worker was ended: {error}", "timeout")
+            return failed(504, str(error), "timeout")
         except JobFailure as error:
-            return failed(500, f"the worker was ended: {error}", "crash")
+            return failed(500, str(error), "crash")
 
     return answer
 
@@ -297,7 +314,8 @@ def _topic(body: Mapping[str, Any], kind: str) -> str:
     return f"{kind}/{session}"
 
 
-async def _result(answer: Future[Any]) -> Any:
+async def result_of(answer: Future[Any]) -> Any:
+    """The result of a job; a job that was given up counts as superseded."""
     with suppress(asyncio.CancelledError):
         return await asyncio.wrap_future(answer)
     raise Superseded

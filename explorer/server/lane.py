@@ -171,7 +171,10 @@ class Lane:
             with suppress(InvalidStateError):
                 request.answer.set_result(done.value)
         elif done.ending == "timeout":
-            _fail(request, JobTimeout(f"not done after {request.limit:g} s"))
+            _fail(
+                request,
+                JobTimeout(f"not done after {request.limit:g} s; the worker was ended"),
+            )
         else:
             _fail(request, JobFailure(_reason(done)))
 
@@ -192,7 +195,8 @@ class _Nothing:
 def _reason(done: Finished) -> str:
     if done.error.startswith("MemoryError"):
         return "it needs more memory than a request may have"
-    return done.error.splitlines()[0] if done.error else done.ending
+    said = done.error.splitlines()[0] if done.error else done.ending
+    return said if done.ending == "crash" else f"a bug in tilewright: {said}"
 
 
 def _fail(request: _Request, error: Exception) -> None:

@@ -107,17 +107,13 @@ def test_a_choice_changes_the_source_and_the_estimate(shown: Shown) -> None:
     page = shown.page
     assert "num_warps=1" in source(page)
     page.get_by_label("wide").check()
-    expect(shown_text(page)).to_contain_text(
-        "num_warps=8", timeout=SECONDS
-    )
+    expect(shown_text(page)).to_contain_text("num_warps=8", timeout=SECONDS)
     page.get_by_label("B", exact=True).press("End")
     fact = page.locator(".fact").first
     expect(fact).to_contain_text("→", timeout=SECONDS)
     expect(fact).to_contain_text("%")
     page.get_by_role("button", name="Reset").click()
-    expect(shown_text(page)).to_contain_text(
-        "num_warps=1", timeout=SECONDS
-    )
+    expect(shown_text(page)).to_contain_text("num_warps=1", timeout=SECONDS)
 
 
 def test_verbs_are_offered(shown: Shown) -> None:
@@ -147,9 +143,7 @@ def test_tab_does_not_trap(shown: Shown) -> None:
 def test_a_link_restores_everything(browser: Browser, shown: Shown) -> None:
     page = shown.page
     page.get_by_label("wide").check()
-    expect(shown_text(page)).to_contain_text(
-        "num_warps=8", timeout=SECONDS
-    )
+    expect(shown_text(page)).to_contain_text("num_warps=8", timeout=SECONDS)
     page.get_by_role("textbox", name="Payload").click()
     page.keyboard.insert_text("// kept é\n")
     up_to_date(page)

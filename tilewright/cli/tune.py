@@ -24,6 +24,7 @@ EXAMPLES = examples(
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096 --per-size",
+    "tilewright tune payload.mlir -s tuned.tw --watch   (the trials in a browser)",
     "tilewright tune payload.mlir -s tuned.tw --cluster tcp://host:8786",
 )
 
@@ -142,6 +143,14 @@ def tune(
             "Default: kernel by kernel, equal ones once.",
         ),
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Show the trials in a browser while the run goes on; the page ends "
+            "with the run. Needs pip install 'tilewright[serve]'.",
+        ),
+    ] = False,
 ) -> None:
     """Choose a schedule's open choices by measuring, and write the winning schedule.
 
@@ -185,5 +194,6 @@ def tune(
                 MachineOptions(jobs, cluster, workers, device),
                 jointly,
                 until_no_gain,
+                watch,
             )
         )

@@ -34,6 +34,8 @@ class Options:
     machines: MachineOptions = MachineOptions()
     jointly: bool = False
     until_no_gain: int | None = None
+    watch: bool = False
+    """Whether a page shows the run while it goes on."""
 
 
 def check_writable(path: Path) -> None:

@@ -43,6 +43,7 @@ from tilewright.commands.tune.tasks_report import (
     report_tasks,
     summary_of_tasks,
 )
+from tilewright.commands.tune.watch import watched
 from tilewright.pipeline import Point
 from tilewright.planning.ranking import kernel_points
 from tilewright.schedules.size_table import Rule
@@ -84,6 +85,8 @@ def _tune(options: Options, stack: ExitStack) -> None:
     for target_file in (path, options.summary):
         if target_file is not None:
             check_writable(target_file)
+    if options.watch:
+        stack.enter_context(watched(options.database, say))
     where = stack.enter_context(
         run_machines(options.machines, lambda line: console.print(line, style="dim"))
     )

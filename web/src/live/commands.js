@@ -60,7 +60,9 @@ export function createCommands(state, device) {
   async function follow() {
     try {
       const now = await get(`/api/commands/${number}`);
-      if (now.kind === "tune") trials.update(await get(`/api/commands/${number}/results`));
+      if (now.kind === "tune") {
+        trials.update(await get(`/api/commands/${number}/results`), number);
+      }
       show(now);
       if (now.state === "running") timer = setTimeout(follow, POLL_MS);
       else announce(`${now.kind} ${now.state}`);
