@@ -97,7 +97,8 @@ def _is_setting(before: str, token: re.Match[str]) -> bool:
 def _statements(after_equals: bool) -> Iterator[Offer]:
     """What a statement may begin with, or what may make a handle."""
     for verb in VERBS:
-        yield _offer(verb.name, "function", verb.form.usage, verb.doc)
+        usage = verb.form.usage.removeprefix(verb.name).strip()
+        yield _offer(verb.name, "function", usage, verb.doc)
     if after_equals:
         for name in FUNCTIONS:
             yield _offer(name, "function", f"{name}(HANDLE, ...)", "one handle of many")

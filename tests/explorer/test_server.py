@@ -156,7 +156,7 @@ def offers(before: str, after: str = "", editor: str = "schedule") -> dict[str, 
 
 def test_verbs_and_keywords_begin_a_statement() -> None:
     found = offers("schedule s(root) {\n  ti")
-    assert found["tile"].startswith("tile HANDLE by [SIZES]") and "knob" in found
+    assert found["tile"].startswith("HANDLE by [SIZES]") and "knob" in found
     assert "merge" in offers("schedule s(root) {\n  x = ") and "merge" not in found
 
 

@@ -124,7 +124,7 @@ def test_verbs_are_offered(shown: Shown) -> None:
     page.keyboard.press("Enter")
     page.keyboard.type("vec")
     offer = page.locator(".cm-tooltip-autocomplete li").first
-    expect(offer).to_contain_text("vectorize HANDLE", timeout=SECONDS)
+    expect(offer).to_contain_text("vectorizeHANDLE", timeout=SECONDS)
     page.keyboard.press("Escape")
     for _ in range(8):
         page.keyboard.press("Control+z")

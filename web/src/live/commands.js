@@ -7,14 +7,18 @@ import { createTrials } from "./trials.js";
 const POLL_MS = 1000;
 const TONES = { running: "", done: "good", failed: "bad", stopped: "warn" };
 
-/** @param {() => object} state the texts and the point */
-export function createCommands(state, device) {
+/**
+ * @param {() => object} state the texts and the point
+ * @param {string | null} device the GPU of the server's machine
+ * @param {(point: object) => void} onUse takes the choices of a trial
+ */
+export function createCommands(state, device, onUse) {
   const title = h("h2", {}, "Run");
   const badge = h("span", { class: "badge" });
   const stopper = h("button", { class: "button small", onclick: () => stop() }, "Stop");
   const closer = h("button", { class: "button small", onclick: () => close() }, "Close");
   const output = h("pre", { class: "command-output", tabindex: "0", "aria-label": "Output" });
-  const trials = createTrials();
+  const trials = createTrials(onUse);
   const element = h(
     "section",
     { class: "commands", "aria-label": "Run and tune", hidden: true },

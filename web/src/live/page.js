@@ -28,7 +28,7 @@ export function createPage(data, first) {
   const texts = () => ({ payload: payload.text(), schedule: schedule.text(), ...names });
   const state = () => ({ ...texts(), point });
   const evaluation = createEvaluation(state, { onBegin, onCheck, onLook, onEstimate, onRefusal });
-  const commands = createCommands(state, data.device);
+  const commands = createCommands(state, data.device, usePoint);
   const parts = { onChange: edited, onRun: commands.run };
   const payload = createEditor({
     label: "Payload",
@@ -87,8 +87,12 @@ export function createPage(data, first) {
   }
 
   function resetChoices() {
+    usePoint({});
+  }
+
+  function usePoint(next) {
     facts.begin();
-    point = {};
+    point = next;
     evaluation.chosen();
     keepLink();
   }

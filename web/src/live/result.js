@@ -70,6 +70,10 @@ export function createResult({ onStep, onPlace, onHandles, step, view: mode }) {
       const found = data ? data.steps.findLastIndex(isThere) : -1;
       if (found >= 0) view.show(found);
     },
-    pointAtHandle: (name, line) => view?.pointAtHandle(name, line),
+    pointAtHandle(name, line) {
+      const handles = view ? (data.steps[view.state().step]?.handles ?? []) : [];
+      const isHandle = handles.some(([known]) => known === name);
+      view?.pointAtHandle(isHandle ? name : null, line);
+    },
   };
 }

@@ -21,7 +21,7 @@ export function createStatus(command, retry) {
     done: (words) => say("good", words),
     errors: (count) => {
       const errors = count === 1 ? "1 error" : `${count} errors`;
-      say("bad", `${errors}; the result below is from before`);
+      say("bad", `${errors}; what is shown is from before`);
     },
     failed: (words) => say("bad", words),
     refused(error) {

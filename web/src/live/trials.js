@@ -3,9 +3,10 @@
 import { h, replace } from "../common/dom.js";
 import { digits } from "../common/numbers.js";
 
-const MOST = 8;
+const MOST = 5;
 
-export function createTrials() {
+/** @param {(point: object) => void} onUse takes the choices of a trial */
+export function createTrials(onUse) {
   const element = h("div", { class: "live-trials", hidden: true });
   return {
     element,
@@ -16,7 +17,7 @@ export function createTrials() {
     update(data, number) {
       const run = data.runs[data.shown];
       element.hidden = !run?.trials;
-      if (run?.trials) replace(element, summary(run, number), table(run));
+      if (run?.trials) replace(element, summary(run, number), table(run, onUse));
     },
   };
 }
@@ -26,12 +27,12 @@ function summary(run, number) {
   return h(
     "p",
     {},
-    `${run.count} trials, ${best}${run.measured ? "" : " (estimated)"}. `,
+    `${run.count === 1 ? "1 trial" : `${run.count} trials`}, ${best}${run.measured ? "" : " (estimated)"}. `,
     h("a", { href: `/tuning/${number}`, target: "_blank" }, "All of them, with charts"),
   );
 }
 
-function table(run) {
+function table(run, onUse) {
   const { trials, choices } = run;
   const names = Object.keys(trials.points);
   const options = Object.fromEntries(choices.map((choice) => [choice.name, choice.options]));
@@ -42,7 +43,11 @@ function table(run) {
     .slice(0, MOST);
   const value = (name, row) => {
     const at = trials.points[name][row];
-    return at === null || at < 0 ? "" : String(options[name]?.[at] ?? at);
+    return at === null || at < 0 ? null : (options[name]?.[at] ?? null);
+  };
+  const use = (row) => {
+    const point = names.map((name) => [name, value(name, row)]);
+    onUse(Object.fromEntries(point.filter(([, one]) => one !== null)));
   };
   return h(
     "div",
@@ -59,6 +64,7 @@ function table(run) {
           h("th", { class: "number" }, "trial"),
           h("th", { class: "number" }, "µs"),
           names.map((name) => h("th", {}, name)),
+          h("th", {}, h("span", { class: "visually-hidden" }, "take its choices")),
         ),
       ),
       h(
@@ -70,7 +76,20 @@ function table(run) {
             {},
             h("td", { class: "number" }, trials.number[row]),
             h("td", { class: "number" }, digits(ms * 1e3)),
-            names.map((name) => h("td", { class: "mono" }, value(name, row))),
+            names.map((name) => h("td", {}, String(value(name, row) ?? ""))),
+            h(
+              "td",
+              {},
+              h(
+                "button",
+                {
+                  class: "button small",
+                  "aria-label": `Use trial ${trials.number[row]}`,
+                  onclick: () => use(row),
+                },
+                "Use",
+              ),
+            ),
           ),
         ),
       ),
