@@ -16,12 +16,7 @@ export function drawNest(nest, { onOp, highlighted = [] } = {}) {
   if (nest.children.length === 0) {
     return h("div", { class: "nest empty" }, "This step has no op that computes or moves data.");
   }
-  return h(
-    "section",
-    { class: "nest", "aria-label": "Loop nest" },
-    totals(nest),
-    list(nest.children, context),
-  );
+  return h("div", { class: "nest" }, totals(nest), list(nest.children, context));
 }
 
 /** Bytes as people read them; null is a size that is not known. */
@@ -36,15 +31,15 @@ function totals(nest) {
   const first = nest.payload ?? null;
   const most = Math.max(now ?? 0, first ?? 0, 1);
   return h(
-    "header",
+    "div",
     { class: "nest-totals" },
     h(
       "dl",
       { class: "nest-figures" },
-      figure("Moved to and from memory", amount(now), "memory"),
+      figure("memory traffic", amount(now)),
       figure("read", amount(nest.read)),
       figure("written", amount(nest.written)),
-      figure("kept on chip", amount(nest.kept), "chip"),
+      figure("kept on chip", amount(nest.kept)),
     ),
     first === null || now === null
       ? null
@@ -70,8 +65,8 @@ function totals(nest) {
   );
 }
 
-function figure(label, value, tone = "") {
-  return h("div", { class: `nest-figure ${tone}` }, h("dt", {}, label), h("dd", {}, value));
+function figure(label, value) {
+  return h("div", { class: "nest-figure" }, h("dt", {}, label), h("dd", {}, value));
 }
 
 function bar(label, parts, most, text) {
@@ -100,7 +95,11 @@ function legend() {
     { class: "nest-legend" },
     token("in memory", "memory"),
     token("on chip", "chip"),
-    "Every byte that a program loads or stores counts, also if the L2 cache has it.",
+    h(
+      "span",
+      { class: "nest-definition" },
+      "Every byte that a program loads or stores counts, also if the L2 cache has it.",
+    ),
   );
 }
 
@@ -124,10 +123,10 @@ function drawGrid(grid, context) {
     stream("reads", grid.read, inside, "reads"),
     h(
       "div",
-      { class: marked("nest-grid", [grid.op], context) },
+      { class: "nest-grid" },
       pressable(
         "nest-grid-head",
-        grid.op,
+        [grid.op],
         context,
         tilePicture(grid),
         h(
@@ -187,7 +186,7 @@ function stream(verb, total, ops, field) {
     [...moved].map(([name, count]) =>
       h(
         "span",
-        { class: "nest-token memory" },
+        { class: "nest-token in-memory" },
         h("span", { class: "mono" }, name),
         moved.size > 1 ? h("span", { class: "nest-soft" }, ` ${amount(count)}`) : null,
       ),
@@ -206,10 +205,10 @@ function arrow() {
 function drawLoop(loop, context) {
   return h(
     "div",
-    { class: marked("nest-loop", [loop.op], context) },
+    { class: "nest-loop" },
     pressable(
       "nest-loop-head",
-      loop.op,
+      [loop.op],
       context,
       turning(),
       h(
@@ -255,8 +254,8 @@ function drawOp(op, context) {
   const read = total(op.reads);
   const written = total(op.writes);
   return pressable(
-    marked(`nest-op ${MINOR.has(op.verb) ? "minor" : ""}`, [op.op, ...op.ops], context),
-    op.op,
+    MINOR.has(op.verb) ? "nest-op minor" : "nest-op",
+    [op.op, ...op.ops],
     context,
     h("span", { class: "nest-op-text" }, expression(op)),
     h("span", { class: "nest-op-type mono" }, op.type.replaceAll("x", "×")),
@@ -295,21 +294,28 @@ function expression(op) {
 // -- parts ----------------------------------------------------------------------------------------
 
 function token(name, where) {
-  return h("span", { class: `nest-token mono ${where}`, title: TITLES[where] }, name);
+  const home = HOMES[where];
+  return h("span", { class: `nest-token mono ${home.class}`, title: home.title }, name);
 }
 
-const TITLES = { memory: "in memory", chip: "on chip" };
+const HOMES = {
+  memory: { title: "in memory", class: "in-memory" },
+  chip: { title: "on chip", class: "on-chip" },
+};
 
-function pressable(name, op, { onOp }, ...children) {
+/** A button for some ops; the first is the one that a press points at. */
+function pressable(name, ops, { onOp, marked }, ...children) {
+  const isMarked = ops.some((op) => marked.has(op));
   return h(
     "button",
-    { type: "button", class: name, onclick: () => onOp?.(op), dataset: { op } },
+    {
+      type: "button",
+      class: isMarked ? `${name} highlighted` : name,
+      onclick: () => onOp?.(ops[0]),
+      dataset: { op: ops[0], ops: ops.join(" ") },
+    },
     children,
   );
-}
-
-function marked(name, ops, { marked }) {
-  return ops.some((op) => marked.has(op)) ? `${name} marked` : name;
 }
 
 function opsIn(node) {

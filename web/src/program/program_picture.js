@@ -25,15 +25,15 @@ export function drawProgram(data, { onKernel, onNode } = {}) {
     onNode: ({ id }) => id.startsWith("op:") && onNode?.(Number(id.slice("op:".length))),
   });
   return h(
-    "section",
-    { class: "program-picture", "aria-label": "The whole program" },
+    "div",
+    { class: "program-picture" },
     summary(data),
+    graph.element,
     h(
       "ol",
       { class: "kernel-cards" },
       data.kernels.map((kernel, index) => card(kernel, index, data, onKernel, graph)),
     ),
-    graph.element,
   );
 }
 
@@ -48,14 +48,14 @@ function summary(data) {
   const { target, note } = data.estimate ?? {};
   const count = data.kernels.length;
   return h(
-    "header",
+    "div",
     { class: "program-summary" },
     h(
       "dl",
       { class: "nest-figures" },
-      figure("Estimated time", total === null ? "unknown" : time(total)),
-      figure("Launches", digits(count)),
-      figure("Moved to and from memory", amount(movedByAll(data))),
+      figure("estimated time", total === null ? "unknown" : time(total)),
+      figure("launches", digits(count)),
+      figure("memory traffic", amount(movedByAll(data))),
       target ? figure("GPU", target) : null,
     ),
     note ? h("p", { class: "program-note" }, `${note[0].toUpperCase()}${note.slice(1)}.`) : null,
