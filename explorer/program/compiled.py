@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.explorer.program.line_tables import source_lines
-from tilewright.explorer.program.origins import Origins, origins_by_source
 from tilewright.explorer.program.recording import Recording
 from tilewright.explorer.program.request import ProgramRequest
 from tilewright.ir.errors import UserError
@@ -26,7 +24,6 @@ def add_code(
     request: ProgramRequest,
     program: GeneratedProgram,
     recording: Recording,
-    origins: Origins,
     progress: Callable[[str], None],
 ) -> str:
     """Add a step for each level; returns why there is none, if there is none."""
@@ -52,10 +49,6 @@ def add_code(
             text += [f"{mark} {code.kernel} for {target.name}", *code.text.splitlines()]
             lines += [None, *source_lines(level, code.text)]
         step = recording.add_text(TITLES[level], "compiler", "\n".join(text))
-        facts: dict[str, Any] = {
-            "source_lines": lines,
-            "origins": origins_by_source(lines, origins),
-        }
-        step.facts |= facts
+        step.facts["source_lines"] = lines
         step.level = level
     return ""

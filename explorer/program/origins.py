@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tilewright.codegen.emit.program import Origin
@@ -37,11 +36,3 @@ def _origin(origin: Origin | None, payload: str, files: Files) -> list[Any] | No
 
 def _is_in(place: Place | None, file: str) -> bool:
     return place is not None and place.file == file
-
-
-def origins_by_source(source_lines: Sequence[int | None], origins: Origins) -> Origins:
-    """The origins of a compiler's text, by the source line of each line."""
-    return [
-        None if line is None or line >= len(origins) else origins[line]
-        for line in source_lines
-    ]

@@ -96,8 +96,9 @@ def _after_run(
     program, payload = generated.program, request.payload_file.name
     source = recording.add_text("Triton", "source", program.text)
     emitted = emit_program(generated.kernel_module)
-    origins = source_origins(emitted.origins, len(source.lines), payload, files)
-    source.facts["origins"] = origins
+    source.facts["origins"] = source_origins(
+        emitted.origins, len(source.lines), payload, files
+    )
     target, stats, note = request.target, {}, ""
     if target is None:
         note = "no estimate was asked for"
@@ -107,7 +108,7 @@ def _after_run(
         stats, refused = compiled_stats(program, target, progress)
         note = refused or note
         if request.compiled:
-            note = add_code(request, program, recording, origins, progress) or note
+            note = add_code(request, program, recording, progress) or note
     picture = program_picture(
         graph, generated.kernel_module, program, target, stats, files, payload
     )

@@ -85,6 +85,7 @@ def test_a_loop_has_its_trips_and_what_it_carries(
         assert shown == [512, 64, 8, [carries]]
 
 
+@pytest.mark.slow
 def test_streaming_moves_less_than_storing_the_scores() -> None:
     """The demo's two structures: why one beats the other."""
     totals = {}
