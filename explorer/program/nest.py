@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -92,3 +93,24 @@ def _moved(moved: Moved) -> dict[str, Any]:
         "where": moved.where,
         "trips": moved.trips,
     }
+
+
+def share_parts(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The different outermost parts of all nests; steps then refer to them by number.
+
+    A step changes one grid of many: without this, a long schedule repeats the rest.
+    """
+    parts: list[dict[str, Any]] = []
+    numbers: dict[str, int] = {}
+    for step in steps:
+        if step.get("nest") is None:
+            continue
+        children: list[int] = []
+        for part in step["nest"]["children"]:
+            key = json.dumps(part)
+            if key not in numbers:
+                numbers[key] = len(parts)
+                parts.append(part)
+            children.append(numbers[key])
+        step["nest"]["children"] = children
+    return parts

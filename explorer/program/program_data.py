@@ -15,7 +15,7 @@ from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.generate import Generated, generate
 from tilewright.explorer.program.compiled import add_code
 from tilewright.explorer.program.kernels import compiled_stats, program_picture
-from tilewright.explorer.program.nest import nest_data
+from tilewright.explorer.program.nest import nest_data, share_parts
 from tilewright.explorer.program.origins import source_origins
 from tilewright.explorer.program.payload_graph import PayloadGraph, payload_graph
 from tilewright.explorer.program.places import Files
@@ -52,6 +52,8 @@ def program_data(
         failure = error
     if request.verify:
         failure = _verify(request, recording, progress) or failure
+    first = recording.steps[0].nest
+    steps = [_step(step, first, files) for step in recording.steps]
     return {
         "title": _title(request),
         "subtitle": _subtitle(failure),
@@ -60,7 +62,8 @@ def program_data(
         "planned": request.is_planned,
         "choices": _choices(request, files),
         "text": recording.table.lines,
-        "steps": [_step(s, recording.steps[0].nest, files) for s in recording.steps],
+        "nests": share_parts(steps),
+        "steps": steps,
         **picture,
         "remarks": [_note(note, files) for note in run.remarks],
         "warnings": [_error(error, files) for error in run.warnings],

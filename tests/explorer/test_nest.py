@@ -22,7 +22,16 @@ def _data(payload: str, schedule: str | None = None, *settings: str) -> dict[str
         settings=settings,
         estimate=False,
     )
-    return program_data(program_request(options))
+    return _joined(program_data(program_request(options)))
+
+
+def _joined(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with the parts of every nest in place of their numbers."""
+    for step in data["steps"]:
+        if step["nest"] is not None:
+            parts = [data["nests"][number] for number in step["nest"]["children"]]
+            step["nest"]["children"] = parts
+    return data
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +94,21 @@ def test_a_loop_has_its_trips_and_what_it_carries(
         assert shown == [512, 64, 8, [carries]]
 
 
+def test_parts_of_nests_that_do_not_change_are_shared() -> None:
+    """Annotating a grid does not change its picture."""
+    options = Options(
+        str(EXAMPLES / "matmul_relu/payload.mlir"),
+        schedule=EXAMPLES / "matmul_relu/tile_fuse_vectorize.tw",
+        estimate=False,
+    )
+    data = program_data(program_request(options))
+    nests = [step["nest"]["children"] for step in data["steps"] if step["nest"]]
+    assert len(data["nests"]) < len(nests)
+    assert {number for nest in nests for number in nest} == set(
+        range(len(data["nests"]))
+    )
+
+
 @pytest.mark.slow
 def test_streaming_moves_less_than_storing_the_scores() -> None:
     """The demo's two structures: why one beats the other."""
@@ -111,9 +135,8 @@ def test_open_sizes_are_unknown(tmp_path: Path) -> None:
         }
         """
     )
-    data = program_data(
-        program_request(Options(str(tmp_path / "payload.mlir"), estimate=False))
-    )
+    request = program_request(Options(str(tmp_path / "payload.mlir"), estimate=False))
+    data = _joined(program_data(request))
     nests = [step["nest"] for step in data["steps"] if step["nest"] is not None]
     assert nests[0]["read"] is None
     assert nests[-1]["read"] is None

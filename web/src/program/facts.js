@@ -14,12 +14,11 @@ const LEVELS = {
 export class Facts {
   constructor(data) {
     this.data = data;
-    this.steps = data.steps ?? [];
+    this.steps = (data.steps ?? []).map((step) => withNest(step, data.nests));
     this.files = data.files ?? [];
     this.names = handleNames(this.steps);
     this._texts = new Map();
     this._lineSteps = lineSteps(this.steps);
-    this._parents = new Map();
   }
 
   get last() {
@@ -196,6 +195,13 @@ export class Facts {
 /** One text for a line of a file. */
 export function key(file, line) {
   return `${file}:${line}`;
+}
+
+// Nests share their parts; here each nest gets its own list of them.
+function withNest(step, parts) {
+  if (!step.nest || !parts) return step;
+  const children = step.nest.children.map((number) => parts[number]);
+  return { ...step, nest: { ...step.nest, children } };
 }
 
 function handleNames(steps) {
