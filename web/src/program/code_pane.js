@@ -174,7 +174,12 @@ export class CodePane {
   }
 
   scrollToRow(index) {
-    this.rowAt(index)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const row = this.rowAt(index);
+    if (!row) return;
+    const { scrollTop, clientHeight } = this.element;
+    const isVisible =
+      row.offsetTop >= scrollTop && row.offsetTop + row.offsetHeight <= scrollTop + clientHeight;
+    if (!isVisible) this.element.scrollTop = row.offsetTop - clientHeight / 3;
   }
 
   /** The first line that is visible, and where it is, so that it can stay there. */

@@ -16,7 +16,7 @@ function code(language, text) {
     if (templates.size > MOST_TEMPLATES) templates.clear();
     template = document.createElement("span");
     template.className = "code";
-    const indent = text.length - text.trimStart().length;
+    const indent = text.match(/^\s*/)[0].replaceAll("\t", "    ").length;
     template.style.setProperty("--indent", `${Math.min(indent, 40) + 4}ch`);
     appendHighlighted(template, language, text || " ");
     templates.set(name, template);

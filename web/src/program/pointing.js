@@ -5,10 +5,10 @@
  * @typedef {{type: "handle", name: string, line?: number} | {type: "op", op: number}
  *   | {type: "line", line: number} | {type: "file", file: number, line: number}} Pointer
  * @typedef {{lines: number[], ops: number[], handles: string[], places: number[][],
- *   sourceLine: number | null, text: string}} Meaning
+ *   sourceLine: number | null, texts: string[]}} Meaning
  */
 
-const NOTHING = { lines: [], ops: [], handles: [], places: [], sourceLine: null, text: "" };
+const NOTHING = { lines: [], ops: [], handles: [], places: [], sourceLine: null, texts: [] };
 
 /**
  * What a pointer means after a step.
@@ -25,7 +25,7 @@ export function meaning(facts, step, pointer) {
 
 function ofHandle(facts, step, { name, line }) {
   const handle = facts.handle(step, name, line);
-  if (!handle) return { ...NOTHING, handles: [name], text: whenValid(facts, name) };
+  if (!handle) return { ...NOTHING, handles: [name], texts: [whenValid(facts, name)] };
   const spans = facts.spans(step, handle[2]);
   const holds = `${name} holds ${count(handle[2].length, "op")}`;
   const where = spans.length ? `: ${firstWords(facts, step, spans)}` : "";
@@ -34,7 +34,7 @@ function ofHandle(facts, step, { name, line }) {
     lines: linesOf(spans),
     ops: handle[2],
     handles: [name],
-    text: holds + where,
+    texts: [holds + where],
   };
 }
 
@@ -48,7 +48,7 @@ function whenValid(facts, name) {
 
 function ofOp(facts, step, op) {
   const spans = facts.spans(step, [op]);
-  if (!spans.length) return { ...NOTHING, text: "this op is not in the IR after this step" };
+  if (!spans.length) return { ...NOTHING, texts: ["this op is not in the IR after this step"] };
   return { ...ofLine(facts, step, spans[0][0]), lines: linesOf(spans), ops: [op] };
 }
 
@@ -74,7 +74,7 @@ function ofLine(facts, step, line) {
     handles: names,
     places: [schedule, payload].filter(Boolean),
     sourceLine: source,
-    text: texts.join("  ·  "),
+    texts,
   };
 }
 
@@ -82,17 +82,15 @@ function ofFileLine(facts, step, { file, line }) {
   const lines = facts.linesFrom(step, file, line);
   if (lines.length) {
     const text = `${facts.placeText([file, line])} made ${count(lines.length, "line")}`;
-    return { ...NOTHING, lines, text };
+    return { ...NOTHING, lines, texts: [text] };
   }
   const made = facts.steps[step].handles.filter(
     ([, place, ops]) => place && place[0] === file && place[1] === line && ops.length,
   );
   const ops = made.flatMap(([, , held]) => held);
   const names = [...new Set(made.map(([name]) => name))];
-  const text = made
-    .map(([name, , held]) => `${name} holds ${count(held.length, "op")}`)
-    .join("  ·  ");
-  return { ...NOTHING, lines: linesOf(facts.spans(step, ops)), ops, handles: names, text };
+  const texts = made.map(([name, , held]) => `${name} holds ${count(held.length, "op")}`);
+  return { ...NOTHING, lines: linesOf(facts.spans(step, ops)), ops, handles: names, texts };
 }
 
 function linesOf(spans) {

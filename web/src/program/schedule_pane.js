@@ -243,7 +243,7 @@ export class SchedulePane {
   }
 
   /** Marks the lines of places as the origin of what the pointer is on. */
-  markOrigins(places) {
+  markOrigins(places, reveal = false) {
     for (const line of this.origins ?? []) line.classList.remove("origin");
     const elements = this.built?.get(this.file)?.elements.lines ?? [];
     this.origins = places
@@ -251,6 +251,7 @@ export class SchedulePane {
       .map((place) => elements[place[1]])
       .filter(Boolean);
     for (const line of this.origins) line.classList.add("origin");
+    if (reveal && this.origins.length) this.scrollTo(this.origins[0]);
   }
 }
 

@@ -230,8 +230,12 @@ class ProgramView {
       this.markSchedule(pointer, found);
     }
     this.options.onHandles?.(found.handles);
-    replace(this.status, found.text || this.hint());
-    this.status.classList.toggle("quiet", !found.text);
+    this.status.classList.toggle("quiet", !found.texts.length);
+    const texts = found.texts.length ? found.texts : [this.hint()];
+    replace(
+      this.status,
+      texts.map((text) => h("span", { title: text }, text)),
+    );
   }
 
   markSchedule(pointer, found) {
@@ -245,7 +249,7 @@ class ProgramView {
             (pointer.type === "handle" ||
               this.facts.handle(this.step, name, line)?.[2].some((op) => ops.has(op))),
     );
-    this.schedule.markOrigins(found.places);
+    this.schedule.markOrigins(found.places, pointer?.type === "line");
   }
 
   hint() {
