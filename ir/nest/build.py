@@ -82,7 +82,11 @@ class _Builder:
                 if op in self._live:
                     run.append(op)
                 continue
-            made = self._of_op(op, times)
+            if kind is None:
+                made = self._of_op(op, times)
+            else:
+                node = self._single(op, times) if op in self._live else None
+                made: list[Node] = [] if node is None else [node]
             if made and run:
                 nodes.append(self._of_run(run, times))
                 run = []
@@ -112,8 +116,7 @@ class _Builder:
                     node for block in blocks for node in self.of_block(block, times)
                 ]
             case _:
-                made = self._single(op, times) if op in self._live else None
-                return [] if made is None else [made]
+                return []
 
     # -- grids and loops -------------------------------------------------------------
 

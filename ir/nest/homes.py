@@ -19,27 +19,29 @@ from tilewright.ir.types import is_buffer
 
 Where: TypeAlias = Literal["memory", "chip"]
 
-VIEWS = (
-    tensor.ExtractSliceOp,
-    tensor.CollapseShapeOp,
-    tensor.ExpandShapeOp,
-    tensor.CastOp,
-    tensor.ReshapeOp,
-    memref.SubviewOp,
-    memref.CastOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.ReinterpretCastOp,
-    memref.TransposeOp,
-    vector.BroadcastOp,
-    vector.ShapeCastOp,
-    vector.TransposeOp,
-    vector.ExtractOp,
-    vector.ExtractStridedSliceOp,
-    kernel.OffsetOp,
-    kernel.ExpandDimsOp,
-    kernel.ReshapeOp,
-    kernel.TransOp,
+VIEWS = frozenset[type[Operation]](
+    (
+        tensor.ExtractSliceOp,
+        tensor.CollapseShapeOp,
+        tensor.ExpandShapeOp,
+        tensor.CastOp,
+        tensor.ReshapeOp,
+        memref.SubviewOp,
+        memref.CastOp,
+        memref.CollapseShapeOp,
+        memref.ExpandShapeOp,
+        memref.ReinterpretCastOp,
+        memref.TransposeOp,
+        vector.BroadcastOp,
+        vector.ShapeCastOp,
+        vector.TransposeOp,
+        vector.ExtractOp,
+        vector.ExtractStridedSliceOp,
+        kernel.OffsetOp,
+        kernel.ExpandDimsOp,
+        kernel.ReshapeOp,
+        kernel.TransOp,
+    )
 )
 """Ops that name a part or another shape of their first operand."""
 
@@ -64,7 +66,8 @@ def home_of(value: SSAValue) -> Home:
                     value, "chip" if in_grid(value.block.parent_op()) else "memory"
                 )
             value = outer
-        elif isinstance(owner, VIEWS):
+        elif type(owner) in VIEWS:
+            assert isinstance(owner, Operation)
             value = owner.operands[0]
         elif isinstance(owner, tensor.EmptyOp) or _is_splat(owner):
             return Home(value, None)
@@ -97,11 +100,15 @@ def kernel_element(type_: Attribute) -> Attribute | None:
     return None
 
 
+_GRIDS = frozenset[type[Operation]]((scf.ForallOp, kernel.FuncOp))
+
+
 def in_grid(op: Operation | None) -> bool:
     """Whether an op is inside a grid or a kernel."""
     while op is not None:
         parent = op.parent_op()
-        if isinstance(parent, scf.ForallOp | kernel.FuncOp):
+        # This is asked of every value: no isinstance on ops, which goes through abc.
+        if type(parent) in _GRIDS:
             return True
         op = parent
     return False

@@ -36,6 +36,8 @@ def live_ops(block: Block) -> set[Operation]:
 
 def _stores(op: Operation) -> bool:
     """Whether an op writes to a buffer or through a pointer."""
+    if op.results:
+        return False
     match op:
         case (
             kernel.StoreOp()
@@ -46,10 +48,8 @@ def _stores(op: Operation) -> bool:
             | kernel.CopyWindowOp()
         ):
             return True
-        case memref.SubviewOp() | memref.AllocOp() | memref.CastOp():
-            return False
         case _:
-            return not op.results and any(is_buffer(v.type) for v in op.operands)
+            return any(is_buffer(value.type) for value in op.operands)
 
 
 def _used(op: Operation) -> Sequence[SSAValue]:

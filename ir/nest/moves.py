@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import VectorType
@@ -51,28 +52,30 @@ _MOVES = (memref.CopyOp, kernel.CopyWindowOp, tensor.PadOp, tensor.ConcatOp)
 
 def kind_of(op: Operation) -> Kind | None:
     """The kind of an op that moves or computes data; None for the rest."""
-    if isinstance(op, _LOADS):
+    kind = _kind_of_type(type(op))
+    if kind != "elementwise":
+        return kind
+    is_vector = len(op.results) == 1 and isinstance(op.results[0].type, VectorType)
+    return kind if is_vector else None
+
+
+@cache
+def _kind_of_type(op: type[Operation]) -> Kind | None:
+    """The same by class: an element-wise op counts only if it computes a vector."""
+    if issubclass(op, _LOADS):
         return "load"
-    if isinstance(op, _STORES):
+    if issubclass(op, _STORES):
         return "store"
-    if isinstance(op, _COMPUTE):
+    if issubclass(op, _COMPUTE):
         return "compute"
-    if isinstance(op, _MOVES):
+    if issubclass(op, _MOVES):
         return "move"
-    return "elementwise" if _is_elementwise(op) else None
-
-
-def _is_elementwise(op: Operation) -> bool:
-    dialect = op.name.partition(".")[0]
-    is_arithmetic = dialect in ("arith", "math") or isinstance(
+    is_arithmetic = op.name.partition(".")[0] in ("arith", "math") or issubclass(
         op, kernel.CastOp | kernel.CompareOp
     )
-    return (
-        is_arithmetic
-        and not isinstance(op, arith.ConstantOp)
-        and len(op.results) == 1
-        and isinstance(op.results[0].type, VectorType)
-    )
+    if is_arithmetic and not issubclass(op, arith.ConstantOp):
+        return "elementwise"
+    return None
 
 
 def read_by(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
