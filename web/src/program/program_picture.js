@@ -26,7 +26,7 @@ export function drawProgram(data, { onKernel, onNode } = {}) {
   });
   return h(
     "div",
-    { class: "program-picture" },
+    { class: "kernel-picture" },
     summary(data),
     graph.element,
     h(
