@@ -168,7 +168,8 @@ function option(model, look, against, shows) {
     xAxis,
     yAxis: look.axis({
       type: slowest > 4 * fastest ? "log" : "value",
-      min: slowest > 4 * fastest ? niceBelow(fastest) : 0,
+      logBase: 2,
+      min: slowest > 4 * fastest ? powerBelow(fastest) : 0,
       axisLabel: { color: look["text-soft"], formatter: (value) => ms(value) },
     }),
     tooltip: {
@@ -227,8 +228,7 @@ function percentLabel(look) {
   return { color: look["text-soft"], formatter: (value) => `${value}%` };
 }
 
-/** A round number below, where a logarithmic axis begins. */
-function niceBelow(value) {
-  const scale = 10 ** Math.floor(Math.log10(value));
-  return Math.floor(value / scale) * scale;
+/** The power of two below, where a logarithmic axis begins. */
+function powerBelow(value) {
+  return 2 ** Math.floor(Math.log2(value));
 }

@@ -100,6 +100,7 @@ function option(model, look) {
         dim: axes.length,
         name: "time",
         type: slowest > 4 * fastest ? "log" : "value",
+        logBase: 2,
         min: fastest * 0.98,
         max: slowest * 1.02,
         inverse: true,

@@ -167,6 +167,8 @@ function option(models, look, against) {
     }),
     yAxis: look.axis({
       type: "log",
+      logBase: 2,
+      min: ({ min }) => 2 ** Math.floor(Math.log2(min)),
       axisLabel: { color: look["text-soft"], formatter: (value) => ms(value) },
     }),
     tooltip: { ...look.tooltip, trigger: "axis", valueFormatter: (value) => ms(value) },

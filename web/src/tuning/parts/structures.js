@@ -30,7 +30,7 @@ export function structures(context) {
         ? h(
             "button",
             {
-              class: "button small",
+              class: "button small more",
               onclick: () => {
                 showsAll = !showsAll;
                 draw();
