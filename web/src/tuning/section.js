@@ -58,3 +58,10 @@ export function worded(text) {
 export function empty(text) {
   return h("p", { class: "empty" }, worded(text));
 }
+
+/** Says how to get the findings of a run that the page has without them. */
+export function notExplained({ data, run }) {
+  return empty(
+    `This run was not explained. \`tilewright view ${data.source} '${run.key}'\` begins with it.`,
+  );
+}

@@ -2,7 +2,7 @@
 
 import { h, replace } from "../../common/dom.js";
 import { digits, percent } from "../../common/numbers.js";
-import { empty, section, worded } from "../section.js";
+import { empty, notExplained, section, worded } from "../section.js";
 
 const PARTS = {
   compute: "arithmetic",
@@ -22,7 +22,7 @@ export function advice(context) {
   function draw() {
     const findings = context.model.run.findings;
     if (!findings) {
-      replace(body, empty("This run was not explained."));
+      replace(body, notExplained(context.model));
       return;
     }
     replace(

@@ -4,7 +4,7 @@ import { h, replace } from "../../common/dom.js";
 import { percent } from "../../common/numbers.js";
 import { createChart } from "../charts.js";
 import { ms } from "../model.js";
-import { choose, empty, section } from "../section.js";
+import { choose, empty, notExplained, section } from "../section.js";
 
 const PAIRS = 6;
 
@@ -23,10 +23,7 @@ export function effects(context) {
     const findings = context.model.run.findings;
     if (!findings) {
       replace(tools);
-      replace(
-        body,
-        empty("This run was not explained. Open it first, or see `tilewright explain`."),
-      );
+      replace(body, notExplained(context.model));
       return;
     }
     replace(

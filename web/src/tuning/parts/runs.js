@@ -61,13 +61,13 @@ export function runComparison(context) {
     chart.draw();
   }
 
-  /** The run that is shown, and the newest others like it, else the newest others. */
+  /** The run that is shown, and the newest over the same payload, else the newest of all. */
   function start() {
     const { runs } = context.data;
     const own = context.model.run;
     const places = runs.map((_, place) => place).reverse();
-    const alike = places.filter((place) => runs[place].payload === own.payload);
-    for (const place of [context.model.place, ...alike, ...places]) {
+    const alike = places.filter((place) => subject(runs[place]) === subject(own));
+    for (const place of [context.model.place, ...(alike.length > 1 ? alike : places)]) {
       if (runs[place].trials && chosen.size < 3) chosen.add(place);
     }
   }
@@ -180,12 +180,18 @@ function option(models, look, against) {
   };
 }
 
+/** What times can be compared within. */
+function subject(run) {
+  return `${run.payload} ${run.sizes} ${run.measured}`;
+}
+
 /** The winners of several runs: which options differ. */
 function differences(models) {
   const found = models.filter((model) => model.best !== null);
   if (found.length < 2)
     return h("p", { class: "note" }, "Tick two runs or more to see which options differ.");
   const names = [...new Set(found.flatMap((model) => model.choices.map(({ name }) => name)))];
+  const isComparable = new Set(found.map((model) => subject(model.run))).size === 1;
   const fastest = Math.min(...found.map((model) => model.bestMs));
   const value = (model, name) =>
     model.byName.has(name) ? model.value(name, model.best) : undefined;
@@ -225,7 +231,13 @@ function differences(models) {
           {},
           h("th", { scope: "row" }, "best time"),
           found.map((model) =>
-            h("td", { class: "mono" }, `${ms(model.bestMs)}  ${times(model.bestMs / fastest)}`),
+            h(
+              "td",
+              { class: "mono" },
+              isComparable
+                ? `${ms(model.bestMs)}  ${times(model.bestMs / fastest)}`
+                : ms(model.bestMs),
+            ),
           ),
         ),
         names.map((name) => {
