@@ -53,6 +53,7 @@ def columns_of(source: RunSource) -> dict[str, Any]:
         "kernels": _numbers(
             rows, lambda row: row.trial.features.get("program.kernels")
         ),
+        "calls": _numbers(rows, lambda row: row.trial.features.get("program.calls")),
         "traffic": _numbers(rows, _traffic),
         **{
             name: [_short(report[name]) for report in reports]
@@ -120,10 +121,15 @@ def _spent(row: Row) -> float | None:
 
 
 def _traffic(row: Row) -> float | None:
-    """The bytes that all kernels move to and from memory, by the cost model."""
+    """The bytes that all kernels move to and from memory, by the cost model.
+
+    None for a program with library calls, whose bytes the features do not have.
+    """
     features = row.trial.features
     needed = ("traffic.hbm", "problem.bytes")
     if any(name not in features for name in needed):
+        return None
+    if features.get("program.calls", 0.0) > 0:
         return None
     return math.exp2(sum(features[name] for name in needed))
 

@@ -7,6 +7,11 @@ export function ms(value) {
   return value === null || value === undefined ? "–" : time(value / 1e3);
 }
 
+/** `1 trial`, `2 trials`. */
+export function counted(count, word) {
+  return `${count.toLocaleString("en")} ${count === 1 ? word : `${word}s`}`;
+}
+
 /** A ratio of times: `1.32×`, `2.1×`, `12×`. */
 export function times(ratio) {
   if (ratio >= 10) return `${Math.round(ratio)}×`;

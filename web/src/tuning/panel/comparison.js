@@ -1,13 +1,14 @@
 // What differs between two trials, in numbers and in words. Every word follows from a number.
 
 import { bytes, digits } from "../../common/numbers.js";
-import { ms, times } from "../model.js";
+import { counted, ms, times } from "../model.js";
 
 const FACTS = [
   ["ms", "time", ms],
   ["final", "time in the final round", ms],
   ["estimate", "estimate of the cost model", ms],
   ["kernels", "kernels", digits],
+  ["calls", "library calls", digits],
   ["traffic", "bytes to and from memory (cost model)", bytes],
   ["registers", "registers a thread", digits],
   ["spills", "bytes spilled a thread", digits],
@@ -71,10 +72,8 @@ function ratio(model, a, b) {
 export function explanation(model, a, b, subject) {
   const found = [];
   const pair = (column) => [model.number(column, a), model.number(column, b)];
-  const [k1, k2] = pair("kernels");
-  if (k1 !== null && k2 !== null && k1 !== k2) {
-    found.push(`runs ${k2} ${k2 === 1 ? "kernel" : "kernels"} instead of ${k1}`);
-  }
+  const [l1, l2] = [launches(model, a), launches(model, b)];
+  if (l1 && l2 && l1 !== l2) found.push(`runs ${l2} instead of ${l1}`);
   const [t1, t2] = pair("traffic");
   if (t1 && t2 && Math.max(t1 / t2, t2 / t1) >= 1.1) {
     const change = t1 > t2 ? `${times(t1 / t2)} fewer` : `${times(t2 / t1)} more`;
@@ -106,7 +105,19 @@ export function explanation(model, a, b, subject) {
   return `${subject} ${listed(found)}.`;
 }
 
-function listed(words) {
+/** `2 kernels`, `1 kernel and 1 library call`; empty where it is not known. */
+function launches(model, row) {
+  const kernels = model.number("kernels", row);
+  if (kernels === null) return "";
+  const calls = model.number("calls", row) ?? 0;
+  return listed([
+    kernels || !calls ? counted(kernels, "kernel") : null,
+    calls ? counted(calls, "library call") : null,
+  ]);
+}
+
+function listed(all) {
+  const words = all.filter(Boolean);
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

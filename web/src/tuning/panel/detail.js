@@ -221,7 +221,7 @@ function missing(model, row) {
 }
 
 function sourcePart(detail, text) {
-  if (!detail.program) return empty("The file does not have the payload and the schedule.");
+  if (!detail.program) return empty("The file has no payload and schedule to build it from.");
   const source = stepsOf(detail.program, text).findLast((step) => step.origin === "source");
   if (!source) return empty(detail.program.failure ?? "No source was generated.");
   return [
@@ -235,7 +235,7 @@ function sourcePart(detail, text) {
 }
 
 function stepsPart(detail, text) {
-  if (!detail.program) return empty("The file does not have the payload and the schedule.");
+  if (!detail.program) return empty("The file has no payload and schedule to build it from.");
   const steps = stepsOf(detail.program, text);
   if (!steps.length) return empty(detail.program.failure ?? "There are no steps.");
   const body = h("div", {});
@@ -276,6 +276,7 @@ function reportPart(context, row) {
   const { model } = context;
   const whole = [
     ["kernels", "kernels", digits],
+    ["calls", "library calls", digits],
     ["traffic", "bytes to and from memory, by the cost model", bytes],
     ["registers", "registers a thread", digits],
     ["spills", "bytes spilled a thread", digits],

@@ -1,7 +1,7 @@
 // The best trial of each structure, and the reason why one beats another: a click compares two.
 
 import { h, replace } from "../../common/dom.js";
-import { ms, times } from "../model.js";
+import { counted, ms, times } from "../model.js";
 import { explanation } from "../panel/comparison.js";
 import { section } from "../section.js";
 
@@ -49,7 +49,7 @@ function item(context, one, slowest) {
   const name = Object.entries(one.point)
     .map(([choice, value]) => `${choice}=${value}`)
     .join(" ");
-  const count = `${one.trials} trials${one.failed ? `, ${one.failed} failed` : ""}`;
+  const count = `${counted(one.trials, "trial")}${one.failed ? `, ${one.failed} failed` : ""}`;
   if (one.best === null) {
     return h(
       "li",
