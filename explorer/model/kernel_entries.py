@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tilewright.explorer.model.model_files import ModelFiles
@@ -78,9 +80,16 @@ class KernelEntries:
                 "sort": self._sort(one, kernel),
                 "plan_lines": None if lines is None else [lines.start, lines.stop - 1],
                 "plan_line": None if kernel.schedule is None else kernel.schedule.line,
+                "source_lines": self._functions(one, kernel),
                 "label": _label(kernel),
             }
         )
+
+    def _functions(self, one: ExplainedSegment, kernel: Kernel) -> list[list[int]]:
+        """The first and last line of each function that a kernel launches."""
+        spans = _function_spans(one.program.source)
+        names = dict.fromkeys(launch.name for launch in kernel.launches)
+        return [spans[name] for name in names if name in spans]
 
     def _places(self, places: Sequence[Place]) -> list[list[int] | None]:
         return [self.files.place(place) for place in places]
@@ -99,6 +108,19 @@ class KernelEntries:
             self._text_numbers[text] = len(self.texts)
             self.texts.append(text)
         return self._text_numbers[text]
+
+
+@lru_cache(maxsize=1)
+def _function_spans(source: str) -> dict[str, list[int]]:
+    """The lines of the functions of a source, decorators too; lines count from 1."""
+    return {
+        one.name: [
+            min([one.lineno, *(mark.lineno for mark in one.decorator_list)]),
+            one.end_lineno or one.lineno,
+        ]
+        for one in ast.parse(source).body
+        if isinstance(one, ast.FunctionDef)
+    }
 
 
 def _label(kernel: Kernel) -> str:

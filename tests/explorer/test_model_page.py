@@ -171,7 +171,8 @@ def test_pages_without_kernels_times_or_torch(browser: Browser, tmp_path: Path) 
 
 def test_hostile_names_are_only_text(browser: Browser, tmp_path: Path) -> None:
     hostile = "</script><img src=x onerror=alert(1)>"
-    data = small_model() | {"title": hostile, "subtitle": hostile, "target": hostile}
+    data = small_model()
+    data |= {"title": hostile, "subtitle": hostile, "target": hostile}
     data["files"][0] = {"name": hostile, "lines": [hostile] * 60}
     for kernel in data["kernels"]:
         kernel |= {"name": hostile, "ops": [hostile], "bound": hostile}

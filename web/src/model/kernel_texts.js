@@ -12,6 +12,8 @@ const TABS = [
   { id: "source", label: "Triton", title: "The source of the segment" },
   { id: "payload", label: "Payload", title: "The segment before the plan" },
 ];
+const MANY_LINES = 800; // A longer text has neither colours nor numbers: it is drawn ten times sooner.
+const REGION = { tabindex: "0", role: "region", "aria-label": "Text" };
 const BODY = "kernel-text";
 
 /** Tabs over the texts; the tab stays when another kernel is selected. */
@@ -27,6 +29,13 @@ export function kernelTexts(facts) {
   choice.set(TABS);
 
   const textOf = () => texts[segments[kernels[index].segment][shown]];
+  // Long, and the same for all kernels of a segment.
+  const payloads = new Map();
+  const payload = () => {
+    const number = segments[kernels[index].segment].payload;
+    if (!payloads.has(number)) payloads.set(number, code("mlir", texts[number].map(numbered)));
+    return payloads.get(number);
+  };
   const open = (id) => {
     shown = id;
     draw();
@@ -38,9 +47,7 @@ export function kernelTexts(facts) {
     if (shown === "steps") replace(body, steps(kernel));
     else if (shown === "plan") replace(body, planText(textOf(), kernel));
     else if (shown === "source") replace(body, sourceText(textOf(), kernel));
-    else replace(body, code("mlir", textOf().map(numbered)));
-    const start = body.querySelector(".begins-here");
-    if (start) body.firstChild.scrollTop = start.offsetTop - 8;
+    else if (body.firstChild !== payload()) replace(body, payload());
   };
   return {
     element,
@@ -94,14 +101,22 @@ function planText(lines, kernel) {
   );
 }
 
-/** The source of the segment, scrolled to the kernel. */
+/** The kernel's own functions; the whole source of the segment can be opened. */
 function sourceText(lines, kernel) {
-  const head = `def ${kernel.name.split(" + ")[0]}(`;
-  const start = lines.findIndex((line) => line.startsWith(head));
-  return code(
-    "python",
-    lines.map(numbered).map((line) => ({ ...line, isMarked: line.number === start + 1 })),
+  const all = lines.map(numbered);
+  const own = kernel.source_lines.flatMap(([first, last]) => all.slice(first - 1, last));
+  const whole = h(
+    "details",
+    {
+      class: "whole-source",
+      ontoggle: () => {
+        if (whole.open && whole.children.length === 1) whole.append(code("python", all));
+      },
+    },
+    h("summary", {}, `The whole source of the segment: ${lines.length} lines`),
   );
+  const says = "A library computes this: the source has a call, and no kernel.";
+  return h("div", {}, own.length ? code("python", own) : h("p", { class: "empty" }, says), whole);
 }
 
 function numbered(text, at) {
@@ -109,15 +124,19 @@ function numbered(text, at) {
 }
 
 function code(language, lines) {
+  if (lines.length > MANY_LINES) {
+    const text = lines.map((line) => line.text).join("\n");
+    return h("pre", { class: "model-code plain", ...REGION }, text);
+  }
   return h(
     "pre",
-    { class: "model-code", tabindex: "0", role: "region", "aria-label": "Text" },
+    { class: "model-code", ...REGION },
     lines.map(({ text, number, isMarked }) => {
       const words = h("span", {});
       appendHighlighted(words, language, text || " ");
       return h(
         "div",
-        { class: isMarked ? "model-code-line marked begins-here" : "model-code-line" },
+        { class: isMarked ? "model-code-line marked" : "model-code-line" },
         h("span", { class: "line-number", "aria-hidden": "true" }, number),
         words,
       );
