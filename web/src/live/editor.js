@@ -11,7 +11,7 @@ import {
 } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration,
   drawSelection,
@@ -134,6 +134,7 @@ function decorated(state, number) {
 export function createEditor(options) {
   const { label, text, language, complete, onChange, onRun, onLine, onWord } = options;
   const element = h("div", { class: "editor" });
+  const colouring = new Compartment();
   const view = new EditorView({
     parent: element,
     state: EditorState.create({
@@ -145,7 +146,7 @@ export function createEditor(options) {
           spellcheck: "false",
           tabindex: "0",
         }),
-        new LanguageSupport(language),
+        colouring.of(new LanguageSupport(language)),
         syntaxHighlighting(COLOURS),
         LOOK,
         lineNumbers(),
@@ -197,6 +198,8 @@ export function createEditor(options) {
     text: () => view.state.doc.toString(),
     replace: (now) =>
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } }),
+    setLanguage: (next) =>
+      view.dispatch({ effects: colouring.reconfigure(new LanguageSupport(next)) }),
     markNames: (names) => view.dispatch({ effects: markNames.of(names) }),
     markLine: (number) => view.dispatch({ effects: mark.of(number) }),
     diagnose: (found) => {

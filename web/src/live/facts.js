@@ -32,7 +32,8 @@ export function createFacts(target) {
     element,
     /** A new state begins: what is shown is what it will be compared with. */
     begin() {
-      before = { ...before, ...shown };
+      const known = Object.entries(shown).filter(([, value]) => value !== undefined);
+      before = { ...before, ...Object.fromEntries(known) };
     },
     forget() {
       before = {};

@@ -24,6 +24,9 @@ export function createPage(data, first) {
   let names = namesOf(first);
   let point = first.point ?? {};
   let linkTimer = 0;
+  const language = scheduleLanguage(data.language);
+  const languageOf = ({ schedule_name }) =>
+    schedule_name.endsWith(".mlir") ? payloadLanguage : language;
 
   const texts = () => ({ payload: payload.text(), schedule: schedule.text(), ...names });
   const state = () => ({ ...texts(), point });
@@ -40,7 +43,7 @@ export function createPage(data, first) {
   const schedule = createEditor({
     label: "Schedule",
     text: first.schedule,
-    language: isScript(names.schedule_name) ? payloadLanguage : scheduleLanguage(data.language),
+    language: languageOf(names),
     complete: completion("schedule"),
     onLine: (line) => result.showLine(line),
     onWord: (word, line) => result.pointAtHandle(word, line),
@@ -80,7 +83,6 @@ export function createPage(data, first) {
   }
 
   function choose(name, value) {
-    facts.begin();
     point = { ...point, [name]: value };
     evaluation.chosen();
     keepLink();
@@ -91,7 +93,6 @@ export function createPage(data, first) {
   }
 
   function usePoint(next) {
-    facts.begin();
     point = next;
     evaluation.chosen();
     keepLink();
@@ -103,6 +104,7 @@ export function createPage(data, first) {
     facts.forget();
     layout.name(names);
     result.restart(next);
+    schedule.setLanguage(languageOf(names));
     payload.replace(next.payload);
     schedule.replace(next.schedule);
     evaluation.now();
@@ -118,6 +120,7 @@ export function createPage(data, first) {
   // -- what the server says -----------------------------------------------------
 
   function onBegin() {
+    facts.begin();
     facts.stale();
     status.running();
   }
@@ -269,8 +272,4 @@ function namesOf(state) {
     payload_name: state.payload_name ?? "payload.mlir",
     schedule_name: state.schedule_name ?? "schedule.tw",
   };
-}
-
-function isScript(name) {
-  return name.endsWith(".mlir");
 }
