@@ -201,7 +201,15 @@ export function createEditor(options) {
     setLanguage: (next) =>
       view.dispatch({ effects: colouring.reconfigure(new LanguageSupport(next)) }),
     markNames: (names) => view.dispatch({ effects: markNames.of(names) }),
-    markLine: (number) => view.dispatch({ effects: mark.of(number) }),
+    markLine: (number) => {
+      const effects = [mark.of(number)];
+      // Whoever types looks at the cursor, not at the step.
+      if (number && number <= view.state.doc.lines && !view.hasFocus) {
+        const { from } = view.state.doc.line(number);
+        effects.push(EditorView.scrollIntoView(from, { y: "nearest", yMargin: 60 }));
+      }
+      view.dispatch({ effects });
+    },
     diagnose: (found) => {
       const placed = found.map((one) => inEditor(view.state.doc, one));
       view.dispatch(setDiagnostics(view.state, placed));
