@@ -76,6 +76,22 @@ class CompileJob:
 
 
 @dataclass(frozen=True)
+class CodeJob:
+    """Compile every kernel of a program, and keep its code at some levels."""
+
+    program: GeneratedProgram
+    target: Target
+    directory: Path
+    levels: tuple[str, ...]
+
+    def run(self) -> dict[str, list[KernelCode]]:
+        """The code of each kernel, by level."""
+        from tilewright.codegen.runtime.compiled_code import compiled_code
+
+        return compiled_code(self.program, self.target, self.directory, self.levels)
+
+
+@dataclass(frozen=True)
 class PrepareJob:
     """Compute the expected results on the device, if torch and numpy agree."""
 
@@ -240,6 +256,14 @@ def _load_interpreter() -> None:
     interpreter_fixes.install()
 
 
+def load_modules(preload: str) -> None:
+    """Load what a preload names: an entry of `PRELOADS`, or a module."""
+    if preload in PRELOADS:
+        PRELOADS[preload]()
+    else:
+        import_module(preload)
+
+
 PRELOADS: dict[str, Callable[[], None]] = {
     "compile": _load_compiler,
     "measure": _load_device,
@@ -247,27 +271,3 @@ PRELOADS: dict[str, Callable[[], None]] = {
 }
 """What a worker loads before its first job: time limits then count the job alone, not
 the seconds that importing torch takes."""
-
-
-@dataclass(frozen=True)
-class CodeJob:
-    """Compile every kernel of a program, and keep its code at some levels."""
-
-    program: GeneratedProgram
-    target: Target
-    directory: Path
-    levels: tuple[str, ...]
-
-    def run(self) -> dict[str, list[KernelCode]]:
-        """The code of each kernel, by level."""
-        from tilewright.codegen.runtime.compiled_code import compiled_code
-
-        return compiled_code(self.program, self.target, self.directory, self.levels)
-
-
-def load_modules(preload: str) -> None:
-    """Load what a preload names: an entry of `PRELOADS`, or a module."""
-    if preload in PRELOADS:
-        PRELOADS[preload]()
-    else:
-        import_module(preload)
