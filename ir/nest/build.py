@@ -221,6 +221,7 @@ class _Builder:
         inside = set(run)
         results = [v for v in made if any(u.operation not in inside for u in v.uses)]
         results = [op.results[0] for op in run if op.results[0] in results]
+        results.sort(key=lambda value: not value.name_hint)
         homes = [home_of(value) for op in run for value in op.operands]
         used = [home.value for home in homes if home.where == "chip"]
         read = [value for value in dict.fromkeys(used) if value not in made]

@@ -54,7 +54,7 @@ def test_an_op_of_the_picture_marks_its_line(browser: Browser, written: Path) ->
     product = shown.page.locator(".nest-op", has_text="matmul").last
     product.focus()
     shown.page.keyboard.press("Enter")
-    assert "highlighted" in (product.get_attribute("class") or "")
+    assert "marked" in (product.get_attribute("class") or "")
 
 
 def test_the_program_has_a_group_for_the_kernel(

@@ -269,6 +269,7 @@ function drawOp(op, context) {
 }
 
 const MINOR = new Set(["fill"]);
+const MOST_NAMES = 4;
 
 function expression(op) {
   const target = op.writes[0];
@@ -278,17 +279,16 @@ function expression(op) {
   if (op.verb === "store") return ["store ", token(op.name, target?.where ?? "memory")];
   const made =
     op.writes.length > 1 ? op.writes : [{ name: op.name, where: target?.where ?? "chip" }];
-  const parts = made.flatMap((moved, index) => [index ? ", " : "", token(moved.name, moved.where)]);
-  parts.push(` = ${op.verb}`);
-  if (op.reads.length) {
-    parts.push("(");
-    op.reads.forEach((moved, index) => {
-      if (index) parts.push(", ");
-      parts.push(token(moved.name, moved.where));
-    });
-    parts.push(")");
-  }
-  return parts;
+  const parts = [...tokens(made), ` = ${op.verb}`];
+  return op.reads.length ? [...parts, "(", ...tokens(op.reads), ")"] : parts;
+}
+
+/** Names with commas between them, each once; of a long row of ops, not all. */
+function tokens(moved) {
+  const different = new Map(moved.map((each) => [each.name, each]));
+  const shown = [...different.values()].slice(0, MOST_NAMES);
+  const drawn = shown.flatMap(({ name, where }, index) => [index ? ", " : "", token(name, where)]);
+  return different.size > shown.length ? [...drawn, ", …"] : drawn;
 }
 
 // -- parts ----------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ function pressable(name, ops, { onOp, marked }, ...children) {
     "button",
     {
       type: "button",
-      class: isMarked ? `${name} highlighted` : name,
+      class: isMarked ? `${name} marked` : name,
       onclick: () => onOp?.(ops[0]),
       dataset: { op: ops[0], ops: ops.join(" ") },
     },
