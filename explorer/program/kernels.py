@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -55,10 +55,15 @@ def program_picture(
     owners = dict(all_places(graph))
     kernels: list[dict[str, Any]] = []
     computed: dict[int, list[int]] = {}
+    first: dict[str, list[int]] = {}
     for launched in launches(module, program):
         places = [*launched.computes, *([launched.place] if launched.place else [])]
         keys = [(place.file, place.line, place.column) for place in places]
         nodes = list(dict.fromkeys(owners[key] for key in keys if key in owners))
+        if isinstance(launched.info, KernelInfo):
+            if launched.name in first:
+                nodes = _equal_nodes(first[launched.name], graph, computed)
+            first.setdefault(launched.name, nodes)
         for node in nodes:
             computed.setdefault(node, []).append(launched.position)
         facts = _launch(launched, None if program.is_dynamic else target, stats)
@@ -100,6 +105,25 @@ def program_picture(
         ],
         "kernels": kernels,
     }
+
+
+def _equal_nodes(
+    first: Sequence[int], graph: PayloadGraph, computed: Mapping[int, object]
+) -> list[int]:
+    """The nodes of a kernel's further launch, by those of its first launch.
+
+    Equal kernels are one, whose lines have the places of the first ops. Each later
+    launch computes the next ops that are equal to those.
+    """
+    kinds = {node.id: (node.verb, node.type) for node in graph.nodes}
+    free = [node.id for node in graph.nodes if node.id not in computed]
+    found: list[int] = []
+    for model in first:
+        fitting = (node for node in free if kinds[node] == kinds[model])
+        if (node := next(fitting, None)) is not None:
+            found.append(node)
+            free.remove(node)
+    return found
 
 
 def _statement(launched: Launched, files: Files, payload: str) -> list[int] | None:

@@ -71,6 +71,32 @@ def test_each_op_of_the_payload_is_in_its_kernel(data: dict[str, Any]) -> None:
     assert data["estimate"] == {"target": None, "note": "no estimate was asked for"}
 
 
+def test_equal_kernels_have_ops_of_their_own(tmp_path: Path) -> None:
+    """Two equal ops are one kernel, launched twice."""
+    kind = "tensor<64x64xf32>"
+    op = "  %{0} = linalg.exp ins(%{1} : {2}) outs(%empty : {2}) -> {2}\n"
+    (tmp_path / "twice.mlir").write_text(
+        f"func.func @f(%x: {kind}) -> {kind} {{\n"
+        f"  %empty = tensor.empty() : {kind}\n"
+        + op.format("first", "x", kind)
+        + op.format("second", "first", kind)
+        + f"  return %second : {kind}\n}}\n"
+    )
+    (tmp_path / "s.tw").write_text(
+        'schedule s(root) {\n  ops = match "linalg.exp" in root\n'
+        "  one, two = split_handle ops\n"
+        "  one, grid = tile one by [32, 64] onto [block.y, block.x]\n"
+        "  two, grids = tile two by [32, 64] onto [block.y, block.x]\n}\n"
+    )
+    options = Options(
+        str(tmp_path / "twice.mlir"), schedule=tmp_path / "s.tw", estimate=False
+    )
+    data = program_data(program_request(options))
+    one, two = data["kernels"]
+    assert one["name"] == two["name"]
+    assert [one["nodes"], two["nodes"]] == [[n["id"]] for n in data["nodes"]]
+
+
 def test_line_tables() -> None:
     """What each level's debug information looks like."""
     ttgir = [
