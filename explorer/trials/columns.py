@@ -54,7 +54,7 @@ def columns_of(source: RunSource) -> dict[str, Any]:
             rows, lambda row: row.trial.features.get("program.kernels")
         ),
         "calls": _numbers(rows, lambda row: row.trial.features.get("program.calls")),
-        "traffic": _numbers(rows, _traffic),
+        "traffic": _numbers(rows, traffic_of),
         **{
             name: [_short(report[name]) for report in reports]
             for name in _REPORT
@@ -120,7 +120,7 @@ def _spent(row: Row) -> float | None:
     return sum(row.trial.seconds.values()) if row.trial.seconds else None
 
 
-def _traffic(row: Row) -> float | None:
+def traffic_of(row: Row) -> float | None:
     """The bytes that all kernels move to and from memory, by the cost model.
 
     None for a program with library calls, whose bytes the features do not have.

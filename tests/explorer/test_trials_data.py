@@ -16,12 +16,18 @@ from support.explorer.tuned_files import (
     write_run,
 )
 from support.paths import ROOT
+from tilewright.commands.view.arguments import Options
+from tilewright.commands.view.trials import is_results_file
+from tilewright.commands.view.view import view
 from tilewright.explorer.page.html import embedded
-from tilewright.explorer.trials.sources import open_runs
+from tilewright.explorer.trials.columns import traffic_of
+from tilewright.explorer.trials.sources import Row, open_runs
 from tilewright.explorer.trials.trial_detail import trial_detail
 from tilewright.explorer.trials.trials_data import Extent, trials_data
 from tilewright.ir.errors import UserError
+from tilewright.tuning.explaining.tuning_log import LoggedTrial
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.exports import export_json
 
 QUICK = Extent(explained=False)
 
@@ -154,6 +160,39 @@ def test_a_changed_schedule_file_is_not_shown(matmul: Path, tmp_path: Path) -> N
         connection.execute(f"UPDATE runs SET command = 'tilewright tune -s {changed}'")
     text = trials_data(copy, extent=QUICK)["runs"][0]["schedule_text"]
     assert not text["original"] and "512" not in "".join(text["lines"])
+
+
+def test_an_export_gives_the_same_page(results: Path, tmp_path: Path) -> None:
+    export = tmp_path / "results.json"
+    with Database(results, read_only=True) as database:
+        export.write_text(export_json(database))
+    found, expected = (
+        trials_data(path, ["h200"], extent=QUICK) for path in (export, results)
+    )
+    for name in ("number", "ms", "points", "error"):
+        assert found["runs"][0]["trials"][name] == expected["runs"][0]["trials"][name]
+
+
+@pytest.mark.parametrize("name", ["a.db", "a.json", "b/a.space.xz"])
+def test_the_command_knows_results_files(name: str) -> None:
+    assert is_results_file(name)
+    assert not is_results_file("payload.mlir") and not is_results_file("m.py:M")
+
+
+def test_the_command_writes_the_page(
+    matmul: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "page.html"
+    view(Options(str(matmul), output=output, trials=0, open_page=False))
+    assert "matmul.db" in output.read_text()
+    assert "page.html: " in capsys.readouterr().err
+
+
+def test_library_calls_hide_the_bytes() -> None:
+    features = {"traffic.hbm": 1.0, "problem.bytes": 10.0}
+    for calls, bytes_ in ((0.0, 2048.0), (1.0, None)):
+        trial = LoggedTrial({}, "ok", features={**features, "program.calls": calls})
+        assert traffic_of(Row(1, trial)) == bytes_
 
 
 def test_a_file_without_runs_is_data_too(tmp_path: Path) -> None:
