@@ -25,6 +25,8 @@ from tilewright.explorer.trials.sources import Row, open_runs
 from tilewright.explorer.trials.trial_detail import trial_detail
 from tilewright.explorer.trials.trials_data import Extent, trials_data
 from tilewright.ir.errors import UserError
+from tilewright.pipeline import build, read_payload
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.explaining.tuning_log import LoggedTrial
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.exports import export_json
@@ -123,8 +125,16 @@ def test_a_recorded_space_shows_its_line_of_the_schedule() -> None:
 
 def test_a_trial_has_steps_that_give_its_source(matmul: Path) -> None:
     found = trial_detail(matmul, "#1", 2)
+    folder = ROOT / "examples/matmul_relu"
+    with open_runs(matmul) as runs:
+        point = next(row for row in runs[0].rows if row.number == 2).trial.point
+    built = build(
+        read_payload(folder / "payload.mlir"),
+        Schedule.from_path(folder / "tuned.tw"),
+        point,
+    )
     source = lines_of(found["program"], found["text"])
-    assert source[0].startswith('"""Triton kernels')
+    assert source == built.program.text.splitlines()
     assert found["program"]["failure"] is None
     assert found["samples"][0]["ms"] == pytest.approx([0.2, 0.21, 0.22], rel=1e-4)
     assert not any("knob" in line for line in found["closed"])
