@@ -7,7 +7,7 @@ are shown as readers of its input.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
@@ -31,11 +31,11 @@ _HOLDERS = {"_modules", "_parameters", "_buffers"}
 
 def graph_nodes(
     captured: CapturedGraph,
-    kernels: Mapping[Node, int],
+    kernels: Mapping[Node, Sequence[int]],
     arguments: tuple[str, ...],
     files: ModelFiles,
 ) -> list[dict[str, Any]]:
-    """The nodes in order; `kernels` has the number of each node's kernel.
+    """The nodes in order; `kernels` has the numbers of each node's kernels.
 
     `arguments` are the names of the model's own arguments.
     """
@@ -67,7 +67,7 @@ def graph_nodes(
                     "id": node.name,
                     "kind": "op" if node in kernels else "torch",
                     "label": short_name(op_name(node)),
-                    "kernel": kernels.get(node),
+                    "kernels": list(kernels.get(node, ())),
                     "reason": stayed.get(node.name, ""),
                     "place": files.place(model_place(node)),
                     "inputs": inputs(node),

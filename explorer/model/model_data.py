@@ -45,7 +45,7 @@ def model_data(
     graphs: list[dict[str, Any]] = []
     others = 0.0
     for number, graph in enumerate(captured.graphs):
-        homes: dict[Node, int] = {}
+        homes: dict[Node, list[int]] = {}
         for one in explained_segments(
             graph, options, measure=request.measure, progress=progress
         ):
@@ -54,7 +54,7 @@ def model_data(
             others += one.other_seconds
             for position, kernel in enumerate(one.kernels, start=first):
                 for node in kernel.nodes:
-                    homes.setdefault(node, position)
+                    homes.setdefault(node, []).append(position)
         graphs.append(
             {
                 "name": graph.name,

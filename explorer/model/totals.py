@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
+
+Line: TypeAlias = tuple[int, int]
+"""A file and a line."""
 
 
 def totals(
@@ -36,22 +39,23 @@ def line_times(
 
     A kernel of several lines gives each a part of its time, by the number of its ops.
     """
-    ops: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    stayed: dict[tuple[int, int], int] = defaultdict(int)
+    stayed: dict[Line, int] = defaultdict(int)
+    places: list[dict[str, Line]] = []
     for graph in graphs:
+        own: dict[str, Line] = {}
         for node in graph["nodes"]:
             if (place := node.get("place")) is None:
                 continue
-            line = (place[0], place[1])
-            if node["kind"] == "torch":
-                stayed[line] += 1
-            elif node["kernel"] is not None:
-                ops[node["kernel"]].append(line)
-    seconds: dict[tuple[int, int], float] = defaultdict(float)
-    found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, lines in sorted(ops.items()):
+            own[node["id"]] = (place[0], place[1])
+            stayed[own[node["id"]]] += node["kind"] == "torch"
+        places.append(own)
+    seconds: dict[Line, float] = defaultdict(float)
+    found: dict[Line, list[int]] = defaultdict(list)
+    for number, kernel in enumerate(kernels):
+        known = places[kernel["graph"]]
+        lines = [known[node] for node in kernel["nodes"] if node in known]
         for line in lines:
-            seconds[line] += (kernels[number]["seconds"] or 0.0) / len(lines)
+            seconds[line] += (kernel["seconds"] or 0.0) / len(lines)
             if number not in found[line]:
                 found[line].append(number)
     return [
@@ -63,4 +67,5 @@ def line_times(
             "torch": stayed.get(line, 0),
         }
         for line in sorted({*found, *stayed})
+        if line in found or stayed[line]
     ]

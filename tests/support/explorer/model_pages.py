@@ -62,33 +62,29 @@ def many_kernels(count: int) -> dict[str, Any]:
     """`Small` over and over, until it has so many kernels, all of them different."""
     data = small_model()
     (graph,) = data["graphs"]
-    kernels, nodes = data["kernels"], graph["nodes"]
+    kernels, nodes = list(data["kernels"]), list(graph["nodes"])
     ops = [node for node in nodes if node["kind"] in ("op", "torch")]
-    last, made = ops[-1]["id"], [*nodes]
+    known = {node["id"] for node in ops}
+    last = ops[-1]["id"]
     while len(data["kernels"]) < count:
         first = len(data["kernels"])
-        suffix = f"_{first}"
-        for kernel in kernels[: len({node["kernel"] for node in ops} - {None})]:
+        suffix = f" {first}"
+        for position, kernel in enumerate(kernels, start=first):
             own = [f"{name}{suffix}" for name in kernel["nodes"]]
-            sort = len(data["kernels"])
-            data["kernels"] = [
-                *data["kernels"],
-                {**kernel, "nodes": own, "sort": sort, "name": kernel["name"] + suffix},
-            ]
-        known = {node["id"] for node in ops}
+            name = f"{kernel['name']}_{position}"
+            copied = {**kernel, "nodes": own, "sort": position, "name": name}
+            data["kernels"].append(copied)
         for node in ops:
             inputs = [f"{one}{suffix}" for one in node["inputs"] if one in known]
-            kernel = None if node["kernel"] is None else node["kernel"] + first
-            made.append(
+            graph["nodes"].append(
                 {
                     **node,
                     "id": node["id"] + suffix,
                     "inputs": inputs or [last],
-                    "kernel": kernel,
+                    "kernels": [first + one for one in node["kernels"]],
                 }
             )
-        last = made[-1]["id"]
-    graph["nodes"] = made
+        last = f"{ops[-1]['id']}{suffix}"
     data["totals"]["kernels"] = data["totals"]["sorts"] = len(data["kernels"])
     data["totals"]["seconds"] = sum(kernel["seconds"] for kernel in data["kernels"])
     return data

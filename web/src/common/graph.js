@@ -95,7 +95,7 @@ function tools(view) {
 function groupShape(group, box, onGroup) {
   const { x, y, width } = box;
   const share = hasShare(group) ? Math.min(1, Math.max(0, group.share)) : null;
-  const percent = share === null ? "" : `${Math.round(100 * share)}%`;
+  const percent = share === null ? "" : percentText(share);
   const room = width - 20 - (percent ? 36 : 0);
   const base = y + headHeight(group);
   return s(
@@ -145,6 +145,11 @@ function nodeShape(node, box, onNode) {
     text("graph-label", middle, line, node.label, width - 12, LABEL),
     text("graph-detail", middle, y + 30, node.detail, width - 12, SMALL),
   );
+}
+
+/** One digit after the point for a small share. */
+function percentText(share) {
+  return share < 0.1 ? `${Number((100 * share).toFixed(1))}%` : `${Math.round(100 * share)}%`;
 }
 
 function toneClass(tone) {

@@ -57,7 +57,8 @@ export function panZoom(svg, content, size) {
       top + Math.min(box.height * scale, height) <= height + 1;
     if (inside) return;
     x = width / 2 - (box.x + box.width / 2) * scale;
-    y = Math.max(height / 2 - (box.y + box.height / 2) * scale, 12 - box.y * scale);
+    const middle = height / 2 - (box.y + box.height / 2) * scale;
+    y = Math.min(12, Math.max(middle, 12 - box.y * scale));
     apply();
   };
 

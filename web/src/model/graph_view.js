@@ -119,22 +119,14 @@ function legend() {
 function picture(facts, graph, isOpen) {
   const { nodes } = facts.data.graphs[graph];
   const isShown = (node) => node.kind !== "weight" && node.kind !== "saved";
-  const home = new Map();
-  for (const node of nodes) {
-    home.set(node.id, node.kind === "op" && !isOpen ? `kernel ${node.kernel}` : node.id);
-  }
   const drawn = nodes
     .filter((node) => isShown(node) && (isOpen || node.kind !== "op"))
-    .map((node) => drawnNode(node, isOpen));
-  const edges = nodes.flatMap((node) =>
-    node.inputs.map((input) => ({ from: home.get(input), to: home.get(node.id) })),
-  );
+    .flatMap(drawnNodes);
+  const edges = edgesOf(nodes, isOpen);
   const used = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const needed = drawn.filter((node) => node.shape !== "pill" || used.has(node.id));
   return {
-    nodes: fewResults(
-      drawn.filter((node) => node.shape !== "pill" || used.has(node.id)),
-      edges,
-    ),
+    nodes: fewResults(needed, edges),
     edges,
     groups: facts.data.kernels.flatMap((kernel, index) =>
       kernel.graph === graph ? [group(facts, kernel, index)] : [],
@@ -142,27 +134,53 @@ function picture(facts, graph, isOpen) {
   };
 }
 
-function drawnNode(node) {
+/** An op that several kernels compute is drawn in each, and they are linked in order. */
+function edgesOf(nodes, isOpen) {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const idIn = (node, kernel) => {
+    if (kernel === null) return node.id;
+    return isOpen ? opId(node, kernel) : `kernel ${kernel}`;
+  };
+  return nodes.flatMap((node) => {
+    const homes = node.kernels?.length ? node.kernels : [null];
+    const links = homes.slice(1).map((kernel, at) => ({
+      from: idIn(node, homes[at]),
+      to: idIn(node, kernel),
+    }));
+    const reads = homes.flatMap((kernel) =>
+      node.inputs
+        .flatMap((id) => known.get(id) ?? [])
+        .map((read) => ({ from: idIn(read, latest(read, kernel)), to: idIn(node, kernel) })),
+    );
+    return [...links, ...reads];
+  });
+}
+
+/** The last kernel of a node that is not after one that reads it. */
+function latest(node, reader) {
+  if (!node.kernels?.length) return null;
+  return node.kernels.filter((one) => reader === null || one <= reader).at(-1) ?? node.kernels[0];
+}
+
+function opId(node, kernel) {
+  return `${node.id} in ${kernel}`;
+}
+
+function drawnNodes(node) {
+  const { id, label, type } = node;
   if (node.kind === "torch") {
-    return {
-      id: node.id,
-      label: node.label,
-      detail: `in torch: ${node.reason}`,
-      tone: "warn",
-      torch: node.id,
-    };
+    return [{ id, label, detail: `in torch: ${node.reason}`, tone: "warn", torch: id }];
   }
   if (node.kind === "op") {
-    const label = node.label;
-    return {
-      id: node.id,
-      group: `kernel ${node.kernel}`,
-      kernel: node.kernel,
+    return node.kernels.map((kernel) => ({
+      id: opId(node, kernel),
+      group: `kernel ${kernel}`,
+      kernel,
       label,
-      detail: node.type,
-    };
+      detail: type,
+    }));
   }
-  return { id: node.id, label: node.label, detail: node.type, shape: "pill" };
+  return [{ id, label, detail: type, shape: "pill" }];
 }
 
 /** A forward graph saves many results for the backward graph: they become one. */
