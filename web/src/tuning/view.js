@@ -128,13 +128,16 @@ export function createTuningView(data, { loadDetail = null } = {}) {
   function update(next) {
     const key = context.model?.run.key;
     const wasEmpty = !context.data.runs.length;
+    const count = context.data.runs.length;
     context.data = next;
     data = next;
     if (!next.runs.length) return;
     const place = next.runs.findIndex((run) => run.key === key);
+    const before = context.model && state(context.model.run, count);
     context.model = new RunModel(next, place < 0 ? next.shown : place);
     if (wasEmpty) build();
-    draw();
+    // Drawing again would take the focus from a reader, so it is done where something is new.
+    if (before !== state(context.model.run, next.runs.length)) draw();
   }
 
   if (data.runs.length) context.model = new RunModel(data, data.shown);
@@ -146,6 +149,11 @@ export function createTuningView(data, { loadDetail = null } = {}) {
   });
   bind("Escape", "close the panel", () => context.drawer.close());
   return { element, update };
+}
+
+/** What tells one state of a run that goes on from the next. */
+function state(run, runs) {
+  return [runs, run.key, run.count, run.ending, Boolean(run.findings)].join(" ");
 }
 
 function noRuns(source) {

@@ -36,7 +36,6 @@ export function createDrawer() {
 
   function close() {
     element.hidden = true;
-    document.documentElement.classList.remove("has-drawer");
     opener?.focus?.({ preventScroll: true });
   }
 
@@ -44,7 +43,6 @@ export function createDrawer() {
     if (element.hidden) opener = document.activeElement;
     element.hidden = false;
     element.classList.toggle("wide", wide);
-    document.documentElement.classList.add("has-drawer");
     title.textContent = name;
     replace(tools, buttons);
     replace(body, content);
