@@ -108,8 +108,9 @@ def _after_run(
     else:
         if program.is_dynamic:
             note = "sizes known only at run time have no estimate"
-        stats, refused = compiled_stats(program, target, progress)
-        note = refused or note
+        if request.runs_compiler:
+            stats, refused = compiled_stats(program, target, progress)
+            note = refused or note
         if request.compiled:
             note = add_code(request, program, recording, progress) or note
     picture = program_picture(

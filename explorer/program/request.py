@@ -41,6 +41,9 @@ class ProgramRequest:
     compiled: tuple[str, ...] = ()
     """The levels of compiled code to show: ttir, ttgir, llir, ptx, sass."""
     seed: int = 0
+    runs_compiler: bool = True
+    """Whether Triton compiles the kernels for the target: its statistics make the
+    estimates better, and take seconds."""
 
     def with_options(
         self, *, verify: bool, compiled: tuple[str, ...]

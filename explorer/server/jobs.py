@@ -196,6 +196,8 @@ def _request(reading: Reading, point: Point, target: Target) -> ProgramRequest:
         TextFile(texts.schedule_name, texts.schedule) if texts.has_schedule else None,
         point,
         target=target,
+        # `EstimateJob` does, after the steps are shown.
+        runs_compiler=False,
     )
 
 
