@@ -51,7 +51,7 @@ def up_to_date(page: Page) -> None:
 def opened(browser: Browser, url: str, size: tuple[int, int] = (1280, 800)) -> Shown:
     shown = open_page(browser, url, size)
     # Registers are another test's: the compiler takes seconds to load.
-    shown.page.route("**/api/estimate", without_compiler)
+    shown.page.context.route("**/api/estimate", without_compiler)
     up_to_date(shown.page)
     return shown
 
