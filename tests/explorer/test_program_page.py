@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,7 @@ def test_the_step_is_in_the_address(browser: Browser, path: Path) -> None:
     assert page.get_by_role("tab", name="Whole").get_attribute("aria-selected")
     page.wait_for_timeout(750)
     page.keyboard.press("ArrowRight")
-    assert page.url.endswith("#step=3&view=whole")
+    expect(page).to_have_url(re.compile("#step=3&view=whole$"))
     page.reload()
     assert name(page) == "3fuse"
     page.go_back()
@@ -176,6 +177,16 @@ def test_a_handle_marks_its_ops_and_an_op_its_handles(page: Page) -> None:
     # From the keyboard: the focus on a name does what the pointer does.
     page.locator(".handle[data-handle=fill]").first.focus()
     assert "linalg.fill" in page.locator(".row.held").inner_text()
+
+
+def test_the_loop_nest_and_the_text_mark_each_other(page: Page) -> None:
+    page.keyboard.press("t")
+    nest = page.locator(".nest-panel")
+    nest.locator(".nest-op", has_text="matmul").click()
+    assert "linalg.matmul" in page.locator(".row.held").inner_text()
+    page.keyboard.press("Escape")
+    page.locator(".row", has_text="linalg.matmul").hover()
+    assert "matmul" in nest.locator(".marked").inner_text()
 
 
 def test_a_handle_that_is_not_valid_says_when_it_is(page: Page) -> None:

@@ -65,8 +65,7 @@ def test_a_step_is_quick(browser: Browser, path: Path, view: str) -> None:
 
     shown = open_page(browser, f"{path.resolve().as_uri()}#step=1&view={view}")
     assert min(steps(shown.page) for _ in range(TRIES)) < STEP_MS
-    assert shown.page.url.endswith(
-        f"step={1 + 30 * TRIES}" + f"&view={view}" * (view != "diff")
-    )
+    steps_taken = 1 + 30 * TRIES
+    assert shown.page.evaluate("location.hash").startswith(f"#step={steps_taken}")
     assert shown.errors == []
     shown.page.context.close()

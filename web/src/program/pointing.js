@@ -49,7 +49,14 @@ function whenValid(facts, name) {
 function ofOp(facts, step, op) {
   const spans = facts.spans(step, [op]);
   if (!spans.length) return { ...NOTHING, texts: ["this op is not in the IR after this step"] };
-  return { ...ofLine(facts, step, spans[0][0]), lines: linesOf(spans), ops: [op] };
+  const found = ofLine(facts, step, spans[0][0]);
+  const texts = found.texts.length ? found.texts : ["no handle holds this op"];
+  return {
+    ...found,
+    lines: linesOf(spans),
+    ops: [op],
+    texts: [firstWords(facts, step, spans), ...texts],
+  };
 }
 
 function ofLine(facts, step, line) {
