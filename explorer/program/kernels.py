@@ -74,6 +74,7 @@ def program_picture(
         facts["schedule"] = _statement(launched, files, payload)
         facts["nodes"] = nodes
         kernels.append(facts)
+    _place_merged(graph, computed, kernels)
     return {
         "nodes": [
             {
@@ -124,6 +125,29 @@ def _equal_nodes(
             found.append(node)
             free.remove(node)
     return found
+
+
+def _place_merged(
+    graph: PayloadGraph, computed: dict[int, list[int]], kernels: list[dict[str, Any]]
+) -> None:
+    """Put ops that no line has a place of into the kernel that uses their results.
+
+    A schedule may merge an op with others, as `stream` does with a reduction.
+    """
+    users: dict[int | str, list[int]] = {}
+    for node in graph.nodes:
+        for source in node.inputs:
+            users.setdefault(source, []).append(node.id)
+    for node in reversed(graph.nodes):
+        using = [
+            computed[user][0] for user in users.get(node.id, ()) if user in computed
+        ]
+        if node.id not in computed and using:
+            computed[node.id] = [min(using)]
+            kernels[min(using)]["nodes"].append(node.id)
+    order = {node.id: position for position, node in enumerate(graph.nodes)}
+    for kernel in kernels:
+        kernel["nodes"].sort(key=lambda node: order[node])
 
 
 def _statement(launched: Launched, files: Files, payload: str) -> list[int] | None:

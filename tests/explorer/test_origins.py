@@ -125,6 +125,19 @@ def test_an_unknown_level_has_a_remedy() -> None:
 
 
 @pytest.mark.slow
+def test_ops_that_a_schedule_merges_are_in_the_kernel_that_uses_them() -> None:
+    """Streaming attention: the scale and the maximum have no line of their own."""
+    options = Options(
+        str(EXAMPLES.parent / "payloads" / "attention.mlir"),
+        schedule=EXAMPLES.parent / "attention" / "attention.tw",
+        estimate=False,
+    )
+    data = program_data(program_request(options))
+    assert [node["kernel"] for node in data["nodes"]] == [0] * len(data["nodes"])
+    assert data["kernels"][0]["nodes"] == [node["id"] for node in data["nodes"]]
+
+
+@pytest.mark.slow
 def test_the_compiler_is_asked_for_statistics_and_code() -> None:
     """Compiled for an H200, which needs no GPU."""
     data = _data(target="h200", compiled=("ptx", "ttgir"))
