@@ -26,7 +26,7 @@ def panel(page: Page) -> str:
 
 def test_a_kernel_leads_to_its_lines_and_texts(shown: Shown) -> None:
     page = shown.page
-    page.locator(".graph-group").first.click()
+    page.locator(".graph-group .graph-label").first.click()
     assert panel(page) == "#1 layer_norm"
     assert "self.norm(x)" in page.locator(".line.selected").inner_text()
     assert "tile" in page.locator(".model-code-line.marked").inner_text()
@@ -187,7 +187,7 @@ def test_hostile_names_are_only_text(browser: Browser, tmp_path: Path) -> None:
     shown = open_page(browser, written(data, tmp_path))
     dialogs: list[str] = []
     shown.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    shown.page.locator(".graph-group").first.click()
+    shown.page.locator(".graph-group .graph-label").first.click()
     for tab in ("Triton", "Payload"):
         shown.page.get_by_role("tab", name=tab).click()
     assert shown.page.locator("h1").inner_text() == hostile
