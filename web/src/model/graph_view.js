@@ -105,10 +105,10 @@ export function graphView(facts, on) {
 
 function legend() {
   const entry = (tone, text) =>
-    h("li", {}, h("span", { class: `swatch ${tone}`, "aria-hidden": "true" }), text);
+    h("li", {}, h("span", { class: `model-swatch ${tone}`, "aria-hidden": "true" }), text);
   return h(
     "ul",
-    { class: "legend" },
+    { class: "model-legend" },
     entry("plain", "kernel"),
     entry("good", "kernel at 60% of its ceiling or more"),
     entry("warn", "op that stayed in torch"),

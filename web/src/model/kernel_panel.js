@@ -29,7 +29,7 @@ export function kernelPanel(facts, on) {
         kernelHead(facts, kernel, index, on.onKernel),
         h(
           "div",
-          { class: "kernel-facts" },
+          { class: "model-kernel-facts" },
           figures(facts, kernel),
           opsAndLines(facts, kernel, on.onPlace),
         ),
@@ -85,7 +85,7 @@ export function kernelPanel(facts, on) {
         ),
         h(
           "dl",
-          { class: "figures" },
+          { class: "model-figures" },
           fact("Why", node.reason || "not said"),
           fact("Result", node.type || "not a tensor"),
           fact("Model line", node.place ? placeButton(facts, node.place, on.onPlace) : "not known"),
@@ -131,7 +131,7 @@ function figures(facts, kernel) {
   const share = facts.share(kernel.seconds);
   return h(
     "dl",
-    { class: "figures" },
+    { class: "model-figures" },
     fact(kernel.measured ? "Time, measured" : "Time, estimated", facts.time(kernel.seconds)),
     fact("Of the total", share === null ? "not known" : facts.percent(share)),
     fact("Of its ceiling", kernel.ceiling === null ? "not known" : facts.percent(kernel.ceiling)),
