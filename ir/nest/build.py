@@ -238,7 +238,7 @@ class _Builder:
             type_text(last),
             [moved for moved in reads if moved is not None],
             [moved for moved in writes if moved is not None],
-            place_of(last.owner) if isinstance(last.owner, Operation) else None,
+            place_of(last.owner),
             None,
             kept=any(_uses_on_chip(value) for value in results),
         )

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, kernel, memref, tensor, vector
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
@@ -171,8 +171,9 @@ def _contracted(op: vector.ContractOp) -> list[int]:
     found: dict[int, int] = {}
     maps = [attribute.data for attribute in op.indexing_maps]
     for map_, value in zip(maps, op.operands, strict=False):
-        if not isinstance(value.type, VectorType):
+        kind: Attribute = value.type
+        if not isinstance(kind, VectorType):
             continue
         dims = named_loops(map_)
-        found |= dict(zip(dims, value.type.get_shape(), strict=True))
+        found |= dict(zip(dims, kind.get_shape(), strict=True))
     return list(found.values())
