@@ -10,10 +10,13 @@ import { build } from "esbuild";
 const WEB = dirname(fileURLToPath(import.meta.url));
 const ASSETS = join(WEB, "..", "explorer", "assets");
 const TEST_PARTS = join(WEB, "..", "tests", "support", "explorer");
-const PAGES = ["program", "model", "tuning", "live"];
+const PAGES = ["program", "model", "tuning", "live", "widget"];
 
 const result = await build({
-  entryPoints: PAGES.map((page) => ({ in: join(WEB, "src", page, "main.js"), out: page })),
+  entryPoints: [
+    ...PAGES.map((page) => ({ in: join(WEB, "src", page, "main.js"), out: page })),
+    { in: join(WEB, "src", "widget", "notebook.js"), out: "notebook" },
+  ],
   outdir: ASSETS,
   bundle: true,
   minify: true,

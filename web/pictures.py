@@ -38,8 +38,8 @@ class Picture:
     """The part of the page to show; None: all that the window shows."""
 
 
-def go_to(step: str, view: str = "diff") -> Callable[[Page], None]:
-    """Go to the last step of a title."""
+def at(step: str, view: str = "diff") -> Callable[[Page], None]:
+    """Go to the last step of a title, in a view."""
 
     def prepare(page: Page) -> None:
         numbers = page.evaluate(
@@ -48,7 +48,9 @@ def go_to(step: str, view: str = "diff") -> Callable[[Page], None]:
                 .filter(n => n >= 0)""",
             step,
         )
-        page.evaluate("hash => { location.hash = hash }", f"step={numbers[-1]}&{view}")
+        page.evaluate(
+            "hash => { location.hash = hash }", f"step={numbers[-1]}&view={view}"
+        )
 
     return prepare
 
@@ -57,7 +59,29 @@ def nothing(page: Page) -> None:
     """The page as it opens."""
 
 
-PICTURES: tuple[Picture, ...] = ()
+def why(page: Page) -> None:
+    """Ask why the slowest structure is slower."""
+    page.get_by_role("button", name="why?").last.click()
+
+
+SOFTCAP = "examples/demo/payload.mlir -s examples/demo/softcap.tw"
+TILE_FUSE = "examples/matmul_relu/payload.mlir -s examples/matmul_relu/tile_fuse.tw"
+MODEL = "docs/figures/two_blocks.py:TwoBlocks --input bf16[512,256]"
+TRIALS = "examples/demo/h200.space.xz"
+NEST = ".right-column .nest-picture, .nest-picture"
+
+PICTURES = (
+    Picture("program_page.png", SOFTCAP, at("stream")),
+    Picture("program_page_dark.png", SOFTCAP, at("stream"), dark=True),
+    Picture("program_page_phone.png", SOFTCAP, at("stream"), PHONE),
+    Picture("nest_of_a_tile.png", TILE_FUSE, at("fuse", "nest"), (1280, 900)),
+    Picture("nest_of_attention.png", SOFTCAP, at("stream", "nest"), (1280, 1150)),
+    Picture("kernels_of_attention.png", SOFTCAP, at("stream", "program"), (1280, 1000)),
+    Picture("model_page.png", MODEL, nothing, (1280, 860)),
+    Picture("tuning_page.png", TRIALS, nothing, (1280, 1180)),
+    Picture("tuning_page_dark.png", TRIALS, nothing, (1280, 1180), dark=True),
+    Picture("structures_compared.png", TRIALS, why, (1280, 800)),
+)
 
 
 def main() -> None:
@@ -96,7 +120,7 @@ def take(browser: Browser, picture: Picture, path: Path) -> None:
         viewport={"width": width, "height": height},
         color_scheme="dark" if picture.dark else "light",
         reduced_motion="reduce",
-        device_scale_factor=1.5,
+        device_scale_factor=1.25,
     )
     page = context.new_page()
     page.goto(path.as_uri())

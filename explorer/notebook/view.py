@@ -4,12 +4,14 @@ page = tilewright.view(program)                        # what was compiled
 page = tilewright.view("payload.mlir", "schedule.tw", BM=64)
 page = tilewright.view("payload.mlir")                 # under a planned schedule
 page.save("page.html")                                 # a notebook shows it in place
+tilewright.view("payload.mlir", "schedule.tw", live=True)   # choices as sliders
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -20,11 +22,15 @@ from tilewright.explorer.page.html import page
 from tilewright.explorer.program.program_data import program_data
 from tilewright.explorer.program.request import ProgramRequest, TextFile
 from tilewright.frontend.builder import Payload
+from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.sources import known_source
 from tilewright.ir.text import place_of, to_text
 from tilewright.planning.plan import PLANNED, Plan
 from tilewright.program import find_target, plan_payload
 from tilewright.schedules.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tilewright.explorer.notebook.widget import ProgramWidget
 
 
 def view(
@@ -35,19 +41,34 @@ def view(
     estimate: bool = False,
     verify: bool = False,
     compiled: tuple[str, ...] = (),
+    live: bool = False,
     **point: Any,
-) -> ShownPage:
+) -> ShownPage | ProgramWidget:
     """A page with every step of a schedule; a notebook shows it in place.
 
     `what` is a program of `compile`, or a payload as `compile` takes it; `schedule` and
     `point` are those of `compile`. `estimate` compiles the kernels for `target`, which
     needs no GPU, and shows their times. `verify` runs the payload on numpy after each
     step. `compiled` names levels to show below Triton: ttir, ttgir, llir, ptx, sass.
+    `live` gives a widget instead, whose choices can be changed in the notebook.
     """
     request = request_of(what, schedule, target, point, estimate or bool(compiled))
-    request = request.with_options(verify=verify, compiled=compiled)
+    request = replace(request, verify=verify, compiled=compiled)
+    if live:
+        return _widget(request)
     data = program_data(request)
     return ShownPage(data["title"], page("program", data))
+
+
+def _widget(request: ProgramRequest) -> ProgramWidget:
+    try:
+        from tilewright.explorer.notebook.widget import ProgramWidget
+    except ImportError as error:
+        raise UserError(
+            f"a live widget needs anywidget: {error}",
+            remedy="pip install 'tilewright[notebook]', or leave out live=True",
+        ) from error
+    return ProgramWidget(request)
 
 
 def request_of(

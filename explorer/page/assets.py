@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-PageKind: TypeAlias = Literal["program", "model", "tuning", "live"]
+PageKind: TypeAlias = Literal["program", "model", "tuning", "live", "widget"]
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
@@ -44,9 +44,3 @@ class ProgramRequest:
     runs_compiler: bool = True
     """Whether Triton compiles the kernels for the target: its statistics make the
     estimates better, and take seconds."""
-
-    def with_options(
-        self, *, verify: bool, compiled: tuple[str, ...]
-    ) -> ProgramRequest:
-        """The same request, and how far to go."""
-        return replace(self, verify=verify, compiled=compiled)
