@@ -53,6 +53,8 @@ def check_files(wheel: Path) -> None:
         "tilewright/examples/demo/payload.mlir",
         "tilewright/examples/demo/h200.space.xz",
         "tilewright/docs/tutorial.md",
+        "tilewright/docs/figures/program_page.png",
+        "tilewright/explorer/assets/program.js",
         "tilewright/docs/transforms/stream.md",
     ):
         if wanted not in names:
@@ -74,6 +76,7 @@ def use(folder: Path) -> None:
         "plan matmul_relu/payload.mlir -o planned.tw",
         "opt matmul_relu/payload.mlir -s planned.tw --emit triton -o kernel.py",
         "run matmul_relu/payload.mlir -s matmul_relu/tile_fuse.tw",
+        "view matmul_relu/payload.mlir -s matmul_relu/tile_fuse.tw -o page.html",
     ):
         run([tilewright, *line.split()], folder)
 

@@ -55,6 +55,7 @@ def main() -> None:
     command(f"run {PAYLOAD} -s {SCHEDULE}")
     winner = show_tuning(has_gpu)
     show_times(has_gpu, winner)
+    show_pages(has_gpu)
     say_next(time.perf_counter() - start, has_gpu)
 
 
@@ -195,6 +196,23 @@ def show_times(has_gpu: bool, winner: Path) -> None:
     console.print(f"\nThe picture: {picture}")
 
 
+def show_pages(has_gpu: bool) -> None:
+    """The same in a browser: the steps of both structures, and the trials."""
+    heading("8. See it")
+    trials = OUT / "results.db" if has_gpu else HERE / "h200.space.xz"
+    for what, page in (
+        (f"{PAYLOAD} -s {SCHEDULE}", "streamed.html"),
+        (f"{PAYLOAD} -s {SCHEDULE} --set structure=stored", "stored.html"),
+        (str(trials), "trials.html"),
+    ):
+        command(f"view {what} -o {OUT / page} --no-open")
+    console.print(
+        f"\nOpen {OUT / 'streamed.html'} and step with the arrow keys: the loop nest "
+        f"shows what each step moves\nthrough memory. {OUT / 'trials.html'} says why "
+        "one structure beats the other."
+    )
+
+
 def say_next(seconds: float, has_gpu: bool) -> None:
     """What to do next."""
     heading("Next")
@@ -203,6 +221,7 @@ def say_next(seconds: float, has_gpu: bool) -> None:
     )
     lines = [
         ("your own payload", "tilewright run payload.mlir"),
+        ("edit and see it", f"tilewright serve {PAYLOAD} -s {SCHEDULE}"),
         ("your torch model", 'torch.compile(model, backend="tilewright")'),
         ("change a line", f"tilewright opt {PAYLOAD} -s {SCHEDULE} --diff | less -R"),
         ("the tutorial", "docs/tutorial.md, ten minutes, no GPU"),

@@ -70,4 +70,5 @@ def test_it_runs_and_cuts_no_line(tmp_path: Path) -> None:
         "structure = streamed earned most",
     ):
         assert part in done.stdout
-    assert (tmp_path / "out" / "times.svg").exists()
+    for name in ("times.svg", "streamed.html", "stored.html", "trials.html"):
+        assert (tmp_path / "out" / name).exists()
