@@ -87,6 +87,7 @@ def test_the_slowest_kernel_has_its_steps(data: dict[str, Any]) -> None:
     assert not any("generic" in line for line in schedule["lines"])
 
 
+@pytest.mark.slow
 def test_steps_take_no_more_than_their_room() -> None:
     request = ModelRequest(
         "m", torch.tanh, (torch.ones(8),), measure=False, detail_bytes=2000

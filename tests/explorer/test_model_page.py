@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,22 @@ from support.explorer.model_pages import many_kernels, small_model, written
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def opened(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shown]:
+    path = written(small_model(), tmp_path_factory.mktemp("model"))
+    shown = open_page(browser, path)
+    yield shown
+    shown.page.context.close()
+
+
 @pytest.fixture
-def shown(browser: Browser, tmp_path: Path) -> Shown:
-    return open_page(browser, written(small_model(), tmp_path))
+def shown(opened: Shown) -> Iterator[Shown]:
+    """The page as it is when it was just opened."""
+    opened.begin_again()
+    yield opened
+    assert opened.errors == []
 
 
 def panel(page: Page) -> str:
@@ -38,9 +52,9 @@ def test_a_kernel_leads_to_its_lines_and_texts(shown: Shown) -> None:
     assert page.url.endswith("#kernel=3")
     page.reload()
     assert panel(page).startswith("#3 layer_norm")
-    assert shown.errors == []
 
 
+@pytest.mark.slow
 def test_the_slowest_kernel_shows_its_steps(browser: Browser, tmp_path: Path) -> None:
     data = small_model()
     number = next(
@@ -112,7 +126,13 @@ def test_the_keyboard_is_enough(shown: Shown) -> None:
     assert page.locator(".graph-node").count() < nodes
 
 
-@pytest.mark.parametrize(("size", "dark"), [((1280, 800), True), (PHONE, False)])
+@pytest.mark.parametrize(
+    ("size", "dark"),
+    [
+        ((1280, 800), True),
+        pytest.param(PHONE, False, marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_is_in_the_way_of_reading(
     browser: Browser, tmp_path: Path, size: tuple[int, int], dark: bool
 ) -> None:
@@ -124,6 +144,7 @@ def test_nothing_is_in_the_way_of_reading(
     assert shown.errors == []
 
 
+@pytest.mark.slow
 def test_a_graph_can_be_dragged_and_scaled(shown: Shown) -> None:
     page = shown.page
     content = page.locator(".graph-drawing > g")
@@ -145,6 +166,7 @@ def test_a_graph_can_be_dragged_and_scaled(shown: Shown) -> None:
     assert page.locator(".kernel-panel h2").count() == 0
 
 
+@pytest.mark.slow
 def test_pages_without_kernels_times_or_torch(browser: Browser, tmp_path: Path) -> None:
     data = small_model()
     for kernel in data["kernels"]:
@@ -204,6 +226,7 @@ def model(x):
 """
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page(
     browser: Browser,
     tmp_path: Path,

@@ -35,7 +35,14 @@ def test_the_policy_allows_only_what_is_in_the_page() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("kind", ["program", "model", "tuning"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "program",
+        pytest.param("model", marks=pytest.mark.slow),
+        pytest.param("tuning", marks=pytest.mark.slow),
+    ],
+)
 def test_a_hostile_title_is_only_text(
     browser: Browser, tmp_path: Path, kind: PageKind
 ) -> None:

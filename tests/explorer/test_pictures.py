@@ -70,6 +70,7 @@ def test_the_program_has_a_group_for_the_kernel(
     assert shown.errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["nest", "program"])
 def test_a_phone_needs_no_sideways_scrolling(
     browser: Browser, written: Path, view: str

@@ -121,6 +121,7 @@ def test_a_line_of_the_schedule_leads_to_its_step(page: Page) -> None:
     assert name(page) == "2fuse"
 
 
+@pytest.mark.slow
 def test_the_step_is_in_the_address(browser: Browser, path: Path) -> None:
     page = open_page(browser, f"{path.resolve().as_uri()}#step=2&view=whole").page
     assert name(page) == "2fuse"
@@ -226,6 +227,7 @@ def test_the_page_is_accessible(opened: Shown, page: Page) -> None:
     assert opened.accessibility() == []
 
 
+@pytest.mark.slow
 def test_a_phone_shows_it_all_without_scrolling_sideways(
     browser: Browser, path: Path
 ) -> None:
@@ -317,6 +319,7 @@ schedule hostile(root) {
     shown.page.context.close()
 
 
+@pytest.mark.slow
 def test_without_a_schedule_the_page_says_so(browser: Browser, tmp_path: Path) -> None:
     payload = (EXAMPLE / "payload.mlir").read_text()
     shown = open_page(browser, write_page(tmp_path, data_of(tmp_path, payload, None)))

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from support.explorer.live import Running, running
-from tilewright.explorer.server.app import Limits, LiveServer
+from support.explorer.live import PAYLOAD, Running
+from tilewright.explorer.server.app import Limits
 from tilewright.explorer.server.completion import complete
 from tilewright.explorer.server.examples import EXAMPLES, Example
 from tilewright.explorer.server.texts import Texts
 
-PAYLOAD = """\
-func.func @f(%a: tensor<256xf32>, %e: tensor<256xf32>) -> tensor<256xf32> {
-  %r = linalg.exp ins(%a : tensor<256xf32>)
-    outs(%e : tensor<256xf32>) -> tensor<256xf32>
-  return %r : tensor<256xf32>
-}
-"""
 SCHEDULE = """\
 schedule s(root) {
   B = knob [8, 16, 32]
@@ -41,12 +33,6 @@ def endless(depth: int = 40) -> str:
         f"include s{depth - 1}(f) }}"
     )
     return "\n".join(parts)
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Running]:
-    with running(LiveServer(preloads=False)) as started:
-        yield started
 
 
 def look(live: Running, **changed: Any) -> Any:

@@ -9,38 +9,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from support.explorer.browser import PHONE, Shown, open_page
-from support.explorer.live import Running, running
+from support.explorer.live import PAYLOAD, SCHEDULE, Running, running
 from tilewright.explorer.server.app import LiveServer, Start
 from tilewright.explorer.server.texts import Texts
 
-PAYLOAD = """\
-func.func @f(%a: tensor<256xf32>, %e: tensor<256xf32>) -> tensor<256xf32> {
-  %r = linalg.exp ins(%a : tensor<256xf32>)
-    outs(%e : tensor<256xf32>) -> tensor<256xf32>
-  return %r : tensor<256xf32>
-}
-"""
-SCHEDULE = """\
-schedule s(root) {
-  B = knob [8, 16, 32]
-  e = match "linalg.exp" in root
-  e, grid = tile e by [B] onto [block.x]
-  choose width {
-    narrow { launch grid warps = 1 }
-    wide { launch grid warps = 8 }
-  }
-}
-"""
 pytestmark = pytest.mark.browser
 SECONDS = 20_000.0
-
-
-@pytest.fixture(scope="module")
-def live() -> Iterator[Running]:
-    texts = Texts(PAYLOAD, SCHEDULE, "exp.mlir", "exp.tw")
-    server = LiveServer(Start(texts), preloads=False)
-    with running(server) as started:
-        yield started
 
 
 def up_to_date(page: Page) -> None:
@@ -140,6 +114,7 @@ def test_tab_does_not_trap(shown: Shown) -> None:
     assert focused != "Schedule"
 
 
+@pytest.mark.slow
 def test_a_link_restores_everything(browser: Browser, shown: Shown) -> None:
     page = shown.page
     page.get_by_label("wide").check()

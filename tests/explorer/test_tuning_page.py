@@ -40,12 +40,19 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page(folder, trials_data(results, ["h200"], extent=extent))
 
 
+@pytest.fixture(scope="module")
+def opened(browser: Browser, tuned: Path) -> Iterator[Shown]:
+    shown = open_page(browser, tuned)
+    yield shown
+    shown.page.context.close()
+
+
 @pytest.fixture
-def shown(browser: Browser, tuned: Path) -> Iterator[Shown]:
-    opened = open_page(browser, tuned)
+def shown(opened: Shown) -> Iterator[Shown]:
+    """The page as it is when it was just opened."""
+    opened.begin_again()
     yield opened
     assert opened.errors == []
-    opened.page.context.close()
 
 
 def panel(page: Page) -> Any:
@@ -82,6 +89,7 @@ def test_a_cell_of_the_heat_map_filters_the_trials(shown: Shown) -> None:
     expect(shown.page.locator("#map thead")).to_contain_text("stages")
 
 
+@pytest.mark.slow
 def test_a_mark_on_an_axis_filters_the_trials(shown: Shown) -> None:
     chart = shown.page.locator("#coordinates .chart")
     chart.scroll_into_view_if_needed()
@@ -207,8 +215,8 @@ def test_a_trial_shows_its_source_and_its_steps(
     ("trials", "says"),
     [
         (0, "has no runs"),
-        (1, "Fewer than two trials have a time."),
-        (5, "a model needs 8"),
+        pytest.param(1, "Fewer than two trials have a time.", marks=pytest.mark.slow),
+        pytest.param(5, "a model needs 8", marks=pytest.mark.slow),
     ],
 )
 def test_files_with_few_trials_say_so(
@@ -224,6 +232,7 @@ def test_files_with_few_trials_say_so(
     assert shown.errors == []
 
 
+@pytest.mark.slow
 def test_a_run_without_a_time_has_a_page(browser: Browser, tmp_path: Path) -> None:
     data = trials_data(write_run(tmp_path / "none.db", 12), extent=Extent())
     run = data["runs"][0]

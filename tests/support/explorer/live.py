@@ -13,6 +13,26 @@ from tilewright.explorer.server.app import LiveServer
 from tilewright.explorer.server.security import TOKEN_HEADER, Access
 from tilewright.explorer.server.serving import bound_socket, served
 
+PAYLOAD = """\
+func.func @f(%a: tensor<256xf32>, %e: tensor<256xf32>) -> tensor<256xf32> {
+  %r = linalg.exp ins(%a : tensor<256xf32>)
+    outs(%e : tensor<256xf32>) -> tensor<256xf32>
+  return %r : tensor<256xf32>
+}
+"""
+SCHEDULE = """\
+schedule s(root) {
+  B = knob [8, 16, 32]
+  e = match "linalg.exp" in root
+  e, grid = tile e by [B] onto [block.x]
+  choose width {
+    narrow { launch grid warps = 1 }
+    wide { launch grid warps = 8 }
+  }
+}
+"""
+"""The texts that the page of `live` begins with."""
+
 
 @dataclass(frozen=True)
 class Answer:
