@@ -1,7 +1,7 @@
 // The loop nest of a step as a picture: grids, loops and ops inside each other, what is read from
 // memory and written to it, and what stays on chip.
 
-import "./pictures.css";
+import "./style/nest.css";
 import { h, s } from "../common/dom.js";
 import { bytes, digits } from "../common/numbers.js";
 import { tilePicture } from "./tile_picture.js";

@@ -1,7 +1,7 @@
 // The whole program as a picture: the payload's ops in the kernels that compute them, with the time,
 // the bound and the traffic that each kernel is estimated to have.
 
-import "./pictures.css";
+import "./style/kernels.css";
 import { h } from "../common/dom.js";
 import { drawGraph } from "../common/graph.js";
 import { digits, percent, time } from "../common/numbers.js";

@@ -1,5 +1,6 @@
 // A small drawing of a grid: the result as a rectangle, cut into tiles, with one tile filled.
 
+import "./style/tiles.css";
 import { s } from "../common/dom.js";
 
 const SIDE = 72;
