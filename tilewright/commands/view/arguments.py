@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilewright.commands.terminal.failure import UsageError
+
 
 @dataclass(frozen=True)
 class Options:
@@ -35,3 +37,21 @@ class Options:
     """Whether to compile the kernels and estimate their time."""
     details: int | None = None
     """Of how many kernels of a model the page has every step; None: the default."""
+
+    def refuse(self, names: tuple[str, ...], what: str, remedy: str) -> None:
+        """Refuse those of the named options that were given; `what` ignores them."""
+        given = {
+            "--schedule": self.schedule is not None,
+            "--entry": self.entry is not None,
+            "--set": bool(self.settings),
+            "--input": bool(self.inputs),
+            "--backward": self.backward,
+            "--verify-each": self.verify,
+            "--emit": bool(self.compiled),
+            "--details": self.details is not None,
+            "--target": self.target is not None,
+            "words after the file": bool(self.words),
+        }
+        wrong = [name for name in names if given[name]]
+        if wrong:
+            raise UsageError(f"{', '.join(wrong)}: not for {what}", remedy=remedy)

@@ -6,9 +6,18 @@ import warnings
 
 from tilewright.commands.inputs.models import read_model
 from tilewright.commands.terminal.console import console, progress_bar
-from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.view.arguments import Options
 from tilewright.explorer.page.html import page
+
+_NOT_FOR_MODELS = (
+    "--schedule",
+    "--entry",
+    "--set",
+    "--emit",
+    "--verify-each",
+    "words after the file",
+)
+_REMEDY = "give --input, --backward, --target, --details"
 
 
 def model_page(options: Options) -> str:
@@ -16,7 +25,7 @@ def model_page(options: Options) -> str:
     from tilewright.explorer.model.model_data import model_data
     from tilewright.explorer.model.request import DETAILS, ModelRequest
 
-    _check(options)
+    options.refuse(_NOT_FOR_MODELS, "a torch model", _REMEDY)
     named = read_model(options.file, options.inputs, options.seed)
     request = ModelRequest(
         named.title,
@@ -33,19 +42,3 @@ def model_page(options: Options) -> str:
             "ignore", ".*results are right, times are the interpreter's"
         )
         return page("model", model_data(request, tell))
-
-
-def _check(options: Options) -> None:
-    """Refuse options that a model has no use for."""
-    given = {
-        "--schedule": options.schedule is not None,
-        "--entry": options.entry is not None,
-        "--set": bool(options.settings),
-        "--emit": bool(options.compiled),
-        "--verify-each": options.verify,
-        "words after the file": bool(options.words),
-    }
-    wrong = [name for name, is_given in given.items() if is_given]
-    if wrong:
-        fact = f"{', '.join(wrong)}: not for a torch model"
-        raise UsageError(fact, remedy="give --input, --backward, --target, --details")

@@ -29,6 +29,8 @@ from tilewright.schedules.schedule import Schedule
 if TYPE_CHECKING:
     from tilewright.codegen.targets import Target
 
+_NOT_FOR_PAYLOADS = ("--input", "--backward", "--details", "words after the file")
+
 
 def program_page(options: Options) -> str:
     """Run the schedule, planned if none was given, and make the page."""
@@ -39,6 +41,7 @@ def program_page(options: Options) -> str:
 
 def program_request(options: Options) -> ProgramRequest:
     """What the files and the settings say."""
+    _check_options(options)
     _check_levels(options.compiled)
     existing_results(options.results)
     file = Path(options.file)
@@ -88,6 +91,14 @@ def _chosen(options: Options, payload: ModuleOp, schedule: Schedule) -> Point:
         options.results,
         lambda line: log.print(line, style="dim", markup=False),
     )
+
+
+def _check_options(options: Options) -> None:
+    """Refuse what a payload has no use for, such as a schedule without -s."""
+    remedy = "leave it out"
+    if options.words and options.schedule is None:
+        remedy = f"a schedule follows -s: -s {options.words[0]}"
+    options.refuse(_NOT_FOR_PAYLOADS, "a payload", remedy)
 
 
 def _check_levels(levels: tuple[str, ...]) -> None:

@@ -11,6 +11,18 @@ from tilewright.explorer.trials.trials_data import Extent, trials_data
 from tilewright.tuning.replay.recorded_space import SUFFIX
 
 _SUFFIXES = (".db", ".json", SUFFIX)
+_NOT_FOR_RESULTS = (
+    "--schedule",
+    "--entry",
+    "--set",
+    "--input",
+    "--backward",
+    "--verify-each",
+    "--emit",
+    "--details",
+    "--target",
+)
+_REMEDY = "give --trials, and words that name a run"
 
 
 def is_results_file(file: str) -> bool:
@@ -20,6 +32,7 @@ def is_results_file(file: str) -> bool:
 
 def trials_page(options: Options) -> str:
     """Read the runs of a results file and make the page."""
+    options.refuse(_NOT_FOR_RESULTS, "a results file", _REMEDY)
     log = console(stderr=True)
     extent = Extent(programs=options.trials)
     with progress_bar(log, "looking") as tell:
