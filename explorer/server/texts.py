@@ -11,6 +11,7 @@ from tilewright.ir.errors import UserError
 from tilewright.pipeline import Point
 
 _LONGEST_NAME = 100
+"""Bytes; file systems allow 255."""
 _MOST_CHOICES = 10_000
 
 
@@ -57,6 +58,8 @@ def _text(body: Mapping[str, Any], field: str, default: str) -> str:
     text = body.get(field, default)
     if not isinstance(text, str):
         raise BadRequest(f"'{field}' is a text")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadRequest(f"'{field}' has half a surrogate pair, which no file can hold")
     return text.replace("\r\n", "\n")
 
 
@@ -64,4 +67,5 @@ def _name(body: Mapping[str, Any], field: str, default: str) -> str:
     """The name of a file, without a folder: it also names a file of `run`."""
     name = PurePosixPath(_text(body, field, default)).name[-_LONGEST_NAME:]
     usable = name.isprintable() and not name.startswith(("-", "."))
+    usable = usable and len(name.encode()) <= _LONGEST_NAME
     return name if usable and name.endswith((".mlir", ".tw")) else default
