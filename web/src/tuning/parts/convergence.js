@@ -80,7 +80,7 @@ function summary(model) {
     .filter(({ behind }) => behind === 0.1 || behind === 0.01 || behind === 0)
     .map(({ behind, trial, seconds }) => {
       const when = seconds === null ? "" : ` (${seconds.toFixed(1)} s)`;
-      return `${behind === 0 ? "the best" : `within ${percent(behind)}`} at trial ${trial}${when}`;
+      return `${behind === 0 ? "the best" : `within ${percent(behind)}`} after ${trial} ${trial === 1 ? "trial" : "trials"}${when}`;
     });
   return `Reached ${parts.join(", ")}.`;
 }
