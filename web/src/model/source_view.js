@@ -70,7 +70,7 @@ export function sourceView(facts, onLine) {
         ),
     h(
       "p",
-      { class: "soft small" },
+      { class: "soft source-note" },
       "A kernel's time is divided among the lines of its ops, evenly by op.",
     ),
   );
