@@ -65,3 +65,12 @@ def test_a_payload_from_a_pipe_has_a_page_with_a_name(
     cli = cli_in(folder, monkeypatch, capsys)
     cli("view", "-", "-s", "s.tw", "--no-estimate")
     assert (folder / "page.html").is_file()
+
+
+def test_a_page_goes_to_standard_output(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli = cli_in(folder, monkeypatch, capsys)
+    told = cli("view", "p.mlir", "-s", "s.tw", "--no-estimate", "-o", "-")
+    assert told.out.startswith("<!doctype html>")
+    assert not (folder / "-").exists()

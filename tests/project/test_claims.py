@@ -228,8 +228,11 @@ def example(tmp_path: Path) -> Path:
 COMMANDS = [
     line.split("#")[0].strip()
     for line in README.splitlines()
-    if line.startswith("    tilewright ") and "payload.mlir" in line
+    if line.startswith("    tilewright ")
+    and "payload.mlir" in line
+    and "tilewright serve" not in line
 ]
+"""Those that end; tests/explorer starts `serve`."""
 
 
 @pytest.mark.slow
@@ -244,7 +247,7 @@ def test_commands_of_the_readme(
         command = command.replace(given, "--trials 1")
     words = shlex.split(command)
     done = cli_in(example, monkeypatch, capsys)(*words[1:])
-    assert done.out or "-o" in words
+    assert done.out or "-o" in words or (example / "payload.html").exists()
 
 
 def snippets(document: str) -> list[str]:

@@ -68,7 +68,8 @@ def view(
         typer.Option(
             "--output",
             "-o",
-            help="The page. Default: the name of FILE with .html, here.",
+            help="The page; - writes it to standard output. Default: the name of FILE "
+            "with .html, here.",
             show_default=False,
         ),
     ] = None,

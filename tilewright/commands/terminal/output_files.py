@@ -34,11 +34,11 @@ def replace_text(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         place = path.resolve()
         if place.exists() and not place.is_file():
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             return
         temporary = place.with_name(f".{secrets.token_hex(8)}.tmp")
         try:
-            with temporary.open("x") as file:
+            with temporary.open("x", encoding="utf-8") as file:
                 file.write(text)
             if place.exists():
                 shutil.copymode(place, temporary)

@@ -19,6 +19,9 @@ def view(options: Options) -> None:
     output = options.output or _default_output(options.file)
     _check_output(options, output)
     text = _page(options)
+    if str(output) == _PIPE:
+        write_output(text, None)
+        return
     write_output(text, output)
     log = console(stderr=True)
     log.print(f"{output}: {len(text.encode()) / 1e6:.1f} MB", highlight=False)
