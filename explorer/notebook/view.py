@@ -1,17 +1,20 @@
-"""`tilewright.view`: the page of a program, a payload, a plan or a file.
+"""`tilewright.view`: the page of a program, a payload, a model or a tuning run.
 
 page = tilewright.view(program)                        # what was compiled
 page = tilewright.view("payload.mlir", "schedule.tw", BM=64)
 page = tilewright.view("payload.mlir")                 # under a planned schedule
+page = tilewright.view(model, args=(x,))               # a torch model
+page = tilewright.view("results.db")                   # a tuning run
 page.save("page.html")                                 # a notebook shows it in place
 tilewright.view("payload.mlir", "schedule.tw", live=True)   # choices as sliders
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -28,15 +31,25 @@ from tilewright.ir.text import place_of, to_text
 from tilewright.planning.plan import PLANNED, Plan
 from tilewright.program import find_target, plan_payload
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.replay.recorded_space import SUFFIX
 
 if TYPE_CHECKING:
     from tilewright.explorer.notebook.widget import ProgramWidget
 
 
+Shown: TypeAlias = Program | str | Path | ModuleOp | Payload
+"""What `compile` takes as a payload, and what it returns."""
+_RESULTS = (".db", ".json", SUFFIX)
+_PROGRAMS = 8
+"""Trials of a tuning run whose steps and source are in its page."""
+
+
 def view(
-    what: Program | str | Path | ModuleOp | Payload,
+    what: Shown | Callable[..., Any],
     schedule: str | Path | Schedule | Plan | None = None,
     *,
+    args: Sequence[Any] = (),
+    backward: bool = False,
     target: str = "auto",
     estimate: bool = False,
     verify: bool = False,
@@ -44,20 +57,51 @@ def view(
     live: bool = False,
     **point: Any,
 ) -> ShownPage | ProgramWidget:
-    """A page with every step of a schedule; a notebook shows it in place.
+    """A page with every step of a schedule, of a model or of a tuning run.
 
     `what` is a program of `compile`, or a payload as `compile` takes it; `schedule` and
-    `point` are those of `compile`. `estimate` compiles the kernels for `target`, which
+    `point` are those of `compile`. A torch model comes with its `args` (and `backward`
+    for its training graphs), a results file is named by its path. `estimate` compiles the kernels for `target`, which
     needs no GPU, and shows their times. `verify` runs the payload on numpy after each
     step. `compiled` names levels to show below Triton: ttir, ttgir, llir, ptx, sass.
     `live` gives a widget instead, whose choices can be changed in the notebook.
     """
+    if isinstance(what, str | Path) and str(what).endswith(_RESULTS):
+        return _trials(Path(what))
+    if not isinstance(what, Program | str | Path | ModuleOp | Payload):
+        return _model(what, args, backward, target)
     request = request_of(what, schedule, target, point, estimate or bool(compiled))
     request = replace(request, verify=verify, compiled=compiled)
     if live:
         return _widget(request)
     data = program_data(request)
     return ShownPage(data["title"], page("program", data))
+
+
+def _trials(path: Path) -> ShownPage:
+    from tilewright.explorer.trials.trials_data import Extent, trials_data
+
+    data = trials_data(path, extent=Extent(programs=_PROGRAMS))
+    return ShownPage(data["title"], page("tuning", data))
+
+
+def _model(
+    model: Callable[..., Any], args: Sequence[Any], backward: bool, target: str
+) -> ShownPage:
+    if not callable(model):
+        raise UserError(
+            f"there is no page of {type(model).__name__}",
+            remedy="give a program, a payload, a torch model or a results file",
+        )
+    from tilewright.explorer.model.model_data import model_data
+    from tilewright.explorer.model.request import ModelRequest
+
+    name = getattr(model, "__name__", type(model).__name__)
+    given = None if target == "auto" else target
+    measure = None if given is None else False
+    request = ModelRequest(name, model, tuple(args), backward, given, measure)
+    data = model_data(request)
+    return ShownPage(data["title"], page("model", data))
 
 
 def _widget(request: ProgramRequest) -> ProgramWidget:
@@ -72,7 +116,7 @@ def _widget(request: ProgramRequest) -> ProgramWidget:
 
 
 def request_of(
-    what: Program | str | Path | ModuleOp | Payload,
+    what: Shown,
     schedule: str | Path | Schedule | Plan | None,
     target: str,
     point: dict[str, Any],

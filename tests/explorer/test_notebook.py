@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+import torch
 from playwright.sync_api import Browser
 
 import tilewright
@@ -37,6 +38,24 @@ def test_a_program_shows_its_own_steps() -> None:
 
 def test_a_payload_alone_is_planned() -> None:
     assert tilewright.view(PAYLOAD).title == "payload.mlir under a planned schedule"
+
+
+def test_a_results_file_shows_its_trials() -> None:
+    shown = tilewright.view(EXAMPLES / "demo" / "h200.space.xz")
+    assert isinstance(shown, ShownPage) and shown.title.endswith("h200.space.xz")
+
+
+@pytest.mark.slow
+def test_a_torch_model_shows_its_kernels() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(16, 8), torch.nn.ReLU())
+    shown = tilewright.view(model, args=(torch.ones(4, 16),))
+    assert isinstance(shown, ShownPage) and shown.title == "Sequential"
+    assert "relu" in shown.text
+
+
+def test_what_has_no_page_is_said() -> None:
+    with pytest.raises(tilewright.UserError, match="no page of int"):
+        tilewright.view(3)  # pyright: ignore
 
 
 def test_a_page_is_saved(tmp_path: Path) -> None:
