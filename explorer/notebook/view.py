@@ -61,9 +61,10 @@ def view(
 
     `what` is a program of `compile`, or a payload as `compile` takes it; `schedule` and
     `point` are those of `compile`. A torch model comes with its `args` (and `backward`
-    for its training graphs), a results file is named by its path. `estimate` compiles the kernels for `target`, which
-    needs no GPU, and shows their times. `verify` runs the payload on numpy after each
-    step. `compiled` names levels to show below Triton: ttir, ttgir, llir, ptx, sass.
+    for its training graphs), a results file is named by its path. `estimate` compiles
+    the kernels for `target`, which needs no GPU, and shows their times. `verify` runs
+    the payload on numpy after each step. `compiled` names levels to show below Triton:
+    ttir, ttgir, llir, ptx, sass.
     `live` gives a widget instead, whose choices can be changed in the notebook.
     """
     if isinstance(what, str | Path) and str(what).endswith(_RESULTS):
