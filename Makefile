@@ -4,6 +4,7 @@
 # make test-wheel      the wheel, installed into a bare environment and used there
 # make test-other-cpu  the tests of numbers without AVX512, and without AVX2
 # make web             the scripts and style sheets of the explorer, from web/src
+# make bench-pages     whether large pages stay quick, on an idle machine
 # make pictures        the pictures of the explorer in docs/figures
 PYTHON ?= python3
 VENV   ?= .venv
@@ -13,7 +14,7 @@ READY  := $(VENV)/.ready
 # The tests start hundreds of Python processes. Each would compile every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: web pictures demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
+.PHONY: web pictures bench-pages demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -58,6 +59,10 @@ clean:
 # Needs Node.js and npm. What it builds is in the repository: nothing else needs them.
 web:
 	cd web && npm ci --no-audit --no-fund && npm run check && npm run build
+
+# Needs Debian's Chromium, and an idle machine.
+bench-pages: $(READY)
+	$(BIN)/python -m pytest -n 0 -q -s --exact-bars -k "quick or less_than" tests/explorer
 
 # Needs Debian's Chromium.
 pictures: $(READY)

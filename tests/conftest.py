@@ -25,6 +25,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the files in tests/golden instead of comparing with them",
     )
+    parser.addoption(
+        "--exact-bars",
+        action="store_true",
+        help="hold the pages to their times exactly, and print them; for an idle "
+        "machine (`make bench-pages`)",
+    )
 
 
 MLIR_SHARE = 4

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -44,6 +44,36 @@ _PROGRAMS = 8
 """Trials of a tuning run whose steps and source are in its page."""
 
 
+@overload
+def view(
+    what: Shown | Callable[..., Any],
+    schedule: str | Path | Schedule | Plan | None = None,
+    *,
+    args: Sequence[Any] = (),
+    backward: bool = False,
+    target: str = "auto",
+    estimate: bool = False,
+    verify: bool = False,
+    compiled: tuple[str, ...] = (),
+    live: Literal[False] = False,
+    **point: Any,
+) -> ShownPage: ...
+
+
+@overload
+def view(
+    what: Shown,
+    schedule: str | Path | Schedule | Plan | None = None,
+    *,
+    target: str = "auto",
+    estimate: bool = False,
+    verify: bool = False,
+    compiled: tuple[str, ...] = (),
+    live: Literal[True],
+    **point: Any,
+) -> ProgramWidget: ...
+
+
 def view(
     what: Shown | Callable[..., Any],
     schedule: str | Path | Schedule | Plan | None = None,
@@ -64,8 +94,8 @@ def view(
     for its training graphs), a results file is named by its path. `estimate` compiles
     the kernels for `target`, which needs no GPU, and shows their times. `verify` runs
     the payload on numpy after each step. `compiled` names levels to show below Triton:
-    ttir, ttgir, llir, ptx, sass.
-    `live` gives a widget instead, whose choices can be changed in the notebook.
+    ttir, ttgir, llir, ptx, sass. `live` gives a widget instead, whose choices can be
+    changed in the notebook.
     """
     if isinstance(what, str | Path) and str(what).endswith(_RESULTS):
         return _trials(Path(what))

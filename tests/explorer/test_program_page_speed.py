@@ -8,6 +8,7 @@ from statistics import median
 import pytest
 from playwright.sync_api import Browser, Page
 
+from support.explorer.bars import Held
 from support.explorer.browser import open_page
 from support.explorer.program_pages import data_of, long_program, write_page
 
@@ -48,23 +49,25 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page(folder, data)
 
 
-def test_the_first_paint_is_quick(browser: Browser, path: Path) -> None:
+def test_the_first_paint_is_quick(browser: Browser, path: Path, held: Held) -> None:
     def first_paint() -> float:
         page = open_page(browser, path).page
         found = page.evaluate(FIRST_PAINT)
         page.context.close()
         return found
 
-    assert min(first_paint() for _ in range(TRIES)) < FIRST_PAINT_MS
+    quickest = min(first_paint() for _ in range(TRIES))
+    held("200 steps, first paint", quickest, FIRST_PAINT_MS)
 
 
 @pytest.mark.parametrize("view", ["diff", "split", "whole"])
-def test_a_step_is_quick(browser: Browser, path: Path, view: str) -> None:
+def test_a_step_is_quick(browser: Browser, path: Path, view: str, held: Held) -> None:
     def steps(page: Page) -> float:
         return median(page.evaluate(STEPS))
 
     shown = open_page(browser, f"{path.resolve().as_uri()}#step=1&view={view}")
-    assert min(steps(shown.page) for _ in range(TRIES)) < STEP_MS
+    quickest = min(steps(shown.page) for _ in range(TRIES))
+    held(f"200 steps, a step ({view})", quickest, STEP_MS)
     steps_taken = 1 + 30 * TRIES
     assert shown.page.evaluate("location.hash").startswith(f"#step={steps_taken}")
     assert shown.errors == []

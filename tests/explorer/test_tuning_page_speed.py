@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
+from support.explorer.bars import Held
 from support.explorer.browser import Shown, open_page
 from support.explorer.tuned_files import write_run
 from tilewright.explorer.page.html import page
@@ -45,7 +46,7 @@ def shown(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Shown:
 
 
 def test_the_first_paint_takes_less_than_a_second(
-    browser: Browser, shown: Shown
+    browser: Browser, shown: Shown, held: Held
 ) -> None:
     paints: list[float] = []
     for _ in range(3):
@@ -55,11 +56,13 @@ def test_the_first_paint_takes_less_than_a_second(
             again.page.evaluate("performance.getEntriesByType('paint')[0].startTime")
         )
         again.page.context.close()
-    assert min(paints) < 1000.0, paints
+    held("10,000 trials, first paint", min(paints), 1000)
 
 
 @pytest.mark.parametrize("name", INTERACTIONS)
-def test_an_interaction_takes_less_than_50_ms(shown: Shown, name: str) -> None:
+def test_an_interaction_takes_less_than_50_ms(
+    shown: Shown, name: str, held: Held
+) -> None:
     times: list[float] = [
         shown.page.evaluate(f"""() => {{
           const start = performance.now();
@@ -69,5 +72,5 @@ def test_an_interaction_takes_less_than_50_ms(shown: Shown, name: str) -> None:
         }}""")
         for _ in range(REPEATS)
     ]
-    assert min(times) < 50.0, times
+    held(f"10,000 trials, {name}", min(times), 50)
     assert shown.errors == []
