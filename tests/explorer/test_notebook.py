@@ -40,6 +40,7 @@ def test_a_payload_alone_is_planned() -> None:
     assert tilewright.view(PAYLOAD).title == "payload.mlir under a planned schedule"
 
 
+@pytest.mark.slow
 def test_a_results_file_shows_its_trials() -> None:
     shown = tilewright.view(EXAMPLES / "demo" / "h200.space.xz")
     assert isinstance(shown, ShownPage) and shown.title.endswith("h200.space.xz")
@@ -86,6 +87,7 @@ OPEN = EXAMPLES / "demo" / "softcap.tw"
 ATTENTION = EXAMPLES / "demo" / "payload.mlir"
 
 
+@pytest.mark.slow
 def test_a_widget_answers_a_point() -> None:
     widget = tilewright.view(ATTENTION, OPEN, live=True)
     assert isinstance(widget, ProgramWidget)

@@ -171,7 +171,9 @@ def test_workers_that_cannot_start_are_an_error(served: bool) -> None:
         ProcessPool(
             1, "no such preload", limit=1.0, server=server if served else None
         ) as pool,
-        pytest.raises(UserError, match="worker processes do not start: ModuleNotFoundError"),
+        pytest.raises(
+            UserError, match="worker processes do not start: ModuleNotFoundError"
+        ),
     ):
         pool.submit(ProbeJob("cpu"))
         drain(pool)
