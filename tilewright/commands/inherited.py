@@ -10,11 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.program import Shapes
-from tilewright.codegen.targets import Target
 from tilewright.commands.inputs.programs import wanted_target
 from tilewright.known_points import (
     ChosenPoint,
@@ -30,6 +29,10 @@ from tilewright.known_points import (
 from tilewright.pipeline import Built, Point
 from tilewright.schedules.schedule import Schedule
 from tilewright.schedules.size_table import Rule
+
+if TYPE_CHECKING:
+    from tilewright.codegen.program import Shapes
+    from tilewright.codegen.targets import Target
 
 
 @dataclass(frozen=True)
