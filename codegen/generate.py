@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.describe.program_work import program_work
 from tilewright.codegen.describe.tensor_specs import tensor_specs
-from tilewright.codegen.emit.program import emit_program
+from tilewright.codegen.emit.program import Origin, emit_program
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
@@ -98,6 +98,8 @@ class Generated:
     kernel_module: ModuleOp
     notes: tuple[str, ...]
     """Notes for the user: which tiles stayed pointer accesses."""
+    origins: Mapping[int, Origin]
+    """Where the lines of the source come from; lines count from 0."""
 
 
 def generate(
@@ -139,7 +141,7 @@ def generate(
         calls=work.calls,
         elsewhere=tuple(elsewhere),
     )
-    return Generated(program, lowered.module, lowered.notes)
+    return Generated(program, lowered.module, lowered.notes, emitted.origins)
 
 
 @dataclass(frozen=True)

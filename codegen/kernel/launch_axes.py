@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
-
 from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, Linear
 from tilewright.codegen.analysis.elements.indices import Indices
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.indexing.index_ops import depends_on
 from tilewright.ir.launch_attributes.table import STAGES
 from tilewright.ir.launch_attributes.values import launch_attribute, launch_number
 
@@ -109,7 +108,7 @@ def _deciding_loops(grid: ForallOp) -> frozenset[int]:
         at
         for at, index in enumerate(grid.induction_vars)
         for op in loops
-        if any(_depends_on(bound, index) for bound in (op.lb, op.ub))
+        if any(depends_on(bound, index) for bound in (op.lb, op.ub))
     )
 
 
@@ -128,16 +127,6 @@ def _reversed_loops(grid: ForallOp, deciding: frozenset[int]) -> frozenset[int]:
             "leave the attribute off this grid, or trim its loops",
         )
     return deciding
-
-
-def _depends_on(value: SSAValue, index: SSAValue) -> bool:
-    """Whether an index is computed from another one."""
-    if value is index:
-        return True
-    op = value.owner
-    return isinstance(op, Operation) and any(
-        _depends_on(operand, index) for operand in op.operands
-    )
 
 
 def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:

@@ -43,6 +43,11 @@ class KernelCode:
     text: str
 
 
+def heading(kernel: str, target: Target, level: str) -> str:
+    """The comment above the code of a kernel, in the language of a level."""
+    return f"{';' if level == 'llir' else '//'} {kernel} for {target.name}"
+
+
 def compiled_code(
     program: GeneratedProgram, target: Target, directory: Path, levels: Sequence[str]
 ) -> dict[str, list[KernelCode]]:

@@ -24,6 +24,7 @@ from tilewright.explorer.notebook.shown_page import ShownPage
 from tilewright.explorer.page.html import page
 from tilewright.explorer.program.program_data import program_data
 from tilewright.explorer.program.request import ProgramRequest, TextFile
+from tilewright.explorer.trials.sources import is_results_file
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.sources import known_source
@@ -31,7 +32,6 @@ from tilewright.ir.text import place_of, to_text
 from tilewright.planning.plan import PLANNED, Plan
 from tilewright.program import find_target, plan_payload
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.replay.recorded_space import SUFFIX
 
 if TYPE_CHECKING:
     from tilewright.explorer.notebook.widget import ProgramWidget
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 Shown: TypeAlias = Program | str | Path | ModuleOp | Payload
 """What `compile` takes as a payload, and what it returns."""
-_RESULTS = (".db", ".json", SUFFIX)
 _PROGRAMS = 8
 """Trials of a tuning run whose steps and source are in its page."""
 
@@ -97,7 +96,7 @@ def view(
     ttir, ttgir, llir, ptx, sass. `live` gives a widget instead, whose choices can be
     changed in the notebook.
     """
-    if isinstance(what, str | Path) and str(what).endswith(_RESULTS):
+    if isinstance(what, str | Path) and is_results_file(str(what)):
         return _trials(Path(what))
     if not isinstance(what, Program | str | Path | ModuleOp | Payload):
         return _model(what, args, backward, target)

@@ -27,6 +27,7 @@ def add_code(
     progress: Callable[[str], None],
 ) -> str:
     """Add a step for each level; returns why there is none, if there is none."""
+    from tilewright.codegen.runtime.compiled_code import heading
     from tilewright.codegen.runtime.source_cache import source_directory
     from tilewright.tuning.workers.jobs import CodeJob
     from tilewright.tuning.workers.one_job import in_worker
@@ -42,11 +43,10 @@ def add_code(
     except UserError as error:
         return f"no {', '.join(levels)}: {error.fact}"
     for level in levels:
-        mark = ";" if level == "llir" else "//"
         text: list[str] = []
         lines: list[int | None] = []
         for code in found[level]:
-            text += [f"{mark} {code.kernel} for {target.name}", *code.text.splitlines()]
+            text += [heading(code.kernel, target, level), *code.text.splitlines()]
             lines += [None, *source_lines(level, code.text)]
         step = recording.add_text(TITLES[level], "compiler", "\n".join(text))
         step.facts["source_lines"] = lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tilewright.codegen.emit.program import Origin
@@ -12,7 +13,7 @@ Origins = list[list[Any] | None]
 
 
 def source_origins(
-    origins: dict[int, Origin], lines: int, payload: str, files: Files
+    origins: Mapping[int, Origin], lines: int, payload: str, files: Files
 ) -> Origins:
     """For each line of the source `[schedule place, payload place]`, or None."""
     return [_origin(origins.get(line), payload, files) for line in range(lines)]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Operation
 
-from tilewright.codegen.emit.program import emit_program
 from tilewright.codegen.generate import Generated, generate
 from tilewright.explorer.program.compiled import add_code
 from tilewright.explorer.program.kernels import compiled_stats, program_picture
@@ -98,9 +97,8 @@ def _after_run(
     """Add the source and what Triton makes of it; return the picture of the program."""
     program, payload = generated.program, request.payload_file.name
     source = recording.add_text("Triton", "source", program.text)
-    emitted = emit_program(generated.kernel_module)
     source.facts["origins"] = source_origins(
-        emitted.origins, len(source.lines), payload, files
+        generated.origins, len(source.lines), payload, files
     )
     target, stats, note = request.target, {}, ""
     if target is None:

@@ -22,6 +22,7 @@ from typing import Any, Literal, TypeAlias
 
 from tilewright.explorer.server.texts import Texts
 from tilewright.pipeline import Point
+from tilewright.tuning.workers.processes import import_path
 from tilewright.tuning.workers.worker_main import die_with_parent
 
 Kind: TypeAlias = Literal["run", "tune"]
@@ -151,10 +152,9 @@ def _files(texts: Texts, folder: Path) -> list[str]:
 
 
 def _start(words: Sequence[str], folder: Path) -> subprocess.Popen[str]:
-    paths = [os.path.abspath(path) for path in sys.path]
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+        "PYTHONPATH": import_path(),
         "PYTHONUNBUFFERED": "1",
         "COLUMNS": "100",
         "NO_COLOR": "1",

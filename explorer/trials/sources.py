@@ -171,6 +171,11 @@ class _RecordedRun(RunSource):
         return [Samples("trial", 0, taken, 0, "")] if taken else []
 
 
+def is_results_file(name: str) -> bool:
+    """Whether a name is that of a results file, an export or a recorded space."""
+    return name.endswith((".db", ".json", SUFFIX))
+
+
 @contextmanager
 def open_runs(path: Path) -> Iterator[list[RunSource]]:
     """The runs of a file, oldest first."""

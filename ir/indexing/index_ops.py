@@ -82,3 +82,13 @@ def index_op(value: SSAValue) -> IndexOp | None:
     if (known := _ARITH.get(op.name)) is not None:
         return IndexOp(*known, op.operands, is_affine=False)
     return None
+
+
+def depends_on(value: SSAValue, index: SSAValue) -> bool:
+    """Whether a value is computed from an index."""
+    if value is index:
+        return True
+    owner = value.owner
+    return isinstance(owner, Operation) and any(
+        depends_on(operand, index) for operand in owner.operands
+    )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects import kernel, memref, scf, tensor, vector
 from tilewright.ir.dialects.tensor import slice_of
+from tilewright.ir.indexing.index_ops import depends_on
 from tilewright.ir.indexing.ranges import PROVEN
 from tilewright.ir.nest.homes import home_of, shape_of
 from tilewright.ir.nest.names import Names
@@ -63,18 +64,9 @@ def _along(
     found: list[int | None] = [None] * op.rank
     for offset, size in zip(offsets, tile, strict=True):
         for position, index in enumerate(indices):
-            if isinstance(offset, SSAValue) and _depends(offset, index):
+            if isinstance(offset, SSAValue) and depends_on(offset, index):
                 found[position] = size
     return found
-
-
-def _depends(value: SSAValue, index: BlockArgument) -> bool:
-    if value is index:
-        return True
-    owner = value.owner
-    return isinstance(owner, Operation) and any(
-        _depends(operand, index) for operand in owner.operands
-    )
 
 
 def cut_of_kernel(

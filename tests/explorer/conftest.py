@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from support.explorer.bars import Held
-from support.explorer.browser import chromium
+from support.explorer.browser import Shown, chromium
 from support.explorer.live import PAYLOAD, SCHEDULE, Running, running
 from tilewright.explorer.server.app import LiveServer, Start
 from tilewright.explorer.server.texts import Texts
@@ -19,6 +19,14 @@ def browser() -> Iterator[Browser]:
     """One Chromium for all tests of a worker."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture
+def shown(opened: Shown) -> Iterator[Shown]:
+    """The page that a module opened, as it was then."""
+    opened.begin_again()
+    yield opened
+    assert opened.errors == []
 
 
 SHARED_MACHINE = 4

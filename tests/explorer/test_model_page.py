@@ -27,14 +27,6 @@ def opened(
     shown.page.context.close()
 
 
-@pytest.fixture
-def shown(opened: Shown) -> Iterator[Shown]:
-    """The page as it is when it was just opened."""
-    opened.begin_again()
-    yield opened
-    assert opened.errors == []
-
-
 def panel(page: Page) -> str:
     return page.locator(".kernel-panel h2").inner_text()
 

@@ -17,11 +17,10 @@ from support.explorer.tuned_files import (
 )
 from support.paths import ROOT
 from tilewright.commands.view.arguments import Options
-from tilewright.commands.view.trials import is_results_file
 from tilewright.commands.view.view import view
 from tilewright.explorer.page.html import embedded
 from tilewright.explorer.trials.columns import traffic_of
-from tilewright.explorer.trials.sources import Row, open_runs
+from tilewright.explorer.trials.sources import Row, is_results_file, open_runs
 from tilewright.explorer.trials.trial_detail import trial_detail
 from tilewright.explorer.trials.trials_data import Extent, trials_data
 from tilewright.ir.errors import UserError

@@ -47,14 +47,6 @@ def opened(browser: Browser, tuned: Path) -> Iterator[Shown]:
     shown.page.context.close()
 
 
-@pytest.fixture
-def shown(opened: Shown) -> Iterator[Shown]:
-    """The page as it is when it was just opened."""
-    opened.begin_again()
-    yield opened
-    assert opened.errors == []
-
-
 def panel(page: Page) -> Any:
     return page.locator("aside.drawer")
 

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from tilewright.codegen.program import GeneratedProgram, Shapes
 from tilewright.codegen.runtime.compile import CompiledStats
-from tilewright.codegen.runtime.compiled_code import KernelCode
+from tilewright.codegen.runtime.compiled_code import KernelCode, heading
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import Target
 from tilewright.commands.terminal.console import console as output_console
@@ -40,9 +40,8 @@ def code_text(program: GeneratedProgram, target: Target, level: str) -> str:
     with progress_bar(output_console(stderr=True), f"compiling for {target.name}"):
         job = CodeJob(program, target, source_directory(), (level,))
         found: list[KernelCode] = in_worker("compile", job, limit=300.0).value[level]
-    mark = ";" if level == "llir" else "//"
     return "\n".join(
-        f"{mark} {code.kernel} for {target.name}\n{code.text.rstrip()}\n"
+        f"{heading(code.kernel, target, level)}\n{code.text.rstrip()}\n"
         for code in found
     )
 

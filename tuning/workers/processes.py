@@ -179,11 +179,15 @@ def cpu_seconds(pid: int) -> float:
         return 0.0
 
 
+def import_path() -> str:
+    """A PYTHONPATH by which a child process imports what this one does."""
+    return os.pathsep.join(dict.fromkeys(map(os.path.abspath, sys.path)))
+
+
 def _environment() -> dict[str, str]:
     """The parent's environment, with the parent's import path."""
     environment = dict(os.environ)
     # Workers compile and launch kernels; they must not run Triton's interpreter.
     environment.pop("TRITON_INTERPRET", None)
-    paths = [os.path.abspath(path) for path in sys.path]
-    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    environment["PYTHONPATH"] = import_path()
     return environment

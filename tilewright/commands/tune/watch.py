@@ -12,6 +12,7 @@ from pathlib import Path
 from tilewright.commands.terminal.browser import open_in_browser
 from tilewright.explorer.server.extra import need_server_packages
 from tilewright.ir.errors import UserError
+from tilewright.tuning.workers.processes import import_path
 from tilewright.tuning.workers.worker_main import die_with_parent
 
 _END_SECONDS = 15.0
@@ -22,7 +23,6 @@ _END_SECONDS = 15.0
 def watched(database: Path, say: Callable[[str], object]) -> Iterator[None]:
     """Serve the results file in a child process while the body runs."""
     need_server_packages("tune --watch")
-    paths = [os.path.abspath(path) for path in sys.path]
     child = subprocess.Popen(
         [
             sys.executable,
@@ -38,7 +38,7 @@ def watched(database: Path, say: Callable[[str], object]) -> Iterator[None]:
         # Ctrl-C is for the run; the server ends when the run has.
         start_new_session=True,
         preexec_fn=die_with_parent,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))},
+        env={**os.environ, "PYTHONPATH": import_path()},
     )
     assert child.stdin is not None and child.stdout is not None
     address = child.stdout.readline().strip()

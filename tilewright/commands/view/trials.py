@@ -8,9 +8,7 @@ from tilewright.commands.terminal.console import console, progress_bar
 from tilewright.commands.view.arguments import Options
 from tilewright.explorer.page.html import page
 from tilewright.explorer.trials.trials_data import Extent, trials_data
-from tilewright.tuning.replay.recorded_space import SUFFIX
 
-_SUFFIXES = (".db", ".json", SUFFIX)
 _NOT_FOR_RESULTS = (
     "--schedule",
     "--entry",
@@ -23,11 +21,6 @@ _NOT_FOR_RESULTS = (
     "--target",
 )
 _REMEDY = "give --trials, and words that name a run"
-
-
-def is_results_file(file: str) -> bool:
-    """Whether a name is that of a results file, an export or a recorded space."""
-    return file.endswith(_SUFFIXES)
 
 
 def trials_page(options: Options) -> str:

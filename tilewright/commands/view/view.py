@@ -44,9 +44,11 @@ def _page(options: Options) -> str:
         from tilewright.commands.view.model import model_page
 
         return model_page(options)
-    from tilewright.commands.view.trials import is_results_file, trials_page
+    from tilewright.explorer.trials.sources import is_results_file
 
     if is_results_file(options.file):
+        from tilewright.commands.view.trials import trials_page
+
         return trials_page(options)
     from tilewright.commands.view.program import program_page
 
