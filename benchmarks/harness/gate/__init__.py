@@ -1,0 +1,1 @@
+"""The parts of `gate.py`: making a record, and comparing two."""
