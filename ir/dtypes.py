@@ -1,33 +1,13 @@
-"""Element types: one table of MLIR's spelling, xDSL's attribute and numpy's dtype.
-
-bf16 and the fp8 formats come from ml_dtypes. MLIR's integers are signless; here their
-numpy type is signed, so that signed ops need no cast and unsigned ops reinterpret the
-bits. `index` is 64 bits wide, as on every target of code generation.
-
-numpy and ml_dtypes are imported when the first array is made: most schedules are read,
-checked and run without arrays.
-"""
+"""Rows of the table of element types, by attribute, MLIR spelling or numpy dtype."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float8E4M3FNType,
-    Float8E5M2Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IndexType,
-    IntegerType,
-    ShapedType,
-)
+from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import Attribute
 
+from tilewright.ir.element_types import ELEMENT_TYPES, ElementType
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,51 +18,18 @@ if TYPE_CHECKING:
 else:
     Array = Any
 
-
-@dataclass(frozen=True)
-class ElementType:
-    """One element type under its three names."""
-
-    name: str
-    """MLIR's spelling: `f16`, `bf16`, `i32`, `index`."""
-    attribute: Attribute
-    byte_width: int
-    """Bytes of an element in memory; an i1 takes a whole byte."""
-    is_float: bool
-    home: str
-    """The path of its scalar type in numpy or ml_dtypes."""
-
-    @property
-    def numpy(self) -> np.dtype[Any]:
-        """The numpy dtype."""
-        return _numpy_dtype(self.home)
-
-
-@cache
-def _numpy_dtype(home: str) -> np.dtype[Any]:
-    module, _, name = home.partition(".")
-    return import_module("numpy").dtype(getattr(import_module(module), name))
-
-
-ELEMENT_TYPES: tuple[ElementType, ...] = (
-    ElementType("f64", Float64Type(), 8, True, "numpy.float64"),
-    ElementType("f32", Float32Type(), 4, True, "numpy.float32"),
-    ElementType("f16", Float16Type(), 2, True, "numpy.float16"),
-    ElementType("bf16", BFloat16Type(), 2, True, "ml_dtypes.bfloat16"),
-    ElementType("f8E4M3FN", Float8E4M3FNType(), 1, True, "ml_dtypes.float8_e4m3fn"),
-    ElementType("f8E5M2", Float8E5M2Type(), 1, True, "ml_dtypes.float8_e5m2"),
-    ElementType("i1", IntegerType(1), 1, False, "numpy.bool_"),
-    ElementType("i8", IntegerType(8), 1, False, "numpy.int8"),
-    ElementType("i16", IntegerType(16), 2, False, "numpy.int16"),
-    ElementType("i32", IntegerType(32), 4, False, "numpy.int32"),
-    ElementType("i64", IntegerType(64), 8, False, "numpy.int64"),
-    ElementType("index", IndexType(), 8, False, "numpy.int64"),
-)
-
 _BY_ATTRIBUTE = {row.attribute: row for row in ELEMENT_TYPES}
 _BY_NAME = {row.name: row for row in ELEMENT_TYPES}
 # In reverse, so that numpy's int64 means i64, not index.
-_BY_NUMPY = {row.home.partition(".")[2]: row for row in reversed(ELEMENT_TYPES)}
+_BY_NUMPY = {row.torch: row for row in reversed(ELEMENT_TYPES)}
+
+
+WITHOUT_INFINITY = frozenset(
+    row.attribute
+    for row in ELEMENT_TYPES
+    if row.float_format is not None and not row.float_format.has_infinity
+)
+"""xDSL's attributes of the float types that hold no infinities."""
 
 
 def element(of: Attribute | str | np.dtype[Any]) -> ElementType:
@@ -90,7 +37,7 @@ def element(of: Attribute | str | np.dtype[Any]) -> ElementType:
     if isinstance(of, str):
         found = _BY_NAME.get(of)
     elif not isinstance(of, Attribute):
-        found = _BY_NUMPY.get("bool_" if of.name == "bool" else of.name)
+        found = _BY_NUMPY.get(of.name)
     else:
         found = _BY_ATTRIBUTE.get(of)
         if found is None and isinstance(of, ShapedType):

@@ -24,33 +24,14 @@ from typing import Any
 
 import numpy as np
 
+from tilewright.ir.element_types import ELEMENT_TYPES, TF32, FloatFormat
 from tilewright.ir.errors import UserError
 
-
-@dataclass(frozen=True)
-class _Format:
-    """A float format: its machine epsilon, and how many of them a result may be off."""
-
-    epsilon: float
-    ulps: float
-    accumulator: float = 2.0**-23
-    """Epsilon of the type in which sums are accumulated."""
-
-
-# f32 gets more units than the narrow formats: exp, erf and division of a GPU are exact
-# to a few units of f32, which the narrow formats round away.
-_FORMATS: dict[str, _Format] = {
-    "f64": _Format(2.0**-52, 16, accumulator=2.0**-52),
-    "f32": _Format(2.0**-23, 16),
-    # f32 results of dots that round their operands to 10 bits of mantissa.
-    "tf32": _Format(2.0**-10, 4),
-    "f16": _Format(2.0**-10, 4),
-    "bf16": _Format(2.0**-7, 2),
-    "f8E4M3FN": _Format(2.0**-3, 1),
-    "f8E5M2": _Format(2.0**-2, 1),
+_FORMATS: dict[str, FloatFormat] = {
+    "tf32": TF32,
+    **{row.name: row.float_format for row in ELEMENT_TYPES if row.float_format},
 }
-
-_EXACT = frozenset({"i1", "i4", "i8", "i16", "i32", "i64", "ui8", "index"})
+_EXACT = frozenset(row.name for row in ELEMENT_TYPES if not row.is_float)
 
 _CHUNK = 1 << 22
 """Elements compared at a time, so that a large result needs no large temporaries."""
@@ -86,7 +67,7 @@ def tolerances(dtype: str, reduction: int, slack: float = 0.0) -> tuple[float, f
     if form is None:
         raise UserError(f"no tolerance is known for dtype '{dtype}'")
     rounding = form.ulps * form.epsilon
-    summing = 4.0 * form.accumulator * math.sqrt(max(reduction, 1))
+    summing = 4.0 * 2.0**-form.accumulator_bits * math.sqrt(max(reduction, 1))
     return rounding + summing + slack, rounding + summing + slack
 
 
@@ -230,19 +211,8 @@ def _magnitude(values: Any, dtype: str) -> float:
 def magnitude_of(squares: float, count: int, dtype: str) -> float:
     """The root mean square of `count` values from the sum of their squares."""
     rms = math.sqrt(squares / count) if count else 0.0
-    return max(rms, _SMALLEST_NORMAL.get(dtype, 0.0))
-
-
-# Below this a format has a fixed absolute spacing, and GPUs may flush to zero.
-_SMALLEST_NORMAL = {
-    "f64": 2.0**-1022,
-    "f32": 2.0**-126,
-    "tf32": 2.0**-126,
-    "bf16": 2.0**-126,
-    "f16": 2.0**-14,
-    "f8E4M3FN": 2.0**-6,
-    "f8E5M2": 2.0**-14,
-}
+    form = _FORMATS.get(dtype)
+    return rms if form is None else max(rms, form.smallest_normal)
 
 
 def _number(value: Any) -> str:

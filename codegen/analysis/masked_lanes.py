@@ -13,7 +13,6 @@ from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float8E4M3FNType,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -26,6 +25,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf, ub, vector
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
+from tilewright.ir.dtypes import WITHOUT_INFINITY
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.structured.combiners import kind_of, neutral_float
 
@@ -46,7 +46,7 @@ def padding_of(op: vector.TransferReadOp, *, zero_only: bool) -> Attribute:
     if isinstance(of, IntegerType):
         return IntegerAttr(int(number), of)
     assert isinstance(of, AnyFloat)
-    if isinstance(of, Float8E4M3FNType) and math.isinf(number):
+    if of in WITHOUT_INFINITY and math.isinf(number):
         number = 0.0  # the type has no infinities; the `select` stays
     return FloatAttr(number, of)
 

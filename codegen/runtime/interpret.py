@@ -25,18 +25,11 @@ from numpy.typing import NDArray
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.codegen.source.torch_types import TORCH_TYPES
-from tilewright.ir.dtypes import numpy_dtype
+from tilewright.ir.dtypes import element
 from tilewright.ir.errors import UserError
 
 CHILD = Path(__file__).with_name("interpret_child.py")
 """The script that runs in the process of its own."""
-
-_CARRIERS: dict[str, Any] = {
-    "bf16": np.int16,
-    "f8E4M3FN": np.uint8,
-    "f8E5M2": np.uint8,
-}
-"""Types that hold the bits of element types that numpy's files do not support."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +91,7 @@ def _write_job(job: Job, folder: Path) -> None:
     specs = job.program.arguments
     for position, (spec, array) in enumerate(zip(specs, job.inputs, strict=True)):
         array = np.asarray(array)
-        if (carrier := _CARRIERS.get(spec.dtype)) is not None:
+        if (carrier := element(spec.dtype).carrier) is not None:
             array = array.astype(float) if spec.is_scalar else array.view(carrier)
         np.save(folder / f"in{position}.npy", array)
     call = {
@@ -108,7 +101,7 @@ def _write_job(job: Job, folder: Path) -> None:
         "written": [at for at, spec in enumerate(specs) if spec.is_written],
         "types": [
             TORCH_TYPES[spec.dtype].removeprefix("torch.")
-            if spec.dtype in _CARRIERS
+            if element(spec.dtype).carrier
             else None
             for spec in specs
         ],
@@ -207,7 +200,8 @@ def _read_outcome(job: Job, folder: Path) -> list[NDArray[Any]] | str:
 
 
 def _typed(array: NDArray[Any], dtype: str) -> NDArray[Any]:
-    return array.view(numpy_dtype(dtype)) if dtype in _CARRIERS else array
+    kind = element(dtype)
+    return array.view(kind.numpy) if kind.carrier else array
 
 
 def _check(job: Job) -> None:

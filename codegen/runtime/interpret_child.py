@@ -69,12 +69,13 @@ def _array(tensor: Any) -> Any:
     import numpy as np
     import torch
 
+    from tilewright.ir.element_types import ELEMENT_TYPES
+
     if not isinstance(tensor, torch.Tensor):
         return np.asarray(tensor)
-    if tensor.dtype is torch.bfloat16:
-        tensor = tensor.view(torch.int16)
-    elif tensor.dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
-        tensor = tensor.view(torch.uint8)
+    for row in ELEMENT_TYPES:
+        if row.carrier is not None and tensor.dtype is getattr(torch, row.torch):
+            tensor = tensor.view(getattr(torch, row.carrier))
     return tensor.numpy()
 
 

@@ -24,22 +24,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import triton.language as tl
 import triton.runtime.interpreter as interpreter
 
+from tilewright.ir.element_types import ELEMENT_TYPES
 from tilewright.ir.saturation import nearest_integers
 
 _Builder: Any = interpreter.InterpreterBuilder
 _Handle: Any = interpreter.TensorHandle
 _native: Any = interpreter._interpreter
 
-_TYPES: dict[str, np.dtype[Any]] = {
-    "bf16": np.dtype(ml_dtypes.bfloat16),
-    "fp8e5": np.dtype(ml_dtypes.float8_e5m2),
-    "fp8e4nv": np.dtype(ml_dtypes.float8_e4m3fn),
-}
+_CARRIED = {getattr(tl, row.triton): row for row in ELEMENT_TYPES if row.carrier}
+_TYPES: dict[str, np.dtype[Any]] = {of.name: row.numpy for of, row in _CARRIED.items()}
 """ml_dtypes types by Triton's names."""
 
 _ranges: list[tuple[int, int]] = []
@@ -102,7 +99,7 @@ def _install_types() -> None:
         return _Handle(made, d.dtype.scalar)
 
     interpreter._get_np_dtype = numpy_type
-    for of in (tl.bfloat16, tl.float8e5, tl.float8e4nv):
+    for of in _CARRIED:
         setattr(_Builder, f"get_{of.name}", _constant_maker(of))
     _Builder.cast_impl = cast
     _Builder.create_fp_to_fp = cast

@@ -11,12 +11,13 @@ from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.standalone.open_sizes import OpenSizes, polynomial
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.element_types import ELEMENT_TYPES
 from tilewright.ir.structured.equal_extents import Extents
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.reductions import reductions_of
 from tilewright.ir.tolerance import tolerances
 
-_NARROW = ("f16", "bf16", "f8E4M3FN", "f8E5M2")
+_NARROW = tuple(row.name for row in ELEMENT_TYPES if row.is_narrow_float)
 
 
 class Figures:

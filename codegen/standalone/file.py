@@ -44,9 +44,6 @@ from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.structured.index_arguments import index_limits
 
-WRONG_IN_INTERPRETER = ("bf16", "f8E4M3FN", "f8E5M2")
-"""Types that Triton's interpreter computes wrongly."""
-
 
 @dataclass(frozen=True)
 class Origin:
@@ -272,7 +269,7 @@ class _File:
         lines: list[str] = []
         indent = 4
         specs = (*self.program.arguments, *self.program.results)
-        wrong = [spec.dtype for spec in specs if spec.dtype in WRONG_IN_INTERPRETER]
+        wrong = [spec.dtype for spec in specs if element(spec.dtype).carrier]
         if wrong:
             said = f"not checked: Triton's interpreter is wrong on {wrong[0]}"
             lines += ["    if interpreted:", f'        print("{said}")', "    else:"]

@@ -11,32 +11,17 @@ from collections.abc import Hashable, Iterable
 from typing import TypeAlias
 
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.ir.dtypes import ELEMENT_TYPES, element
+from tilewright.ir.dtypes import element
+from tilewright.ir.element_types import TENSOR_TYPES, USUAL_NAMES
 from tilewright.ir.phrases import did_you_mean
 
 DtypeLike: TypeAlias = str | Hashable
 """A name such as `f16` or `float16`, a dtype of torch or numpy, a numpy scalar type."""
 
-DTYPES = tuple(row.name for row in ELEMENT_TYPES if row.name != "index")
+DTYPES = tuple(row.name for row in TENSOR_TYPES)
 """The element types of tensors."""
-_USUAL_NAMES = {
-    **dict.fromkeys(("float64", "double", "fp64"), "f64"),
-    **dict.fromkeys(("float32", "float", "single", "fp32"), "f32"),
-    **dict.fromkeys(("float16", "half", "fp16"), "f16"),
-    "bfloat16": "bf16",
-    **dict.fromkeys(("float8_e4m3fn", "e4m3", "fp8e4nv"), "f8E4M3FN"),
-    **dict.fromkeys(("float8_e5m2", "e5m2", "fp8e5"), "f8E5M2"),
-    **dict.fromkeys(("bool", "bool_"), "i1"),
-    "int8": "i8",
-    **dict.fromkeys(("int16", "short"), "i16"),
-    **dict.fromkeys(("int32", "int"), "i32"),
-    **dict.fromkeys(("int64", "long"), "i64"),
-}
-"""The names of torch, numpy and Triton. `float` and `int` are torch's; Python's own
-types of these names have other widths in numpy, and are refused."""
-TINY_FLOATS = ("f8E4M3FN", "f8E5M2")
+TINY_FLOATS = tuple(row.name for row in TENSOR_TYPES if row.is_fp8)
 """Types that no hardware computes in, not even a maximum."""
-NARROW_FLOATS = ("f16", "bf16", *TINY_FLOATS)
 NARROW_INTEGERS = ("i1", "i8", "i16")
 
 
@@ -44,15 +29,16 @@ def dtype_name(who: str, dtype: DtypeLike) -> str:
     """The payload's name of an element type, which may be given by a usual name.
 
     torch's and numpy's dtypes are known by their own names, so that neither of them has
-    to be imported.
+    to be imported. `float` and `int` are torch's names; Python's own types of these
+    names have other widths in numpy, and are refused.
     """
     name = str(getattr(dtype, "__name__", dtype)).removeprefix("torch.")
     if dtype is int or dtype is float:
         widths = "i32 or i64" if dtype is int else "f32 or f64"
         fail(f"{who}: Python's type '{name}' is no element type", f"write {widths}")
-    found = _USUAL_NAMES.get(name, name)
+    found = USUAL_NAMES.get(name, name)
     if found not in DTYPES:
-        near = did_you_mean(name, [*DTYPES, *_USUAL_NAMES])
+        near = did_you_mean(name, [*DTYPES, *USUAL_NAMES])
         types = f"the types are {', '.join(DTYPES)}"
         fail(
             f"{who}: there is no element type '{name}'",
@@ -68,7 +54,7 @@ def is_float(dtype: str) -> bool:
 
 def computed_in(dtype: str) -> str:
     """The type that sums, products and functions of a type are computed in."""
-    return "f32" if dtype in NARROW_FLOATS else dtype
+    return "f32" if element(dtype).is_narrow_float else dtype
 
 
 def accumulator(dtype: str) -> str:

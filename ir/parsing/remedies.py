@@ -9,29 +9,15 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tilewright.ir.element_types import ELEMENT_TYPES, USUAL_NAMES
 from tilewright.ir.parsing.scalar_functions import function_instead
 
 _TYPES = {
-    "float": "f32",
-    "float32": "f32",
-    "fp32": "f32",
-    "double": "f64",
-    "float64": "f64",
-    "fp64": "f64",
-    "half": "f16",
-    "float16": "f16",
-    "fp16": "f16",
-    "bfloat16": "bf16",
+    **USUAL_NAMES,
     "bfloat": "bf16",
-    "fp8": "f8E4M3FN",
-    "int": "i32",
-    "int32": "i32",
+    "fp8": next(row.name for row in ELEMENT_TYPES if row.is_fp8),
     "uint32": "i32",
-    "long": "i64",
-    "int64": "i64",
-    "int8": "i8",
     "uint8": "i8",
-    "bool": "i1",
 }
 """Names of element types in other languages."""
 

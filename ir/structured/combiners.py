@@ -17,11 +17,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float8E4M3FNType,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -33,7 +31,7 @@ from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import FastMathFlagsAttr
-from tilewright.ir.dtypes import numpy_dtype
+from tilewright.ir.dtypes import WITHOUT_INFINITY, element
 
 
 @dataclass(frozen=True)
@@ -116,13 +114,11 @@ def neutral_element(
     if not isinstance(of, AnyFloat) or kind not in _FLOATS:
         return None
     number = _FLOATS[kind]
-    is_finite = isinstance(of, Float8E4M3FNType) or _drops_infinities(fastmath)
+    is_finite = of in WITHOUT_INFINITY or _drops_infinities(fastmath)
     if math.isinf(number) and is_finite:
-        import ml_dtypes
-
-        info = cast("Any", ml_dtypes.finfo(numpy_dtype(of)))
-        largest = float(info.max)
-        number = math.copysign(largest, number)
+        form = element(of).float_format
+        assert form is not None
+        number = math.copysign(form.largest, number)
     return FloatAttr(number, of)
 
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tilewright.codegen.runtime.compile import torch_dtype
+from tilewright.ir.element_types import ELEMENT_TYPES
+
 if TYPE_CHECKING:
     from tilewright.tuning.measure.timing import Clock
 
@@ -63,7 +66,7 @@ def _product(dtype: str) -> Callable[[], Any] | None:
 
     size = (EXTENT, EXTENT)
     if dtype in ("f16", "bf16"):
-        a = torch.randn(size, device="cuda").to(getattr(torch, _TORCH[dtype]))
+        a = torch.randn(size, device="cuda").to(torch_dtype(dtype))
         return lambda: a @ a
     if dtype in ("f32", "tf32"):
         a = torch.randn(size, device="cuda")
@@ -71,15 +74,16 @@ def _product(dtype: str) -> Callable[[], Any] | None:
     if dtype == "i8":
         a = torch.randint(-128, 128, size, device="cuda", dtype=torch.int8)
         return lambda: torch.ops.aten._int_mm(a, a.T)
-    if dtype in ("f8E4M3FN", "f8E5M2"):
-        a = torch.randn(size, device="cuda").to(torch.float8_e4m3fn)
+    if dtype in _FP8:
+        # All run at one rate, and cuBLAS multiplies only by the first one.
+        a = torch.randn(size, device="cuda").to(torch_dtype(_FP8[0]))
         one = torch.ones((), device="cuda")
         options = {"out_dtype": torch.bfloat16, "use_fast_accum": True}
         return lambda: torch.ops.aten._scaled_mm(a, a.T, one, one, **options)
     return None
 
 
-_TORCH = {"f16": "float16", "bf16": "bfloat16"}
+_FP8 = tuple(row.name for row in ELEMENT_TYPES if row.is_fp8)
 
 
 def _f32_product(a: Any, rounded: bool) -> Any:

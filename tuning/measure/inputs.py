@@ -6,7 +6,7 @@ Sending a seed is cheaper than sending the arrays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     import torch
 
     from tilewright.codegen.program import TensorSpec
-
-# numpy types that hold the bits of types that numpy and torch do not share.
-_CARRIERS: dict[str, Any] = {
-    "bf16": np.int16,
-    "f8E4M3FN": np.uint8,
-    "f8E5M2": np.uint8,
-}
 
 
 def random_inputs(specs: Sequence[TensorSpec], seed: int = 0) -> list[np.ndarray]:
@@ -69,7 +62,7 @@ def to_torch(array: np.ndarray, dtype: str, device: str = "cpu") -> torch.Tensor
     import torch
 
     wanted = torch_dtype(dtype)
-    carrier = _CARRIERS.get(dtype)
+    carrier = element(dtype).carrier
     # ascontiguousarray makes a scalar one-dimensional, hence the reshape.
     plain = np.ascontiguousarray(array).reshape(array.shape)
     if carrier is None:
@@ -82,9 +75,8 @@ def from_torch(tensor: torch.Tensor, dtype: str) -> np.ndarray:
     """Copy a tensor to an array; bf16 and f8 keep their type."""
     import torch
 
-    carrier = _CARRIERS.get(dtype)
+    carrier = element(dtype).carrier
     host = tensor.detach().to("cpu").contiguous()
     if carrier is None:
         return host.numpy()
-    name = np.dtype(carrier).name
-    return host.view(getattr(torch, name)).numpy().view(numpy_dtype(dtype))
+    return host.view(getattr(torch, carrier)).numpy().view(numpy_dtype(dtype))

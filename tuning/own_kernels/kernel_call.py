@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.program import TensorSpec
-from tilewright.codegen.source.torch_types import TORCH_TYPES
+from tilewright.ir.dtypes import element
+from tilewright.ir.element_types import TENSOR_TYPES
 from tilewright.tuning.own_kernels.errors import ArgumentError
 from tilewright.tuning.own_kernels.kernel_source import KernelSource, literal
 
@@ -33,10 +34,8 @@ LAUNCH_OPTIONS = (
 )
 """Values of a configuration that Triton takes, not the kernel."""
 
-_NAMES = {name: dtype for dtype, name in TORCH_TYPES.items() if dtype != "index"}
+_NAMES = {f"torch.{row.torch}": row.name for row in TENSOR_TYPES}
 _BY_WIDTH = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
-_BITS = {"bf16": "int16", "f8E4M3FN": "uint8", "f8E5M2": "uint8"}
-"""Types of torch that hold the bits of types that numpy's files lack."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ class TensorArgument:
         flat = self.tensor.detach()
         if not self.is_contiguous:
             flat = flat.as_strided((self._span,), (1,))
-        bits = _BITS.get(self.dtype)
+        bits = element(self.dtype).carrier
         if self.is_carried:
             bits = f"int{8 * self.tensor.element_size()}"
         plain = flat if bits is None else flat.view(getattr(torch, bits))

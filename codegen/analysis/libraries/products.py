@@ -20,6 +20,7 @@ from tilewright.codegen.analysis.libraries.call import (
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.element_types import ELEMENT_TYPES
 from tilewright.ir.structured.contractions import ContractionLoops
 from tilewright.ir.structured.loops import Nest, nest_of
 from tilewright.ir.structured.maps import named_loops
@@ -29,7 +30,7 @@ _SAME = ("f16", "bf16", "f32", "f64")
 """Element types of products whose output has the type of the operands."""
 _NARROW = ("f16", "bf16")
 """Those that are summed in f32, and may have f32 outputs."""
-_BYTES = ("f8E4M3FN", "f8E5M2")
+_BYTES = tuple(row.name for row in ELEMENT_TYPES if row.is_fp8)
 """Those that are multiplied by scales, and have outputs of 16 or 32 bits."""
 _WHOLE = 16
 """Products of bytes have extents that this divides."""
@@ -240,7 +241,8 @@ def _scaled(
     left, right = call.operands
     kinds = [element(view.value.type).name for view in (left, right, call.output)]
     total = element(op.outputs[0].type).name
-    if "f8E4M3FN" not in kinds[:2] or not set(kinds[:2]) <= {*_BYTES}:
+    # cuBLAS multiplies by the format with the longest mantissa only.
+    if _BYTES[0] not in kinds[:2] or not set(kinds[:2]) <= {*_BYTES}:
         refuse(tail, f"torch has no product of {kinds[0]} and {kinds[1]}", REMEDY)
     if total != "f32" or kinds[2] not in ("f16", "bf16", "f32"):
         refuse(tail, f"torch has no product of bytes into {kinds[2]}", REMEDY)

@@ -37,20 +37,9 @@ from tilewright.codegen.source.python_text import (
 )
 from tilewright.ir.dialects.kernel import element_of, shape_of
 from tilewright.ir.dtypes import element
+from tilewright.ir.element_types import TENSOR_TYPES
 
-TRITON_TYPES = {
-    "f64": "tl.float64",
-    "f32": "tl.float32",
-    "f16": "tl.float16",
-    "bf16": "tl.bfloat16",
-    "f8E4M3FN": "tl.float8e4nv",
-    "f8E5M2": "tl.float8e5",
-    "i1": "tl.int1",
-    "i8": "tl.int8",
-    "i16": "tl.int16",
-    "i32": "tl.int32",
-    "i64": "tl.int64",
-}
+TRITON_TYPES = {row.name: f"tl.{row.triton}" for row in TENSOR_TYPES}
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
-    Float8E4M3FNType,
-    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -44,6 +42,7 @@ from tilewright.ir.dialects.kernel import (
 )
 from tilewright.ir.dialects.vector import ContractOp
 from tilewright.ir.dtypes import byte_width
+from tilewright.ir.element_types import ELEMENT_TYPES
 from tilewright.ir.structured.combiners import is_neutral
 from tilewright.ir.structured.contractions import VectorContraction, vector_contraction
 
@@ -53,7 +52,7 @@ _MIN_EXTENT = 16
 _MOST_PRODUCTS = 2**14
 """The most elements of a product that is summed in registers."""
 
-_NARROW = (Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type)
+_NARROW = tuple(row.attribute for row in ELEMENT_TYPES if row.is_narrow_float)
 
 
 def lower_contract(
@@ -93,14 +92,13 @@ def _without_extension(op: ContractOp) -> tuple[SSAValue, SSAValue]:
     """The operands before they were widened: tensor cores widen the products."""
     lhs, rhs = op.lhs.owner, op.rhs.owner
     acc = element_of(op.acc.type)
-    for kind, narrow, wide in (
-        (arith.ExtFOp, _NARROW, Float32Type()),
-        (arith.ExtSIOp, (IntegerType,), IntegerType(32)),
+    for kind, wide in (
+        (arith.ExtFOp, Float32Type()),
+        (arith.ExtSIOp, IntegerType(32)),
     ):
         if (
             isinstance(lhs, kind)
             and isinstance(rhs, kind)
-            and isinstance(element_of(lhs.input.type), narrow)
             and element_of(lhs.input.type) == element_of(rhs.input.type)
             and acc == wide
             and element_of(lhs.input.type) in _operands_of(acc)
@@ -112,7 +110,7 @@ def _without_extension(op: ContractOp) -> tuple[SSAValue, SSAValue]:
 def _operands_of(acc: Attribute) -> tuple[Attribute, ...]:
     """The operand types of tensor cores for an accumulator of this type."""
     if isinstance(acc, Float32Type):
-        return (*(kind() for kind in _NARROW), Float32Type())
+        return (*_NARROW, Float32Type())
     if isinstance(acc, Float64Type):
         return (Float64Type(),)
     if isinstance(acc, Float16Type | BFloat16Type):

@@ -18,8 +18,6 @@ After:
 from __future__ import annotations
 
 from xdsl.dialects.builtin import (
-    Float8E4M3FNType,
-    Float8E5M2Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -35,8 +33,9 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.kernel import element_of
 from tilewright.ir.dialects.vector import ContractOp, MultiReductionOp, ReductionOp
+from tilewright.ir.element_types import ELEMENT_TYPES
 
-_TINY = (Float8E4M3FNType, Float8E5M2Type)
+_TINY = frozenset(row.attribute for row in ELEMENT_TYPES if row.is_fp8)
 _ON_BITS = (arith.ConstantOp, arith.BitcastOp, SelectOp)
 
 
@@ -70,7 +69,7 @@ def _is_tiny(op: Operation) -> bool:
 
 
 def _is_tiny_type(of: Attribute) -> bool:
-    return isinstance(element_of(of), _TINY)
+    return element_of(of) in _TINY
 
 
 def _wide(of: Attribute) -> Attribute:

@@ -13,11 +13,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from tilewright.ir.dtypes import Array, numpy_dtype
+from tilewright.ir.dtypes import Array
+from tilewright.ir.element_types import ELEMENT_TYPES
 
-NARROW_FLOATS = frozenset(
-    numpy_dtype(name) for name in ("f16", "bf16", "f8E4M3FN", "f8E5M2")
-)
+NARROW_FLOATS = frozenset(row.numpy for row in ELEMENT_TYPES if row.is_narrow_float)
 
 choose: Callable[..., Any] = np.where
 """`np.where`, under a type that a checker can follow."""

@@ -37,6 +37,7 @@ from tilewright.frontend.builder.ops.functions import (
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, binary, together
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects import arith, math
+from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.result import refuse
 
 X = Scalar
@@ -303,19 +304,12 @@ def one_op(function: Callable[..., ScalarLike], *operands: Any, dtype: str) -> T
     return elementwise(function, *given, dtype=dtype)
 
 
-_LARGEST = {
-    "f64": 1.7976931348623157e308,
-    "f32": 3.4028234663852886e38,
-    "f16": 65504.0,
-    "bf16": 3.3895313892515355e38,
-}
-
-
 def largest(dtype: str) -> float:
     """The largest finite number of a type."""
-    if dtype not in _LARGEST:
+    form = element(dtype).float_format
+    if form is None:
         refuse(f"the largest {dtype} is not known")
-    return _LARGEST[dtype]
+    return form.largest
 
 
 __all__ = [

@@ -15,17 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    Float8E4M3FNType,
-    Float8E5M2Type,
-    IntegerType,
-    f32,
-    i8,
-    i32,
-)
+from xdsl.dialects.builtin import IntegerType, f32, i8, i32
 from xdsl.ir import Attribute
 
 from tilewright.ir.dtypes import Array
+from tilewright.ir.element_types import ELEMENT_TYPES, ElementType
 
 
 @dataclass(frozen=True)
@@ -67,11 +61,17 @@ class NumberFormat:
         return scale * np.maximum(rounding, steps - self.largest)
 
 
+def _fp8(row: ElementType) -> NumberFormat:
+    form = row.float_format
+    assert form is not None
+    spacing = form.smallest_normal * form.epsilon
+    return NumberFormat(row.attribute, f32, form.largest, form.epsilon / 2, spacing)
+
+
 FORMATS: dict[Attribute, NumberFormat] = {
     form.type: form
     for form in (
-        NumberFormat(Float8E4M3FNType(), f32, 448.0, 2.0**-4, 2.0**-9),
-        NumberFormat(Float8E5M2Type(), f32, 57344.0, 2.0**-3, 2.0**-16),
+        *(_fp8(row) for row in ELEMENT_TYPES if row.is_fp8),
         # -128 is not used, so that every number has a negative.
         NumberFormat(i8, i32, 127.0, 0.0, 1.0),
     )
