@@ -25,13 +25,11 @@ from tilewright.transforms.control.choices.tune_alternatives import Alternatives
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp, YieldOp
+from tilewright.transforms.core.atoms import NOTHING, Knowledge
 from tilewright.transforms.core.base import OperationType, TransformOp
+from tilewright.transforms.core.foreseen import Foreseen, Handles, kinds_of
 from tilewright.transforms.handles.annotate import AnnotateOp
-from tilewright.transforms.handles.cast import CastOp
-from tilewright.transforms.handles.match import MatchOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.transforms.handles.split_handle import SplitHandleOp
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
@@ -72,7 +70,8 @@ class _Facts:
 
     def __init__(self) -> None:
         self.errors: list[UserError] = []
-        self._facts: dict[SSAValue, Fact] = {}
+        self._known = Knowledge()
+        self._handles: Handles = {}
 
     def visit(self, block: Block) -> Sequence[SSAValue]:
         """Visit a block; gives the facts of what it yields."""
@@ -83,7 +82,8 @@ class _Facts:
                 self._run(op)
             else:
                 self.errors += self._check(op)
-                self._note(op)
+                if isinstance(op, TransformOp):
+                    op.foresee(Foreseen(op, self._known, self._handles))
         return ()
 
     def _run(self, op: Operation) -> None:
@@ -100,31 +100,12 @@ class _Facts:
         """The op that a handle points at, by its type or by how it was found."""
         if isinstance(value.type, OperationType):
             return Fact(value.type.operation.data)
-        return self._facts.get(value)
+        kinds = kinds_of(self._handles.get(value, NOTHING))
+        return Fact(*kinds) if kinds is not None and len(kinds) == 1 else None
 
     def _join(self, result: SSAValue, values: Sequence[SSAValue]) -> None:
-        found = {self.fact(value) for value in values}
-        if len(found) == 1 and (fact := found.pop()) is not None:
-            self._facts[result] = fact
-
-    def _note(self, op: Operation) -> None:
-        if isinstance(op, MatchOp):
-            if op.ops is not None and len(op.ops) == 1:
-                self._facts[op.res] = Fact(op.ops.data[0].data)
-        elif isinstance(op, MergeHandlesOp):
-            self._join(op.result, op.handles)
-        elif isinstance(op, TileUsingForallOp):
-            self._join(op.tiled_op, [op.target])
-            self._facts[op.forall_op] = _GRID
-        elif isinstance(op, TileUsingForOp):
-            self._join(op.tiled_op, [op.target])
-            self._facts.update(dict.fromkeys(op.loops, _LOOP))
-        elif isinstance(op, FusionOp):
-            self._join(op.fused_op, [op.producer_op])
-            self._join(op.new_containing_op, [op.containing_op])
-        elif isinstance(op, CastOp | SplitHandleOp):
-            for result in op.results:
-                self._join(result, op.operands)
+        atoms = [self._handles.get(value, NOTHING) for value in values]
+        self._handles[result] = NOTHING.union(*atoms) if all(atoms) else NOTHING
 
     def _check(self, op: Operation) -> Iterator[UserError]:
         if isinstance(op, TileUsingForallOp):

@@ -1,8 +1,9 @@
 """Finds uses of consumed handles before a run, in every branch.
 
-Each handle stands for atoms (`atoms.py`). Consuming a handle kills its atoms, the atoms
-inside them, and those that share ops with them; a handle with a dead atom may not be
-used. Included sequences are followed at each include, with the handles of the caller.
+Each handle stands for atoms (`transforms/core/atoms.py`). Consuming a handle kills its
+atoms, the atoms inside them, and those that share ops with them; a handle with a dead
+atom may not be used. Included sequences are followed at each include, with the handles
+of the caller.
 """
 
 from __future__ import annotations
@@ -17,8 +18,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
-from tilewright.schedules.check.atoms import MODULE, NOTHING, Atom, Atoms, Knowledge
-from tilewright.schedules.check.handle_results import set_results
 from tilewright.schedules.language.verbs.table import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
@@ -29,11 +28,13 @@ from tilewright.transforms.control.sequence import (
     YieldOp,
     declares_consumed,
 )
+from tilewright.transforms.core.atoms import MODULE, NOTHING, Atom, Atoms, Knowledge
 from tilewright.transforms.core.base import (
     OperationType,
     TransformOp,
     TransformValueHandleType,
 )
+from tilewright.transforms.core.foreseen import Foreseen, kinds_of
 from tilewright.transforms.interpreter import ENTRY
 
 _MOST_INCLUDES = 64
@@ -111,7 +112,7 @@ class _Flow:
             elif isinstance(op, TransformOp):
                 for handle in op.consumed_handles():
                     self._kill(handle, dead, op, where)
-                set_results(op, self.known, self.handles, dead)
+                op.foresee(Foreseen(op, self.known, self.handles, dead))
         return dead, ()
 
     # -- ops that run others -----------------------------------------------------
@@ -152,7 +153,7 @@ class _Flow:
         """Visit the body of a `foreach` once: an argument is part of its target."""
         for argument, target in zip(op.body.block.args, op.targets, strict=True):
             whole = self._atoms(target)
-            part = self.known.fresh(argument, [whole], _kinds(whole))
+            part = self.known.fresh(argument, [whole], kinds_of(whole))
             self.known.part(frozenset([part]), whole)
             self.handles[argument] = frozenset([part])
         dead, yielded = self.visit(op.body.block, dead, where)
@@ -222,7 +223,7 @@ class _Flow:
             # A yielded handle is alive, even if another branch consumed it.
             around = self.known.isolated_around(atoms)
             alive = [group for group in around if not group & after.keys()]
-            atom = self.known.fresh(result, alive, _kinds(atoms))
+            atom = self.known.fresh(result, alive, kinds_of(atoms))
             self.handles[result] = frozenset([atom])
 
     # -- consuming and using -----------------------------------------------------
@@ -297,15 +298,6 @@ def _included(where: _Where, seen_from: _Where) -> Iterator[Note]:
     for include in reversed(where.includes[shared:]):
         callee = include.target.string_value()
         yield Note(f"in '{callee}', included here", place_of(include))
-
-
-def _kinds(atoms: Atoms) -> frozenset[str] | None:
-    kinds: set[str] = set()
-    for atom in atoms:
-        if atom.kinds is None:
-            return None
-        kinds |= atom.kinds
-    return frozenset(kinds) if atoms else None
 
 
 def _name(value: SSAValue) -> str:

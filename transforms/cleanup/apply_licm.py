@@ -22,6 +22,7 @@ from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
 
 from tilewright.transforms.cleanup.effects import has_no_effect, may_run_early
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import InPlaceOp
 
@@ -35,6 +36,10 @@ class ApplyLicmOp(InPlaceOp):
     name = "transform.apply_licm"
 
     KEYWORD: ClassVar[str | None] = "to"
+
+    def foresee(self, results: Foreseen) -> None:
+        """Ops move out of loops."""
+        results.moved_out()
 
     def analyze(self, op: Operation) -> Operation:
         """Check that `op` is a loop."""

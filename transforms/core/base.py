@@ -25,6 +25,7 @@ from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
 from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
+    from tilewright.transforms.core.foreseen import Foreseen
     from tilewright.transforms.core.state import TransformState
 
 __all__ = [
@@ -77,6 +78,10 @@ class TransformOp(IRDLOperation, ABC):
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The operands whose payload this op takes away from other handles."""
         return ()
+
+    def foresee(self, results: Foreseen) -> None:
+        """Bind the results to what is known of their payload before a run."""
+        results.new_ops()
 
     @abstractmethod
     def apply(self, state: TransformState) -> None:

@@ -18,6 +18,7 @@ from tilewright.transforms.core.base import (
     TransformParamHandleType,
     TransformValueHandleType,
 )
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 
 _KINDS = (TransformOpHandleType, TransformValueHandleType, TransformParamHandleType)
@@ -42,6 +43,10 @@ class CastOp(TransformOp):
                 f"operand type '{before}' and result type '{after}' are cast "
                 "incompatible"
             )
+
+    def foresee(self, results: Foreseen) -> None:
+        """The same payload."""
+        results.same()
 
     def apply(self, state: TransformState) -> None:
         """Check the ops' names against the new type."""

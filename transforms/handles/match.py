@@ -31,12 +31,21 @@ from xdsl.utils.str_enum import StrEnum
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.transforms.core.atoms import (
+    FUNCTION,
+    STATEMENTS,
+    Atom,
+    Atoms,
+    Kinds,
+    is_one,
+)
 from tilewright.transforms.core.base import (
     AnyOpType,
     OperationType,
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.handles.absent import absent_ops
 
@@ -166,6 +175,31 @@ class MatchOp(TransformOp):
             FunctionType.from_lists([self.target.type], [self.res.type])
         )
 
+    def foresee(self, results: Foreseen) -> None:
+        """Ops of the listed kinds inside the target: those of earlier handles too."""
+        known, target = results.known, results.of(self.target)
+        kinds: Kinds | None = None
+        if self.ops is not None:
+            kinds = frozenset(name.data for name in self.ops)
+        found = results.make(self.res, [target], kinds)
+        wanted = kinds
+        if kinds is None and self.wanted_interface is Interface.LINALG_OP:
+            wanted = frozenset({"linalg.*"})
+        is_filtered = (
+            self.op_attrs is not None
+            or self.filter_result_type is not None
+            or self.filter_operand_types is not None
+            or (kinds is not None and self.wanted_interface is not None)
+        )
+        if wanted is None or is_filtered:
+            return
+        for atom in list(known.of_kind(wanted, target)):
+            if atom not in found and atom not in results.dead:
+                known.part(frozenset([atom]), found)
+        (new,) = found
+        new.every_one_in = target
+        _into_functions(results, target, new)
+
     def apply(self, state: TransformState) -> None:
         """Walk the target and keep the ops that satisfy every condition."""
         targets = state.payload_ops(self.target)
@@ -224,6 +258,18 @@ class MatchOp(TransformOp):
                 "give one type for all operands, or one for each",
             )
         return list(wanted) == types
+
+
+def _into_functions(results: Foreseen, target: Atoms, found: Atom) -> None:
+    """Put ops that are always inside functions into the functions of the target."""
+    known = results.known
+    if found.kinds == FUNCTION:
+        for atom in list(known.of_kind(STATEMENTS, target)):
+            known.put_inside(frozenset([atom]), frozenset([found]))
+    elif found.kinds and all(is_one(kind, STATEMENTS) for kind in found.kinds):
+        for function in known.every(FUNCTION, target):
+            if function not in results.dead:
+                known.put_inside(frozenset([found]), frozenset([function]))
 
 
 def post_order(op: Operation) -> list[Operation]:

@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 
 
@@ -64,6 +65,10 @@ class MergeHandlesOp(TransformOp):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
+
+    def foresee(self, results: Foreseen) -> None:
+        """The same payload."""
+        results.same()
 
     def apply(self, state: TransformState) -> None:
         """Concatenate; with `deduplicate`, keep the first of equals."""

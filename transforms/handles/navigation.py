@@ -37,7 +37,9 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.transforms.core.atoms import MODULE
 from tilewright.transforms.core.base import AnyOpType, TransformOp
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.handles.positions import Positions
@@ -71,6 +73,20 @@ class GetParentOp(TransformOp):
         """The nearest parent is number 1."""
         if self.nth_parent is not None and self.nth_parent.value.data < 1:
             raise VerifyException("nth_parent must be positive")
+
+    def foresee(self, results: Foreseen) -> None:
+        """An op around the target."""
+        known, target = results.known, results.of(self.target)
+        kinds = None if self.op_name is None else frozenset({self.op_name.data})
+        isolated = known.isolated_around(target)
+        modules = [g for g in isolated if all(a.kinds == MODULE for a in g)]
+        parent = results.make(self.parent_handle, modules, kinds)
+        if self.allow_empty_results is None:
+            known.put_inside(target, parent)
+        # Functions do not nest, so the parent is the function that it was matched in.
+        for group in isolated:
+            if kinds is not None and all(atom.kinds == kinds for atom in group):
+                known.part(parent, group)
 
     def apply(self, state: TransformState) -> None:
         """Walk outwards from each op."""
@@ -128,6 +144,10 @@ class GetProducerOfOperandOp(TransformOp):
             result_types=[AnyOpType()],
         )
 
+    def foresee(self, results: Foreseen) -> None:
+        """The producer is in the same function, perhaps outside the loops."""
+        results.in_the_same_function()
+
     def apply(self, state: TransformState) -> None:
         """Find the op that defines the operand of each op."""
         number = self.operand_number.value.data
@@ -176,6 +196,11 @@ class GetConsumersOfResultOp(TransformOp):
             result_types=[AnyOpType()],
         )
 
+    def foresee(self, results: Foreseen) -> None:
+        """The users of a value lie where the value lies, or deeper."""
+        around = results.known.around(results.of(self.target))
+        results.make(self.consumers, around)
+
     def apply(self, state: TransformState) -> None:
         """Follow the uses; an op that uses the result twice comes twice."""
         number = self.result_number.value.data
@@ -208,6 +233,14 @@ class GetDefiningOp(TransformOp):
     result = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def foresee(self, results: Foreseen) -> None:
+        """The op whose result it is, or an op of the same function."""
+        owner = self.target.owner
+        if isinstance(owner, GetResultOp):
+            results.handles[self.result] = results.of(owner.target)
+        else:
+            results.in_the_same_function()
 
     def apply(self, state: TransformState) -> None:
         """Find the op that defines each value."""
@@ -296,6 +329,11 @@ class GetResultOp(_GetValues):
     result = result_def(TransformValueHandleType)
 
     WHAT: ClassVar[str] = "result"
+
+    def foresee(self, results: Foreseen) -> None:
+        """Values of the target."""
+        target = results.of(self.target)
+        results.known.part(results.make(self.result, [target]), target)
 
     def apply(self, state: TransformState) -> None:
         """Pick the results of each op."""

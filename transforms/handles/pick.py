@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.phrases import count
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 
@@ -69,6 +70,10 @@ class PickOp(TransformOp):
         printer.print_ssa_value(self.target)
         printer.print_string(f" at {self.listed()}")
         print_signature(printer, self)
+
+    def foresee(self, results: Foreseen) -> None:
+        """Part of the handle."""
+        results.parts()
 
     def apply(self, state: TransformState) -> None:
         """Point the result at the ops at these positions."""

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 
 
@@ -25,6 +26,10 @@ class SelectOp(TransformOp):
     assembly_format = (
         "$op_name `in` $target attr-dict `:` functional-type(operands, results)"
     )
+
+    def foresee(self, results: Foreseen) -> None:
+        """Part of the handle."""
+        results.parts()
 
     def apply(self, state: TransformState) -> None:
         """Keep the ops of that name."""

@@ -26,6 +26,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.core.base import TransformHandleType, TransformOp
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 
 
@@ -52,6 +53,10 @@ class SplitHandleOp(TransformOp):
         overflow = self.overflow_result
         if overflow is not None and not 0 <= overflow.value.data < len(self.res):
             raise VerifyException("overflow_result is not a valid result index")
+
+    def foresee(self, results: Foreseen) -> None:
+        """Parts of the handle; some may be empty where it may be too small."""
+        results.parts(certain=self.fail_on_payload_too_small is None)
 
     def apply(self, state: TransformState) -> None:
         """Distribute the payload over the results."""

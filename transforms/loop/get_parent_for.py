@@ -30,6 +30,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.foreseen import LOOP, Foreseen
 from tilewright.transforms.core.state import TransformState
 
 
@@ -62,6 +63,13 @@ class GetParentForOp(TransformOp):
             raise VerifyException(
                 "affine.for is no loop of this compiler; leave 'affine' out"
             )
+
+    def foresee(self, results: Foreseen) -> None:
+        """A loop around the target."""
+        target = results.of(self.target)
+        isolated = results.known.isolated_around(target)
+        loop = results.make(self.parent_handle, isolated, LOOP)
+        results.known.put_inside(target, loop)
 
     def apply(self, state: TransformState) -> None:
         """Walk outwards from each op."""

@@ -37,6 +37,7 @@ from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.carried_values import rebuild, yielded
 from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import InPlaceOp
@@ -47,6 +48,10 @@ class HoistLoopInvariantSubsetsOp(InPlaceOp):
     """Hoist pairs of reads and writes of a carried tensor out of loops."""
 
     name = "transform.loop.hoist_loop_invariant_subsets"
+
+    def foresee(self, results: Foreseen) -> None:
+        """Ops move out of the loop."""
+        results.moved_out()
 
     def analyze(self, op: Operation) -> scf.ForOp:
         """Check that `op` is a loop."""

@@ -29,6 +29,7 @@ from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import func
 from tilewright.transforms.cleanup.constant_pool import ConstantPool, is_constant
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
@@ -50,6 +51,10 @@ class InlineCallsOp(TargetOp):
     name = "transform.tilewright.inline_calls"
 
     assembly_format = "$target attr-dict `:` type($target)"
+
+    def foresee(self, results: Foreseen) -> None:
+        """Functions that nothing calls any more go away."""
+        results.new_functions()
 
     def analyze(self, op: Operation) -> Inlined:
         """Check that the op calls a function with a body."""

@@ -34,6 +34,7 @@ from xdsl.traits import SymbolTable
 from tilewright.ir.dialects import func
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.core.base import TransformOpHandleType
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 
@@ -49,6 +50,10 @@ class LoopOutlineOp(TargetOp):
     call = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def foresee(self, results: Foreseen) -> None:
+        """The function and the call; loops lie in another function now."""
+        results.new_functions(stay=False)
 
     def analyze(self, op: Operation) -> Operation:
         """Check that there is a function around the loop."""

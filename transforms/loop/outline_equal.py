@@ -41,6 +41,7 @@ from tilewright.ir.op_structure import OpStructure
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.cleanup.constant_pool import is_constant
 from tilewright.transforms.core.base import TransformOpHandleType
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
@@ -75,6 +76,10 @@ class OutlineEqualOp(TargetOp):
         super().__init__(target)
         self.properties["func_name"] = StringAttr(func_name)
         self.properties["fewest"] = IntegerAttr(fewest, i64)
+
+    def foresee(self, results: Foreseen) -> None:
+        """Functions and calls; loops lie in other functions now."""
+        results.new_functions(stay=False)
 
     def analyze(self, op: Operation) -> Operation:
         """Check that a loop stands at the top level of a function."""

@@ -49,6 +49,7 @@ from tilewright.ir.structured.loops import is_reduction
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     parse_sizes,
@@ -140,6 +141,10 @@ class FuseOp(PlannedOp):
         }
         printer.print_op_attributes({**flags, **self.attributes})
         print_types(printer, self)
+
+    def foresee(self, results: Foreseen) -> None:
+        """A tile of the target in the loops."""
+        results.tiled(self.transformed, self.loops)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""

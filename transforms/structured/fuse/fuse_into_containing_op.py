@@ -48,6 +48,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.foreseen import Foreseen, kinds_of, tile_kinds
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rollback import Snapshot, snapshot_of_step
 from tilewright.transforms.core.state import TransformState
@@ -77,6 +78,16 @@ class FusionOp(TransformOp):
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The producer moves into the loop."""
         return (self.producer_op,)
+
+    def foresee(self, results: Foreseen) -> None:
+        """The loop again, and the tile of the producer in it."""
+        known, loop = results.known, results.of(self.containing_op)
+        around = known.around(loop)
+        again = results.make(self.new_containing_op, around, kinds_of(loop))
+        known.put_inside(again, loop)
+        known.put_inside(loop, again)
+        kinds = tile_kinds(results.of(self.producer_op))
+        results.make(self.fused_op, [again, *around], kinds)
 
     def apply(self, state: TransformState) -> None:
         """Fuse one use after the other until no producer is left."""

@@ -44,6 +44,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import Extent, OpList, partial_size
+from tilewright.transforms.core.foreseen import LOOP, Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     parse_scalable_sizes,
@@ -98,6 +99,10 @@ class TileUsingForOp(PlannedOp):
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target is gone; the results stand for it."""
         return (self.target,)
+
+    def foresee(self, results: Foreseen) -> None:
+        """A tile of the target in the loops."""
+        results.tiled(self.tiled_op, self.loops, LOOP)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""

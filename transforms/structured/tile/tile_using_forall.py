@@ -69,6 +69,7 @@ from tilewright.transforms.core.extents import (
     partial_size,
     product,
 )
+from tilewright.transforms.core.foreseen import GRID, Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     packed_sizes,
@@ -141,6 +142,10 @@ class TileUsingForallOp(PlannedOp):
     def counts_tiles(self) -> bool:
         """Whether the number of tiles is given, and not their size."""
         return self.packed_num_threads is not None or _is_given(self.static_num_threads)
+
+    def foresee(self, results: Foreseen) -> None:
+        """A tile of the target in the grid."""
+        results.tiled(self.tiled_op, [self.forall_op], GRID)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""

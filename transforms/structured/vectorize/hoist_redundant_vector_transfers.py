@@ -41,6 +41,7 @@ from tilewright.transforms.cleanup.carried_values import rebuild
 from tilewright.transforms.cleanup.constants import is_poison
 from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
 from tilewright.transforms.core.base import TransformOpHandleType
+from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.buffer_accesses import (
@@ -60,6 +61,10 @@ class HoistRedundantVectorTransfersOp(TargetOp):
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
+
+    def foresee(self, results: Foreseen) -> None:
+        """Ops move out of loops."""
+        results.moved_out(stay=False)
 
     def analyze(self, op: Operation) -> func.FuncOp:
         """Check that `op` is a function."""
