@@ -50,7 +50,7 @@ def resources(info: KernelInfo, stats: CompiledStats | None) -> Resources:
 def uses_wgmma(info: KernelInfo, target: Target) -> bool:
     """Whether dots become Hopper's warp-group instructions: four warps, 64 rows."""
     return (
-        target.capability >= (9, 0)
+        target.matrix_instructions in ("wgmma", "tcgen05")
         and info.num_warps % 4 == 0
         and all(dot.m >= 64 and dot.dtype != "f32" for dot in info.dots)
     )
@@ -82,7 +82,7 @@ def least_shared_bytes(info: KernelInfo, target: Target) -> int:
     """
     least = pipelined_bytes(info)
     staged = [access for access in info.accesses if is_looped_load(access)]
-    if target.capability[0] != 9 or len(info.dots) != 1 or len(staged) != 2:
+    if target.matrix_instructions != "wgmma" or len(info.dots) != 1 or len(staged) != 2:
         return least
     (dot,) = info.dots
     loaded_as_used = all(access.dtype == dot.dtype for access in staged)

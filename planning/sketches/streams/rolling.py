@@ -111,7 +111,7 @@ class RollingStream(Sketch):
     @property
     def _holds(self) -> bool:
         """Whether the left factor of the first product may be in registers."""
-        return self.shape.is_held and self.target.capability[0] == 9
+        return self.shape.is_held and self.target.matrix_instructions == "wgmma"
 
     def write(self, lines: Lines) -> None:
         """Tile the rows, fuse the chain, stream it, and cut the loop by its masks."""

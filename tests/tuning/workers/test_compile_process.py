@@ -69,7 +69,7 @@ def test_target_names() -> None:
     }
     with pytest.raises(UserError, match=r"unknown target 'h20'; did you mean 'h200'"):
         target_named("h20")
-    with pytest.raises(UserError, match="known targets: h200, h100, a100, a40"):
+    with pytest.raises(UserError, match="known targets: a100, a40, h100, h200"):
         target_named("tpu")
 
 
