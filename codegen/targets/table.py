@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.codegen.cuda_driver import present_device
+from tilewright.codegen.targets.calibration import Calibration, read_calibration
 from tilewright.codegen.targets.target import Target
 from tilewright.ir.errors import UserError
 
 _DEVICES = Path(__file__).parent / "devices"
+_CALIBRATIONS = Path(__file__).parent / "calibrations"
 
 
 class _Table(Mapping[str, Target]):
@@ -47,9 +49,16 @@ def _read(name: str) -> Target:
         fields = tomllib.load(file)
     if "capability" in fields:
         fields["capability"] = tuple(fields["capability"])
+    if "calibration" in fields:
+        fields["calibration"] = _calibration(fields["calibration"])
     if like := fields.pop("like", None):
         return replace(_read(like), name=name, **fields)
     return Target(name=name, **fields)
+
+
+@functools.cache
+def _calibration(name: str) -> Calibration:
+    return read_calibration(_CALIBRATIONS / f"{name}.json")
 
 
 def target_named(name: str) -> Target:

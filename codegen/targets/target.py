@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tilewright.codegen.targets.calibration import Calibration
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ class Target:
     l2_bytes: int
     clock: float
     """Boost clock in Hz."""
+    calibration: Calibration = field(repr=False)
+    """The numbers that were measured, on this device or on the one nearest to it."""
+    warp: int = 32
+    """Threads of a warp."""
+    lanes: int = 128
+    """Lanes of a multiprocessor that compute in a clock."""
     matrix_instructions: str = "mma"
     """How the matrix units are used: "mma" by warps, "wgmma" by groups of four warps
     (Hopper), "tcgen05" (Blackwell) or "mfma" (AMD)."""

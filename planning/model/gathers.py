@@ -15,14 +15,6 @@ from tilewright.codegen.targets import Target
 
 LINE, WORD = 128, 4
 """The bytes of a cache line, and the least that a lane takes of one."""
-READ_INSTRUCTIONS = 6
-"""Instructions for each element read: its address, the load, what is computed of it."""
-INDEX_INSTRUCTIONS = 40
-"""Instructions for the indices of a result, or of neighbouring ones in a row."""
-LANES = 128
-"""The lanes of a multiprocessor that compute in a clock."""
-SHARPNESS = 4
-"""How far the slowest part decides alone: the exponent of the norm of all parts."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +37,10 @@ def gather_seconds(
     says 327 us of the caches; with one it takes 153 us, as the memory does. For windows
     of 8 over 12288 rows of 8192 it takes 441 us with 4, 310 us with 2, 357 us with one.
     """
+    fitted = target.calibration.gathers
     asked = sum(min(LINE, max(WORD, step * thread)) for step in windows.steps)
     caches = windows.elements * asked / target.shared_bandwidth
-    count = READ_INSTRUCTIONS * len(windows.steps) + INDEX_INSTRUCTIONS / thread
-    instructions = windows.elements * count / (LANES * target.sms * target.clock)
+    count = fitted.read * len(windows.steps) + fitted.index / thread
+    instructions = windows.elements * count / (target.lanes * target.sms * target.clock)
     parts = (streaming, caches, instructions)
-    return sum(part**SHARPNESS for part in parts) ** (1 / SHARPNESS)
+    return sum(part**fitted.sharpness for part in parts) ** (1 / fitted.sharpness)

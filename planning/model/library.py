@@ -13,75 +13,22 @@ takes 14 us without a bias and 31 us with one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.program import CallInfo
 from tilewright.codegen.targets import Target
 from tilewright.ir.dtypes import element
 
-Tiles = Sequence[tuple[int, int, float]]
-"""Rows and columns of a tile, and the share of the peak rate that it reaches."""
-
-_MATRIX: Tiles = (
-    (256, 128, 0.88),
-    (128, 256, 0.88),
-    (128, 128, 0.90),
-    (64, 256, 0.51),
-    (256, 64, 0.51),
-    (64, 128, 0.83),
-    (128, 64, 0.83),
-    (64, 64, 0.68),
-)
-_VECTOR: Tiles = (
-    (128, 128, 0.80),
-    (128, 64, 0.62),
-    (64, 128, 0.62),
-    (64, 64, 0.50),
-    (32, 64, 0.33),
-    (64, 32, 0.33),
-    (32, 32, 0.22),
-    (16, 64, 0.16),
-    (64, 16, 0.16),
-    (16, 16, 0.06),
-)
-"""f32 runs outside the matrix units."""
-
 _ALIGNED = 16
 """Bytes that have to divide the strides of rows for wide loads and stores."""
-_UNALIGNED = {1: 0.10, 2: 0.137, 4: 0.25, 8: 0.25}
-"""What is left of a tile's rate where rows lie at other multiples of bytes."""
 _UNALIGNED_AREA = 128 * 128
-
+"""The elements of the largest tile for other rows."""
 _SPLITS = (1, 2, 4, 8, 16, 32, 64, 128)
 _BIASED_SPLITS = _SPLITS[:4]
 """Of f32 with a bias: cuBLAS splits such sums less, and only for few elements."""
 _FEW_ELEMENTS = 128 * 256
-_SPLIT_SECONDS = 3.6e-6
-_SPLIT_BANDWIDTH = 9e12
-"""At which partial sums are written and added up, by way of the L2 cache."""
-
-_HBM = 0.82
-_HBM_THIN = 0.785
-_HBM_VECTOR = 0.75
-"""Shares of the memory bandwidth: in general, for a product with few rows or columns,
-and for one with a vector in f32."""
 _THIN = 64
-_OVERLAP = 0.47
-"""The share of the shorter of arithmetic and memory that is not hidden."""
-
-_LAUNCH_SECONDS = 6.0e-6
-_SLOW_LAUNCH_SECONDS = 8.0e-6
-_VECTOR_LAUNCH_SECONDS = 5.5e-6
-"""The shortest call: with wide loads on matrix units, with others, and without matrix
-units."""
-_BIAS_SECONDS = 3.0e-6
-"""What a bias adds to a short call without matrix units."""
-_COPY_SECONDS = 3.0e-6
-"""The shortest copy before a call."""
-_RAGGED_COPIES = 0.34
-"""The share of the memory bandwidth at which torch copies between rows of different
-alignment."""
+"""The rows or columns of a thin product."""
 
 
 @dataclass(frozen=True)
@@ -142,12 +89,14 @@ class LibraryTime:
     compute: float
     memory: float
     launch: float
+    overlap: float
+    """The share of the shorter of arithmetic and memory that is not hidden."""
 
     @property
     def seconds(self) -> float:
         """The time of the call."""
         longer, shorter = max(self.compute, self.memory), min(self.compute, self.memory)
-        return longer + _OVERLAP * shorter + self.launch
+        return longer + self.overlap * shorter + self.launch
 
 
 def library_time(product: LibraryProduct, target: Target) -> LibraryTime:
@@ -189,38 +138,41 @@ def product_time(
     copies: int = 1,
 ) -> LibraryTime:
     """The time of a product of extents batch, m, n and k."""
+    fitted, calibration = target.calibration.library, target.calibration
     dtype = target.library_f32 if dtype == "f32" else dtype
     on_matrix_units = dtype in target.tensor_flops
     is_wide = on_matrix_units and alignment >= _ALIGNED
     is_thin = min(extents[1:3]) <= _THIN
-    bandwidth = target.hbm_bandwidth * (_HBM_THIN if is_thin else _HBM)
-    launch = _LAUNCH_SECONDS if is_wide else _SLOW_LAUNCH_SECONDS
+    share = fitted.thin_hbm_share if is_thin else fitted.hbm_share
+    bandwidth = target.hbm_bandwidth * share
+    launch = fitted.call if is_wide else fitted.slow_call
     if not on_matrix_units:
-        launch = _VECTOR_LAUNCH_SECONDS + (_BIAS_SECONDS if is_biased else 0.0)
+        launch = fitted.vector_call + (fitted.bias if is_biased else 0.0)
+    launch += calibration.launch
     if copied:
         # A single copy is one of what is added; several are copies of ragged rows.
-        rate = bandwidth if copies == 1 else target.hbm_bandwidth * _RAGGED_COPIES
-        launch += copies * _COPY_SECONDS + copied / rate
+        rate = bandwidth if copies == 1 else target.hbm_bandwidth * fitted.ragged_copies
+        launch += copies * fitted.copy + copied / rate
     if not on_matrix_units and 1 in extents[1:3]:
-        seconds = moved / (target.hbm_bandwidth * _HBM_VECTOR)
-        return LibraryTime(0.0, seconds, launch)
-    tiles, step, splits = _VECTOR, 16, _SPLITS
+        seconds = moved / (target.hbm_bandwidth * fitted.vector_hbm_share)
+        return LibraryTime(0.0, seconds, launch, fitted.overlap)
+    tiles, step, splits = fitted.vector_tiles, 16, _SPLITS
     if is_biased:
         is_small = extents[1] * extents[2] <= _FEW_ELEMENTS
         splits = _BIASED_SPLITS if is_small else _SPLITS[:1]
     if on_matrix_units:
-        tiles, step, splits = _MATRIX, 64, _SPLITS
+        tiles, step, splits = fitted.matrix_tiles, 64, _SPLITS
     if on_matrix_units and not is_wide:
-        share, step = _UNALIGNED[alignment], 32
+        share, step = fitted.unaligned[alignment], 32
         small = [tile for tile in tiles if tile[0] * tile[1] <= _UNALIGNED_AREA]
         tiles = [(rows, columns, rate * share) for rows, columns, rate in small]
     rate = target.flops(dtype) / target.sms
     compute = min(
-        _tiled(extents, tile, split, step, rate, target.sms)
+        _tiled(extents, tile, split, step, rate, target)
         for tile in tiles
         for split in splits
     )
-    return LibraryTime(compute, moved / bandwidth, launch)
+    return LibraryTime(compute, moved / bandwidth, launch, fitted.overlap)
 
 
 def _tiled(
@@ -229,9 +181,10 @@ def _tiled(
     split: int,
     step: int,
     rate: float,
-    sms: int,
+    target: Target,
 ) -> float:
     """Seconds of the arithmetic until the busiest multiprocessor is done."""
+    fitted, sms = target.calibration.library, target.sms
     batch, m, n, k = extents
     rows, columns, share = tile
     programs = batch * -(-m // rows) * -(-n // columns) * split
@@ -243,5 +196,5 @@ def _tiled(
     seconds = -(-programs // sms) * one
     if split > 1:
         partial = 2 * 4 * split * batch * m * n
-        seconds += _SPLIT_SECONDS + partial / _SPLIT_BANDWIDTH
+        seconds += fitted.split + partial / fitted.split_bandwidth
     return seconds

@@ -6,21 +6,10 @@ import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.occupancy import programs_on_sm
 
-LAUNCH_SECONDS = 2.5e-6
-"""The shortest kernel."""
-HBM_SHARE = 0.88
-"""The share of the memory's bandwidth that a good kernel reaches."""
-
-HALF_IN_FLIGHT = 4_000
-"""Bytes in flight on a multiprocessor that reach half of the bandwidth."""
-HALF_RESIDENT = 3.2
-"""Warps on a multiprocessor that keep memory busy half of the time: a warp that waits
-for its data, or combines it, asks for none."""
-PEAK_SHARE = 0.95
-"""The share of the memory's bandwidth that is reached with all of that in flight."""
-WIDE_THREAD = 64
-"""Bytes that a thread moves at once without delaying the ones after it."""
+MOST_TOGETHER = 16
+"""Programs of a multiprocessor that have loads in flight at once."""
 
 
 def memory_seconds(moved: int, programs: int, tile_bytes: int, target: Target) -> float:
@@ -28,10 +17,12 @@ def memory_seconds(moved: int, programs: int, tile_bytes: int, target: Target) -
 
     A multiprocessor needs some 40 KB in flight; small grids leave some idle.
     """
+    fitted = target.calibration.memory
     busy = min(1.0, programs / target.sms)
-    in_flight = min(1.0, 0.35 + tile_bytes * min(16, programs / target.sms) / 40_000)
-    rate = target.hbm_bandwidth * HBM_SHARE * busy * in_flight
-    return LAUNCH_SECONDS + moved / max(rate, 1.0)
+    held = tile_bytes * min(MOST_TOGETHER, programs / target.sms)
+    in_flight = min(1.0, fitted.least_in_flight + held / fitted.full_in_flight)
+    rate = target.hbm_bandwidth * fitted.share * busy * in_flight
+    return target.calibration.launch + moved / max(rate, 1.0)
 
 
 @dataclass(frozen=True)
@@ -48,10 +39,12 @@ class Traffic:
 
 def streaming_seconds(traffic: Traffic, target: Target) -> float:
     """The time of a kernel whose programs read their tile, compute, and write it."""
-    thread = traffic.held / (32 * traffic.warps)
-    delay = 1 + 0.03 * math.log2(max(1.0, thread / WIDE_THREAD))
-    delay += 0.01 * abs(math.log2(traffic.warps / 4))
-    return LAUNCH_SECONDS + traffic.moved / _rate(traffic, target) * delay
+    fitted = target.calibration.memory
+    thread = traffic.held / (target.warp * traffic.warps)
+    delay = 1 + fitted.wide_delay * math.log2(max(1.0, thread / fitted.wide_thread))
+    delay += fitted.warps_delay * abs(math.log2(traffic.warps / 4))
+    moving = traffic.moved / _rate(traffic, target)
+    return target.calibration.launch + moving * delay
 
 
 def reduction_seconds(traffic: Traffic, line: float, target: Target) -> float:
@@ -60,19 +53,20 @@ def reduction_seconds(traffic: Traffic, line: float, target: Target) -> float:
     A step reads `held` bytes, and nothing else is in flight until it has arrived.
     `line` is the share of each cache line that a step uses.
     """
-    used = min(1.0, 0.6 + 0.4 * line)
-    return LAUNCH_SECONDS + traffic.moved / (_rate(traffic, target) * used)
+    part = target.calibration.memory.part_of_line
+    used = min(1.0, part + (1 - part) * line)
+    moving = traffic.moved / (_rate(traffic, target) * used)
+    return target.calibration.launch + moving
 
 
 def _rate(traffic: Traffic, target: Target) -> float:
-    """The bytes a second that the resident programs of a card move."""
-    resident = min(
-        target.max_blocks_per_sm, target.max_threads_per_sm // (32 * traffic.warps)
-    )
+    """The bytes a second that the resident programs of a GPU move."""
+    fitted = target.calibration.memory
+    resident = programs_on_sm(target, traffic.warps)
     together = max(1.0, min(resident, traffic.programs / target.sms))
     in_flight = together * traffic.held
-    reached = in_flight / (in_flight + HALF_IN_FLIGHT)
+    reached = in_flight / (in_flight + fitted.half_in_flight)
     warps = together * traffic.warps
-    reached *= warps / (warps + HALF_RESIDENT)
+    reached *= warps / (warps + fitted.half_resident)
     reached *= min(1.0, traffic.programs / target.sms)
-    return max(target.hbm_bandwidth * PEAK_SHARE * reached, 1.0)
+    return max(target.hbm_bandwidth * fitted.peak_share * reached, 1.0)

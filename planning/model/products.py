@@ -16,86 +16,12 @@ import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.occupancy import programs_on_sm
 
-LAUNCH = 3.2e-6
-"""The launch and the end of a kernel, in seconds."""
-FILL = 0.77e-6
-"""From the start of a tile to its first product, in seconds."""
-STORE = 0.54e-6
-"""The end of a tile, besides the bytes that it stores, in seconds."""
-MATRIX_SHARE = 0.97
-"""The share of the tensor cores' peak that the best tiles reach."""
-HALF_SHARE = 0.90
-"""The rate of tiles of 64 columns or rows, over that of larger ones."""
-L2_SHARE = 1.29
-"""The share of the L2 bandwidth that tiles draw."""
-PORT_BYTES = 180
-"""The bytes that one multiprocessor takes from the L2 cache in a clock."""
-STEP_CLOCKS = 147
-"""The clocks of a step along k that are not products: barriers, addresses."""
-POINTER_SHARE = 0.955
-"""The rate of loads through pointers, over that through descriptors."""
-RAGGED_SHARE = 0.72
-"""The rate of loads of rows that do not begin at cache lines."""
 LINE = 128
 """The bytes of a cache line."""
-PART_OF_LINE_SHARE = 0.79
-"""The rate of memory where tiles read parts of lines."""
 WIDE_LOAD = 16
 """The bytes of the widest load."""
-NARROW_LOADS = {1: 0.15, 2: 0.2, 4: 0.25, 8: 0.3}
-"""The rate of loads of rows at smaller multiples of bytes, which cannot be wide."""
-NARROW_STORES = {1: 0.3, 2: 0.45, 4: 0.7, 8: 0.9}
-"""The rate of stores of rows at smaller multiples of bytes."""
-OVERLAP = 0.05
-"""The share of the shorter of arithmetic and memory that the other does not hide."""
-LONE_PENALTY = 1.06
-"""The time of a large tile by four warps that share a multiprocessor with nobody."""
-DEEP = 192 * 1024
-"""The bytes in flight on a multiprocessor beyond which more do not help."""
-HBM_SHARE = 0.71
-"""The share of the memory's bandwidth that tiles reach."""
-STREAM_START = 1.0e-6
-"""From the first load of a stream until memory is busy, in seconds."""
-STREAM_SHARE = 0.77
-"""The share of the memory's bandwidth that a stream of one factor reaches."""
-LATENCY = 1.07e-6
-"""The time of a load from memory, in seconds."""
-NARROW_SHARE = 0.14
-"""The rate of instructions for fewer than 64 rows, over that for 64."""
-RAGGED_VECTOR_SHARE = 0.75
-"""The rate without tensor cores where loads are masked or not on cache lines."""
-VECTOR_SHARE = 0.58
-"""The share of the peak without tensor cores that tiles reach."""
-VECTOR_SHARE_ALONG_K = 0.28
-"""The same where the right factor lies along k in memory, as a linear layer's weight:
-its tiles are read from shared memory across their rows."""
-WARP_ELEMENTS = 2048
-"""The elements of the result for which a warp uses each factor often enough."""
-FULL_WARPS = 4
-"""The warps that keep a multiprocessor busy without tensor cores."""
-VECTOR_PAIR_SHARE = 0.6
-"""The rate of two products at once without tensor cores, over that of one: their sums
-and factors do not fit into registers together (17.3 ms for two of 2048 x 11008 x 4096).
-"""
-THIRDS_ALONE = 0.27
-"""The share of the peak that a tile of 64 x 64 in f32 reaches alone, as three products
-of TF32: its steps wait for factors that are split in registers."""
-THIRDS_TOGETHER = {16: 0.20, 32: 0.28, 64: 0.46, 128: 0.50}
-"""The share of many such tiles on one multiprocessor, by their rows."""
-THIRDS_ACROSS = 0.42
-"""The rate where the right factor lies along its columns: the tensor cores read 32 bits
-along k only (3.94 ms for 4096 x 4096 x 4096, against 1.65)."""
-THIRDS_PAIR = 0.47
-"""The rate of several products at once: two of 2048 x 11008 x 4096 take 9.8 ms."""
-THIRDS_NARROW = 0.45
-"""The rate where rows do not begin at multiples of 16 bytes."""
-ARRIVAL = 2.3e-6
-"""The time that the parts of a split sum take to find out who is last, in seconds."""
-PART = 0.05e-6
-"""The time that one part of a split sum takes to be added, besides its bytes."""
-MERGE_SHARE = 0.27
-"""The rate at which parts are added, over that of loads from the L2 cache."""
 
 
 @dataclass(frozen=True)
@@ -152,21 +78,21 @@ def staged_bytes(work: ProductWork, tile: ProductTile) -> int:
     return wide * tile.step * work.width * tile.stages
 
 
-def registers(work: ProductWork, tile: ProductTile) -> int:
+def registers(work: ProductWork, tile: ProductTile, target: Target) -> int:
     """The registers of a thread, roughly: its accumulators, and what else it needs."""
-    sums = work.products * tile.rows * tile.columns // (32 * tile.warps)
+    sums = work.products * tile.rows * tile.columns // (target.warp * tile.warps)
     return min(255, sums + (56 if tile.described else 72))
 
 
 def resident(work: ProductWork, tile: ProductTile, target: Target) -> int:
     """The programs that a multiprocessor runs at once."""
-    by_memory = target.shared_per_sm // (staged_bytes(work, tile) + 1024)
-    by_registers = target.registers_per_sm // (32 * tile.warps * registers(work, tile))
-    return max(1, min(by_memory, by_registers, target.max_blocks_per_sm))
+    needed, staged = registers(work, tile, target), staged_bytes(work, tile)
+    return max(1, programs_on_sm(target, tile.warps, needed, staged))
 
 
 def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> float:
     """The estimated time of a kernel."""
+    fitted = target.calibration.products
     rows = -(-work.m // tile.rows)
     columns = -(-work.n // tile.columns)
     tiles = rows * columns * work.batch * tile.split
@@ -179,31 +105,38 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     if work.thirds:
         compute = _thirds_seconds(work, tile, target, together)
     else:
-        overhead = STEP_CLOCKS / target.clock / together
+        overhead = fitted.step_clocks / target.clock / together
         compute = _compute_seconds(work, tile, target, together) + overhead
     step = max(compute, _load_seconds(work, tile, target, busy, together))
     store = _store_seconds(work, tile, target, busy)
     if tile.persistent:
         # The loads of the next tile begin while this one is stored.
-        ends = FILL + of_one * store * 0.6
+        ends = fitted.fill + of_one * store * fitted.persistent_store
     else:
-        ends = -(-of_one // at_once) * (FILL + store)
+        ends = -(-of_one // at_once) * (fitted.fill + store)
     inside = of_one * steps * step + ends
-    memory = work.moved / (target.hbm_bandwidth * HBM_SHARE)
+    memory = work.moved / (target.hbm_bandwidth * fitted.hbm_share)
     is_part = work.along_columns and tile.columns * work.width < LINE
     if is_part and work.alignment >= 4:
-        memory /= PART_OF_LINE_SHARE
-    longer, shorter = max(inside, memory + FILL), min(inside, memory + FILL)
-    seconds = LAUNCH + longer + OVERLAP * shorter
+        memory /= fitted.part_of_line_share
+    memory += fitted.fill
+    longer, shorter = max(inside, memory), min(inside, memory)
+    seconds = start_seconds(target) + longer + fitted.overlap * shorter
     if tile.split > 1:
         seconds += _merge_seconds(tile, target, busy)
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
-        seconds *= LONE_PENALTY
+        seconds *= fitted.lone_penalty
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
-    deep = together * staged_bytes(work, tile) / DEEP
+    deep = together * staged_bytes(work, tile) / fitted.deep_bytes
     ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
     long = max(0.0, ratio - 1.0)
-    return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)
+    shallow = fitted.shallow_penalty * max(0.0, 1.0 - deep)
+    return seconds * (1 + shallow + fitted.oblong_penalty * long)
+
+
+def start_seconds(target: Target) -> float:
+    """The launch and the ends of a kernel that multiplies."""
+    return target.calibration.launch + target.calibration.products.start
 
 
 def _compute_seconds(
@@ -213,25 +146,34 @@ def _compute_seconds(
     flops = 2 * tile.rows * tile.columns * tile.step * work.products
     rate = work.peak / target.sms
     if not work.on_tensor_cores:
-        of_warp = min(1.0, tile.rows * tile.columns / tile.warps / WARP_ELEMENTS)
-        if work.along_columns:
-            rate *= VECTOR_SHARE * of_warp**0.15
-        else:
-            rate *= VECTOR_SHARE_ALONG_K * of_warp**0.35
-        rate *= min(1.0, together * tile.warps / FULL_WARPS) ** 0.5
-        if work.alignment < LINE or work.k % tile.step:
-            rate *= RAGGED_VECTOR_SHARE
-        if work.products > 1:
-            rate *= VECTOR_PAIR_SHARE
-        return flops / rate
-    rate *= MATRIX_SHARE
+        return flops / (rate * _vector_share(work, tile, target, together))
+    fitted = target.calibration.products
+    rate *= fitted.matrix_share
     if tile.rows < 64:
-        rate *= NARROW_SHARE
+        rate *= fitted.narrow_share
     if min(tile.rows, tile.columns) < 128:
-        rate *= HALF_SHARE
+        rate *= fitted.half_share
     if work.prologue:
-        rate *= 0.7
+        rate *= fitted.prologue_share
     return flops / rate
+
+
+def _vector_share(
+    work: ProductWork, tile: ProductTile, target: Target, together: int
+) -> float:
+    """The share of the peak that a tile reaches without tensor cores."""
+    fitted = target.calibration.vector_products
+    area = tile.rows * tile.columns / tile.warps
+    of_warp = min(1.0, area / fitted.warp_elements)
+    if work.along_columns:
+        share = fitted.share * of_warp**fitted.warp_power
+    else:
+        share = fitted.share_along_k * of_warp**fitted.warp_power_along_k
+    busy = min(1.0, together * tile.warps / fitted.full_warps)
+    share *= busy**fitted.warps_power
+    if work.alignment < LINE or work.k % tile.step:
+        share *= fitted.ragged_share
+    return share * (fitted.pair_share if work.products > 1 else 1.0)
 
 
 def _thirds_seconds(
@@ -241,39 +183,41 @@ def _thirds_seconds(
 
     Alone, a program waits for each step; several hide each other's waits.
     """
+    fitted = target.calibration.tf32x3
     flops = 2 * tile.rows * tile.columns * tile.step * work.products
     peak = work.peak / target.sms
     area = tile.rows * tile.columns * work.products
-    alone = THIRDS_ALONE * (area / 64**2) ** 0.38
-    rows = max(size for size in THIRDS_TOGETHER if size <= max(tile.rows, 16))
-    best = THIRDS_TOGETHER[rows] * min(1.0, tile.columns / 64) ** 0.5
+    alone = fitted.alone * (area / 64**2) ** fitted.alone_power
+    rows = max(size for size in fitted.together if size <= max(tile.rows, 16))
+    best = fitted.together[rows] * min(1.0, tile.columns / 64) ** fitted.columns_power
     if work.along_columns:
-        best *= THIRDS_ACROSS
+        best *= fitted.across
     if work.products > 1:
-        best *= THIRDS_PAIR
+        best *= fitted.pair
     if work.alignment < WIDE_LOAD:
-        best *= THIRDS_NARROW
+        best *= fitted.narrow
     busy = flops / (peak * best)
     waiting = max(0.0, flops / (peak * min(alone, best)) - busy)
-    return busy + waiting / together**1.5
+    return busy + waiting / together**fitted.hiding_power
 
 
 def _load_seconds(
     work: ProductWork, tile: ProductTile, target: Target, busy: int, together: int
 ) -> float:
     """The loads of one step of one tile: from L2, and as fast as latency allows."""
+    fitted = target.calibration.products
     wide = tile.rows + work.products * tile.columns
     moved = wide * tile.step * work.width
-    shared = target.l2_bandwidth * L2_SHARE / busy
-    port = PORT_BYTES * target.clock
+    shared = target.l2_bandwidth * fitted.l2_share / busy
+    port = fitted.port_bytes * target.clock
     in_flight = together * moved * max(1, tile.stages - 1)
-    rate = min(shared, port, in_flight / LATENCY)
+    rate = min(shared, port, in_flight / fitted.latency)
     if not tile.described:
-        rate *= POINTER_SHARE
+        rate *= fitted.pointer_share
     if work.alignment < WIDE_LOAD:
-        rate *= NARROW_LOADS[max(work.alignment, 1)]
+        rate *= fitted.narrow_loads[max(work.alignment, 1)]
     elif work.alignment < LINE:
-        rate *= RAGGED_SHARE
+        rate *= fitted.ragged_share
     return moved / rate
 
 
@@ -281,21 +225,24 @@ def _store_seconds(
     work: ProductWork, tile: ProductTile, target: Target, busy: int
 ) -> float:
     """The stores of one tile's results, with the work of its tail."""
+    fitted = target.calibration.products
     elements = tile.rows * tile.columns
     of_all = work.m * work.n * work.batch
     stored = max(work.written * elements / max(of_all, 1), 1)
-    rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock) / 2
+    rate = min(target.l2_bandwidth / busy, fitted.port_bytes * target.clock) / 2
     if work.stored_alignment < WIDE_LOAD:
-        rate *= NARROW_STORES[max(work.stored_alignment, 1)]
+        rate *= fitted.narrow_stores[max(work.stored_alignment, 1)]
     computed = work.tail * elements / (target.vector_flops / 2 / target.sms)
-    return STORE + stored / rate + computed
+    return fitted.store + stored / rate + computed
 
 
 def _merge_seconds(tile: ProductTile, target: Target, busy: int) -> float:
     """The sum of the parts of a tile by the program that arrives last."""
+    fitted = target.calibration.products
     parts = tile.split * tile.rows * tile.columns * 4
-    rate = min(target.l2_bandwidth / busy, PORT_BYTES * target.clock) * MERGE_SHARE
-    return ARRIVAL + tile.split * PART + parts / rate
+    rate = min(target.l2_bandwidth / busy, fitted.port_bytes * target.clock)
+    adding = tile.split * fitted.part + parts / (rate * fitted.merge_share)
+    return fitted.arrival + adding
 
 
 def stream_seconds(moved: int, programs: int, in_flight: int, target: Target) -> float:
@@ -303,10 +250,11 @@ def stream_seconds(moved: int, programs: int, in_flight: int, target: Target) ->
 
     `in_flight` are the bytes that a program asks for before it needs the first.
     """
+    fitted = target.calibration.products
     busy = min(programs, target.sms)
     together = min(8, -(-programs // target.sms))
     rate = min(
-        target.hbm_bandwidth * STREAM_SHARE,
-        busy * together * in_flight / LATENCY,
+        target.hbm_bandwidth * fitted.stream_share,
+        busy * together * in_flight / fitted.latency,
     )
-    return LAUNCH + FILL + STREAM_START + moved / rate
+    return start_seconds(target) + fitted.fill + fitted.stream_start + moved / rate

@@ -14,31 +14,12 @@ import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
-from tilewright.planning.model.rows import BARRIER, Program, smooth_minimum
+from tilewright.planning.model.rows import Program, smooth_minimum
 
-USED_L2 = 0.5
-"""The share of the L2 cache that keeps rows until they are read again."""
-LATENCY = 0.8e-6
-"""The time of a load."""
-CACHE_BYTES = 60
-"""The bytes that a multiprocessor reads from the L2 cache in a cycle."""
 UNROLLED = 8
 """The compiler unrolls a loop of up to this many iterations."""
-OVERLAPPED = 4
-"""The iterations of an unrolled loop whose loads overlap."""
-BUSY_WARPS = 32
-"""The warps that keep the arithmetic of a multiprocessor busy."""
-WIDER = 0.2
-"""The cost of doubling the elements of a thread: its accesses wait for each other."""
-SMALL_WARPS, DRAINED = 16, 1.2
-"""The cost of larger programs that store nothing: a multiprocessor has one or two of
-them, and waits for the last warp of each."""
-WAITS = 0.017
-"""How much longer arithmetic takes, for each warp that waits where lanes combine."""
-COMBINED = 31
-"""The instructions of a thread to combine the lanes of a program: shuffles, then
-shared memory twice. Counted in the machine code of several kernels."""
+SMALL_WARPS = 16
+"""The warps of a program of which a multiprocessor has at least four."""
 
 
 @dataclass(frozen=True)
@@ -62,40 +43,43 @@ class RowLoops:
     """How often the lanes of an iteration combine their results, on average over the
     passes. Where they never do, each lane has results of its own."""
 
-    @property
-    def each(self) -> float:
+    def each(self, target: Target) -> float:
         """The elements of a thread in an iteration."""
-        return max(1.0, self.columns / (32 * self.warps))
+        return max(1.0, self.columns / (target.warp * self.warps))
 
 
 def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     """The time of a kernel with a program for each row."""
-    instructions = loops.instructions + COMBINED * loops.combined / loops.each
-    latency = LATENCY + BARRIER * loops.combined
+    calibration = target.calibration
+    fitted, each = calibration.row_loops, loops.each(target)
+    instructions = loops.instructions + fitted.combined * loops.combined / each
+    latency = fitted.latency + calibration.rows.barrier * loops.combined
     program = Program(loops.warps, loops.columns, 1, loops.read, instructions, 0)
     used = min(target.sms, rows)
     resident = min(program.resident(target), -(-rows // target.sms))
     trips = -(-loops.length // loops.columns)
-    overlapped = min(trips, OVERLAPPED) if trips <= UNROLLED else loops.unroll
+    overlapped = min(trips, fitted.overlapped) if trips <= UNROLLED else loops.unroll
     width = loops.read / loops.length
     rate = smooth_minimum(
         loops.columns * width * resident * overlapped / latency,
-        CACHE_BYTES * target.clock,
+        fitted.cache_bytes * target.clock,
         width
         / instructions
-        * 128
+        * target.lanes
         * target.clock
-        * min(1.0, loops.warps * resident / BUSY_WARPS)
-        / (1 + WAITS * loops.warps * loops.combined),
+        * min(1.0, loops.warps * resident / fitted.busy_warps)
+        / (1 + fitted.waits * loops.warps * loops.combined),
     )
     covered = loops.passes * loops.read * trips * loops.columns / loops.length
     wider = 1.0
     if not loops.combined:
-        wider += WIDER * math.log2(max(loops.each / loops.lanes, 1))
+        wider += fitted.wider * math.log2(max(each / loops.lanes, 1))
     busy = (covered + loops.written) / rate * rows / used * wider
     if not loops.written and rows > target.sms and loops.warps > SMALL_WARPS:
-        busy *= DRAINED
-    stays = min(rows, target.sms * resident) * loops.read <= USED_L2 * target.l2_bytes
+        busy *= fitted.drained
+    kept = fitted.l2_kept * target.l2_bytes
+    stays = min(rows, target.sms * resident) * loops.read <= kept
     read = loops.read * (1 if stays else loops.passes)
-    memory = rows * (read + loops.written) / (target.hbm_bandwidth * HBM_SHARE)
-    return LAUNCH_SECONDS + math.hypot(busy**2, memory**2) ** 0.5
+    rate = target.hbm_bandwidth * calibration.memory.share
+    memory = rows * (read + loops.written) / rate
+    return calibration.launch + math.hypot(busy**2, memory**2) ** 0.5

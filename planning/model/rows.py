@@ -11,16 +11,8 @@ import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
+from tilewright.codegen.targets.occupancy import programs_on_sm
 
-LATENCY = 1.2e-6
-"""From the first load of a program to its last store, without arithmetic."""
-BARRIER = 0.15e-6
-"""A reduction across the warps of a program."""
-INSTRUCTIONS = 2.25
-"""Machine instructions for an operation: exponentials and divisions take several."""
-ACCESS = 5.0
-"""Instructions for an access, with its address and mask."""
 OWN_REGISTERS = 8
 """The registers of a thread besides the elements it holds, when they are short."""
 USUAL_REGISTERS = 24
@@ -46,15 +38,14 @@ class Program:
     early: float = 0.0
     """The values that a lane loads before they are needed."""
 
-    @property
-    def threads(self) -> int:
-        """The threads of a program."""
-        return 32 * self.warps
-
-    @property
-    def each(self) -> int:
+    def each(self, target: Target) -> int:
         """The elements of a thread."""
-        return math.ceil(self.elements / self.threads)
+        return math.ceil(self.elements / (target.warp * self.warps))
+
+    def _limit(self, target: Target) -> int:
+        """The registers that a thread may have."""
+        threads = target.warp * self.warps
+        return min(target.max_registers, target.registers_per_sm // threads)
 
     def fits(self, target: Target, spare: int = OWN_REGISTERS) -> bool:
         """Whether the elements that a thread holds stay in registers.
@@ -62,29 +53,22 @@ class Program:
         A thread of a program of 32 warps has 64 registers. Rows that do not fit are
         spilled, which costs several times what a loop over the row costs.
         """
-        limit = min(target.max_registers, target.registers_per_sm // self.threads)
-        return self.each * (self.held + self.early) + spare <= limit
+        needed = self.each(target) * (self.held + self.early) + spare
+        return needed <= self._limit(target)
 
     def resident(self, target: Target) -> int:
         """The programs that run on a multiprocessor at once."""
-        limit = min(target.max_registers, target.registers_per_sm // self.threads)
-        needed = self.each * self.held + USUAL_REGISTERS
-        registers = min(limit, -(-needed // 8) * 8)
-        return max(
-            1,
-            min(
-                target.registers_per_sm // (registers * self.threads),
-                target.max_threads_per_sm // self.threads,
-                target.max_blocks_per_sm,
-            ),
-        )
+        needed = self.each(target) * self.held + USUAL_REGISTERS
+        registers = min(self._limit(target), needed)
+        return max(1, programs_on_sm(target, self.warps, registers))
 
     def latency(self, target: Target) -> float:
         """The time of a program that runs alone on its multiprocessor."""
-        lanes = min(128, 10 * self.warps)
+        fitted = target.calibration.rows
+        lanes = min(target.lanes, fitted.warp_lanes * self.warps)
         arithmetic = self.elements * self.instructions / (lanes * target.clock)
-        barriers = self.reductions * BARRIER if self.warps > 1 else 0.0
-        return LATENCY + barriers + arithmetic
+        barriers = self.reductions * fitted.barrier if self.warps > 1 else 0.0
+        return fitted.latency + barriers + arithmetic
 
 
 def kernel_seconds(
@@ -95,15 +79,16 @@ def kernel_seconds(
     resident = min(program.resident(target), -(-count // target.sms))
     in_flight = program.moved * resident * (2 if ahead else 1)
     by_latency = in_flight / program.latency(target)
-    by_memory = target.hbm_bandwidth * HBM_SHARE / target.sms
-    by_arithmetic = (
-        program.moved / program.elements / program.instructions * 128 * target.clock
-    )
+    by_memory = target.hbm_bandwidth * target.calibration.memory.share / target.sms
+    bytes_of_instruction = program.moved / program.elements / program.instructions
+    by_arithmetic = bytes_of_instruction * target.lanes * target.clock
     rate = smooth_minimum(by_latency, by_memory, by_arithmetic)
     waves = count / (target.sms * resident)
     # The last wave leaves multiprocessors idle; it is half full on average.
-    tail = 1 + 0.3 / max(waves, 1.0) if count > target.sms else 1.0
-    return LAUNCH_SECONDS + program.moved * count / (used * rate) * tail
+    last = target.calibration.rows.last_wave / max(waves, 1.0)
+    tail = 1 + last if count > target.sms else 1.0
+    moving = program.moved * count / (used * rate)
+    return target.calibration.launch + moving * tail
 
 
 def smooth_minimum(*rates: float) -> float:

@@ -29,13 +29,6 @@ FILLED = 8
 """Programs on a multiprocessor that keep its memory accesses overlapping."""
 LONGEST_STEP = 4096
 """The neighbours of one step of a program that makes one result."""
-END_SECONDS = 0.9e-9
-"""The time of a warp to combine the lanes of a tile, through shared memory."""
-LAST_SECONDS = 2e-6
-"""The time from the last partial result to the first combined one: a store, an atomic
-and a load, one after the other."""
-COMBINED_SECONDS = 0.6e-9
-"""The time that a warp of the last program needs for one partial result."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -165,7 +158,8 @@ class Columns(Sketch):
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
         ended = 0.0 if self.is_scalar else traffic.programs * point["warps"]
-        return reduction_seconds(traffic, line, self.target) + ended * END_SECONDS
+        ends = ended * self.target.calibration.parts.end
+        return reduction_seconds(traffic, line, self.target) + ends
 
     def write(self, lines: Lines) -> None:
         """One op, tiled along its results; lanes walk along the reduced loop."""
@@ -260,7 +254,8 @@ class OneResult(Columns):
 
     def shared_seconds(self, point: Point, parts: int) -> float:
         """The time of the programs that share, and of those that combine."""
-        combined = LAST_SECONDS + parts * COMBINED_SECONDS
+        fitted = self.target.calibration.parts
+        combined = fitted.last + parts * fitted.combined
         return self.walk_seconds(point, parts * self.work.results) + combined
 
     def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
@@ -322,10 +317,11 @@ class SharedColumns(Columns):
             self.step * columns * width,
         )
         line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
-        combined = self.parts * columns * COMBINED_SECONDS / point["warps"]
-        combined += LAST_SECONDS
+        fitted = self.target.calibration.parts
+        combined = self.parts * columns * fitted.combined / point["warps"]
+        combined += fitted.last
         if not self.is_scalar:
-            combined += programs * point["warps"] * END_SECONDS
+            combined += programs * point["warps"] * fitted.end
         return reduction_seconds(traffic, line, self.target) + combined
 
     @property

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.memory import LAUNCH_SECONDS
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.elementwise import is_pointwise
 from tilewright.planning.writing.lines import Lines
@@ -33,7 +32,7 @@ class Numbers(Sketch):
 
     def seconds(self, point: Point) -> float:
         """The launch."""
-        return LAUNCH_SECONDS
+        return self.target.calibration.launch
 
     def write(self, lines: Lines) -> None:
         """A block for the sink, with the other ops in it."""

@@ -44,7 +44,7 @@ def describe_compiled(
     if not ranked or ranked[-1][0].name not in by_name:
         return {}
     main = ranked[-1][0]
-    need = resources(main, by_name[main.name])
+    need = resources(main, by_name[main.name], target)
     resident = programs_per_sm(need, target)
     exact = max(objective(program, stats, target), 1e-6)
     before = max(objective(program, None, target), 1e-6)

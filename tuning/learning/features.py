@@ -238,7 +238,7 @@ def _problem(work: Work, tensors: Sequence[TensorSpec], moved: int) -> dict[str,
 
 
 def _kernel(info: KernelInfo, part: CostBreakdown, target: Target) -> dict[str, float]:
-    need = resources(info, None)
+    need = resources(info, None, target)
     grid = (1, 1, *info.grid)
     slots = max(target.sms * max(part.resident, 1), 1)
     waves = max(-(-info.programs // slots), 1)

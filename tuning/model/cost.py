@@ -6,8 +6,8 @@ dominates; the others add the part that does not overlap. Filling and draining t
 pipeline and the launch are added. The breakdown has every term, so that a report can
 say what a candidate waits for.
 
-The model ranks candidates before any has run, and where there is no GPU. Constants that
-are not on a data sheet were fitted to GEMMs measured on one H200. The model orders
+The model ranks candidates before any has run, and where there is no GPU. Numbers that
+are not on a data sheet are the calibration's. The model orders
 candidates well; its absolute times are off by up to a third.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.ir.dtypes import byte_width
 from tilewright.tuning.averages import geometric_mean
-from tilewright.tuning.model.library_cost import LAUNCH_SECONDS, CallCost, estimate_call
+from tilewright.tuning.model.library_cost import CallCost, estimate_call
 from tilewright.tuning.model.occupancy import (
     Resources,
     is_looped_load,
@@ -32,23 +32,6 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, KernelInfo, Work
     from tilewright.codegen.runtime.compile import CompiledStats
     from tilewright.codegen.targets import Target
-
-LATENCY_SECONDS = 0.7e-6
-"""Latency of a load from a busy memory."""
-ITERATION_CYCLES = {"descriptor": 60, "pointer": 140}
-"""Cycles for the issue and the barriers of one main-loop step; computing pointers takes
-longer."""
-
-# Shares of the peak rate that the units reach when nothing else limits them.
-_WGMMA_TWO_GROUPS = 0.82
-_WGMMA_ONE_GROUP = 0.70
-_MMA = 0.50
-_VECTOR = 0.60
-_HBM = 0.88
-_OVERLAP = 5
-"""The p-norm that combines the bounds: 1 is no overlap, infinity a perfect one."""
-_L2_KEEPS = 0.7
-"""Share of the L2 that keeps data for a repeated read."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +58,14 @@ class CostBreakdown:
     """Whether the compiler's statistics were known."""
     hbm_bytes: float
     """Bytes read from memory and written to it."""
+    overlap: float
+    """The exponent of the norm that combines the bounds."""
 
     @property
     def seconds(self) -> float:
         """The estimate."""
         bounds = (self.compute, self.shared, self.hbm, self.l2, self.latency)
-        body = sum(bound**_OVERLAP for bound in bounds) ** (1 / _OVERLAP)
+        body = sum(bound**self.overlap for bound in bounds) ** (1 / self.overlap)
         return body + self.fill + self.launch
 
     @property
@@ -181,7 +166,7 @@ def estimate_kernel(
     info: KernelInfo, stats: CompiledStats | None, target: Target
 ) -> CostBreakdown:
     """Estimate one launch; an empty grid is not launched."""
-    need = resources(info, stats)
+    need = resources(info, stats, target)
     if not info.programs:
         return CostBreakdown(
             kernel=info.name,
@@ -197,31 +182,34 @@ def estimate_kernel(
             spill_factor=1.0,
             exact=need.exact,
             hbm_bytes=0.0,
+            overlap=1.0,
         )
     # A program that does not fit is estimated as if one did; pruning handles it.
     resident = max(programs_per_sm(need, target), 1)
     on_busiest = -(-info.programs // target.sms)
     rounds = -(-on_busiest // resident)
     together = min(resident, on_busiest)
-    spill_factor = 1.0 + need.spill_bytes / 128.0
+    fitted = target.calibration.kernels
+    spill_factor = 1.0 + need.spill_bytes / fitted.spilled_bytes
     one = _Program(info, target, need, together)
     hbm_bytes, l2_bytes = traffic(info, target, resident)
     # Other programs on the same SM compute while one fills its pipeline.
-    fill = rounds * (LATENCY_SECONDS + one.epilogue) / together
+    fill = rounds * (fitted.latency + one.epilogue) / together
     return CostBreakdown(
         kernel=info.name,
         compute=on_busiest * (one.compute * spill_factor + one.exposed / together),
         shared=on_busiest * one.shared,
-        hbm=hbm_bytes / (target.hbm_bandwidth * _HBM),
+        hbm=hbm_bytes / (target.hbm_bandwidth * target.calibration.memory.share),
         l2=l2_bytes / target.l2_bandwidth,
         latency=rounds * one.latency,
         fill=fill,
-        launch=LAUNCH_SECONDS,
+        launch=target.calibration.launch,
         resident=resident,
         waves=info.programs / (target.sms * resident),
         spill_factor=spill_factor,
         exact=need.exact,
         hbm_bytes=hbm_bytes,
+        overlap=fitted.overlap,
     )
 
 
@@ -235,10 +223,13 @@ class _Program:
         self._target = target
         self._wgmma = uses_wgmma(info, target)
         groups = together * max(need.threads // 128, 1)
-        self._matrix = _MMA
+        self._fitted = fitted = target.calibration.kernels
+        self._matrix = fitted.warp_share
         if self._wgmma:
             # A single warp group waits for its own results; a second fills the gaps.
-            self._matrix = _WGMMA_TWO_GROUPS if groups > 1 else _WGMMA_ONE_GROUP
+            self._matrix = (
+                fitted.two_groups_share if groups > 1 else fitted.one_group_share
+            )
         self.steps = max([dot.count for dot in info.dots], default=1)
 
     @property
@@ -247,7 +238,7 @@ class _Program:
         target, total = self._target, 0.0
         for dot in self._info.dots:
             on_units = dot.dtype in target.tensor_flops
-            share = self._matrix if on_units else _VECTOR
+            share = self._matrix if on_units else self._fitted.vector_share
             # The units work on 64 rows (16 without warp groups) of any tile.
             unit = 64 if self._wgmma else 16
             rows = -(-dot.m // unit) * unit if on_units else dot.m
@@ -264,8 +255,9 @@ class _Program:
             for access in self._info.accesses
             if is_looped_load(access)
         )
-        kind = "descriptor" if by_descriptor else "pointer"
-        return self.steps * ITERATION_CYCLES[kind] / self._target.clock
+        fitted = self._fitted
+        clocks = fitted.descriptor_clocks if by_descriptor else fitted.pointer_clocks
+        return self.steps * clocks / self._target.clock
 
     @property
     def shared(self) -> float:
@@ -283,9 +275,9 @@ class _Program:
     def latency(self) -> float:
         """Each step waits for a load that was issued some stages earlier."""
         if self.steps <= 1:
-            return LATENCY_SECONDS
+            return self._fitted.latency
         ahead = max(self._info.num_stages - 1, 1)
-        return self.steps * LATENCY_SECONDS / ahead
+        return self.steps * self._fitted.latency / ahead
 
     @property
     def exposed(self) -> float:
@@ -296,7 +288,7 @@ class _Program:
         took 0.63 to 0.68 us per step (4096^3, 128x256 and 256x128 tiles).
         """
         if self._wgmma and self._info.num_stages <= 2 and self.steps > 1:
-            return self.steps * LATENCY_SECONDS
+            return self.steps * self._fitted.latency
         return 0.0
 
     @property
@@ -307,7 +299,7 @@ class _Program:
             for access in self._info.accesses
             if access.kind == "store"
         )
-        return stored / (64.0 * self._target.clock)
+        return stored / (self._fitted.store_bytes * self._target.clock)
 
 
 def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, float]:
@@ -337,7 +329,7 @@ def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, flo
         once += size * (rows if by_row else columns) * batches
         repeated += size * (patch_rows if by_row else patch_columns) * patches * waves
     # Data that fits into the L2 is read from memory once.
-    kept = once <= _L2_KEEPS * target.l2_bytes
+    kept = once <= target.calibration.kernels.l2_kept * target.l2_bytes
     from_memory = once if kept else max(once, min(repeated, through_l2))
     return from_memory, through_l2
 

@@ -15,13 +15,6 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import CallInfo
     from tilewright.codegen.targets import Target
 
-LAUNCH_SECONDS = 3.0e-6
-"""From the end of one kernel to the start of the next, with a full queue."""
-
-_HBM_ROWS = 0.4
-"""Share of the memory bandwidth that torch's row kernels reach: softmax on the H200
-reached 1.2 TB/s in bf16 and 2.6 TB/s in f32."""
-
 
 @dataclass(frozen=True)
 class CallCost:
@@ -31,11 +24,13 @@ class CallCost:
     compute: float
     hbm: float
     launch: float
+    overlap: float
+    """The share of the shorter of both that is not hidden."""
 
     @property
     def seconds(self) -> float:
         """The estimate."""
-        return LibraryTime(self.compute, self.hbm, self.launch).seconds
+        return LibraryTime(self.compute, self.hbm, self.launch, self.overlap).seconds
 
     @property
     def bound(self) -> str:
@@ -55,7 +50,8 @@ class CallCost:
 def estimate_call(info: CallInfo, target: Target) -> CallCost:
     """Estimate one call."""
     if not info.k:
-        seconds = info.bytes_moved / (target.hbm_bandwidth * _HBM_ROWS)
-        return CallCost(info.function, 0.0, seconds, LAUNCH_SECONDS)
+        fitted = target.calibration
+        seconds = info.bytes_moved / (target.hbm_bandwidth * fitted.library.rows_share)
+        return CallCost(info.function, 0.0, seconds, fitted.launch, 0.0)
     time = call_time(info, target)
-    return CallCost(info.function, time.compute, time.memory, time.launch)
+    return CallCost(info.function, time.compute, time.memory, time.launch, time.overlap)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.codegen.targets.occupancy import programs_on_sm
 from tilewright.ir.dtypes import byte_width
 
 if TYPE_CHECKING:
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 SPILL_LIMIT = 256
 """Bytes that a thread may spill. A few bytes in an epilogue cost little; accumulators
 in memory (128x256 on four warps spills 624) make a kernel several times slower."""
-
-_SYSTEM_SHARED = 1024
-"""Shared memory that CUDA reserves in every block."""
-_REGISTER_UNIT = 256
-"""Registers are allocated to warps in multiples of this number."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +30,11 @@ class Resources:
     exact: bool
 
 
-def resources(info: KernelInfo, stats: CompiledStats | None) -> Resources:
+def resources(
+    info: KernelInfo, stats: CompiledStats | None, target: Target
+) -> Resources:
     """The compiler's statistics of a program, or else estimates from its tiles."""
-    threads = info.num_warps * 32
+    threads = info.num_warps * target.warp
     if stats is not None:
         return Resources(
             threads, stats.registers, stats.shared_bytes, stats.spill_bytes, True
@@ -44,7 +42,9 @@ def resources(info: KernelInfo, stats: CompiledStats | None) -> Resources:
     # Accumulators are f32, spread over the threads; Triton's GEMMs need some 26 more
     # registers for addresses and counters.
     held = sum(dot.m * dot.n for dot in info.dots) // threads + 26
-    return Resources(threads, min(held, 255), pipelined_bytes(info), 0, False)
+    return Resources(
+        threads, min(held, target.max_registers), pipelined_bytes(info), 0, False
+    )
 
 
 def uses_wgmma(info: KernelInfo, target: Target) -> bool:
@@ -110,16 +110,8 @@ def tile_bytes(access: Access) -> int:
 
 def programs_per_sm(need: Resources, target: Target) -> int:
     """The number of programs that an SM holds at once; 0 where one does not fit."""
-    if need.threads > target.max_threads_per_block:
-        return 0
-    if need.shared_bytes > target.shared_per_block:
-        return 0
-    by_threads = target.max_threads_per_sm // need.threads
-    by_shared = target.shared_per_sm // (need.shared_bytes + _SYSTEM_SHARED)
-    per_warp = -(-need.registers * 32 // _REGISTER_UNIT) * _REGISTER_UNIT
-    warps = need.threads // 32
-    by_registers = target.registers_per_sm // max(per_warp * warps, 1)
-    return min(by_threads, by_shared, by_registers, target.max_blocks_per_sm)
+    warps = need.threads // target.warp
+    return programs_on_sm(target, warps, need.registers, need.shared_bytes)
 
 
 def prune(info: KernelInfo, stats: CompiledStats | None, target: Target) -> str | None:
@@ -130,7 +122,7 @@ def prune(info: KernelInfo, stats: CompiledStats | None, target: Target) -> str 
     """
     if not target.has_descriptors and any(a.descriptor for a in info.accesses):
         return f"{info.name}: {target.name} has no tensor descriptors"
-    need = resources(info, stats)
+    need = resources(info, stats, target)
     if need.threads > target.max_threads_per_block:
         return (
             f"{info.name}: {need.threads} threads in a block, "

@@ -11,7 +11,6 @@ from tilewright.planning.alone import PlannedAlone, planned_alone, whole_point
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.kernels import PlannedKernel
 from tilewright.planning.plan import Plan
-from tilewright.tuning.model.library_cost import LAUNCH_SECONDS
 from tilewright.tuning.space.read import read_space
 
 if TYPE_CHECKING:
@@ -59,7 +58,8 @@ class KernelTask:
 
         A kernel whose data stays in the L2 cache may be faster.
         """
-        return 1e3 * max(self.alone.bound_seconds, LAUNCH_SECONDS)
+        launch = self.alone.plan.target.calibration.launch
+        return 1e3 * max(self.alone.bound_seconds, launch)
 
     @cached_property
     def space(self) -> Space:

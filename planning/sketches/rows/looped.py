@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.row_loops import RowLoops, looped_seconds
-from tilewright.planning.model.rows import ACCESS
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.sketches.rows.shape import EXP, RowShape
@@ -102,7 +101,7 @@ class LoopedRows(Sketch):
             sum(o.bytes for o in shape.accessed if o.is_read) / shape.count,
             sum(o.bytes for o in shape.accessed if o.is_written) / shape.count,
             self.passes,
-            self.instructions + ACCESS * accesses,
+            self.instructions + self.target.calibration.rows.access * accesses,
         )
 
     @property

@@ -8,10 +8,8 @@ from functools import cached_property
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.model.rows import (
-    ACCESS,
     EARLY_ELEMENTS,
     EARLY_GROUPS,
-    INSTRUCTIONS,
     Program,
     kernel_seconds,
 )
@@ -95,7 +93,7 @@ class WholeRows(Sketch):
         """What one program holds, moves and computes."""
         shape, rows, warps = self.shape, point.get("rows", 1), point["warps"]
         wide = not shape.is_odd or bool(point.get("aligned"))
-        step = 32 * warps * (shape.lanes if wide else 1)
+        step = self.target.warp * warps * (shape.lanes if wide else 1)
         covered = power_of_two(shape.length)
         if rows == 1 and len(shape.inner) == 1 and covered > step:
             # Lanes that are never used cost nothing.
@@ -103,12 +101,13 @@ class WholeRows(Sketch):
         single = 0 if wide else len(shape.accessed)
         single += len(shape.shared) if shape.is_odd else 0
         accesses = len(shape.accessed) / shape.lanes + single
+        fitted = self.target.calibration.rows
         return Program(
             warps,
             rows * covered,
             shape.held,
             shape.moved / max(self._programs(rows), 1),
-            INSTRUCTIONS * shape.operations + ACCESS * accesses,
+            fitted.operation * shape.operations + fitted.access * accesses,
             len(self.group.reductions),
             len(shape.shared) * (EARLY_ELEMENTS if shape.is_odd else EARLY_GROUPS),
         )

@@ -5,15 +5,7 @@ from __future__ import annotations
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.model.library import product_time
-from tilewright.planning.model.memory import HBM_SHARE, LAUNCH_SECONDS
-from tilewright.planning.model.products import (
-    FILL,
-    LAUNCH,
-    STORE,
-    THIRDS_ACROSS,
-    THIRDS_TOGETHER,
-    WIDE_LOAD,
-)
+from tilewright.planning.model.products import WIDE_LOAD, start_seconds
 from tilewright.planning.sketches.streams.shape import StreamShape
 
 SLOWER = 1.2
@@ -31,23 +23,25 @@ def apart_seconds(shape: StreamShape, target: Target) -> float:
     reduced = [f for f in shape.stream.ops if f.role == Role.REDUCTION]
     if reduced:
         largest = max(operand.bytes for facts in reduced for operand in facts.inputs)
-        seconds += LAUNCH_SECONDS + 2 * largest / (HBM_SHARE * target.hbm_bandwidth)
+        bandwidth = target.calibration.memory.share * target.hbm_bandwidth
+        seconds += target.calibration.launch + 2 * largest / bandwidth
     return SLOWER * seconds
 
 
 def _product_seconds(facts: OpFacts, shape: StreamShape, target: Target) -> float:
     """The time of a product: by a library, or by three products of TF32."""
-    dims = facts.contraction
+    fitted, dims = target.calibration, facts.contraction
     assert dims is not None
     batch, m, n, k = (facts.count(d) for d in (dims.batch, dims.m, dims.n, dims.k))
     moved = facts.written_bytes + sum(operand.bytes for operand in facts.inputs)
     called = product_time((batch, m, n, k), "f32", moved, 0, WIDE_LOAD, target)
     tiles = batch * -(-m // TILE) * -(-n // TILE)
     flops = 2 * tiles * TILE**2 * -(-k // STEP) * STEP
-    rate = target.product_flops("f32") * THIRDS_TOGETHER[TILE]
+    rate = target.product_flops("f32") * fitted.tf32x3.together[TILE]
     rate *= min(1.0, tiles / target.sms)
     if facts in shape.across:
-        rate *= THIRDS_ACROSS
-    memory = moved / (HBM_SHARE * target.hbm_bandwidth)
-    ours = LAUNCH + FILL + STORE + max(flops / rate, memory)
+        rate *= fitted.tf32x3.across
+    memory = moved / (fitted.memory.share * target.hbm_bandwidth)
+    ends = start_seconds(target) + fitted.products.fill + fitted.products.store
+    ours = ends + max(flops / rate, memory)
     return min(ours, called.seconds)

@@ -10,7 +10,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
 from tilewright.planning.model.streams import (
     StreamTile,
-    programs_on_sm,
+    resident,
     stream_seconds,
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -66,7 +66,7 @@ class RollingStream(Sketch):
 
     def is_valid(self, point: Point) -> bool:
         """Registers and shared memory hold a tile."""
-        return programs_on_sm(self.work, _tile(point), self.target) > 0
+        return resident(self.work, _tile(point), self.target) > 0
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick: a warp has 16 rows, or 32 of many.

@@ -8,11 +8,10 @@ import pytest
 
 from tilewright.codegen.targets import TARGETS
 from tilewright.planning.model.streams import (
-    RESERVED,
     StreamTile,
     StreamWork,
-    programs_on_sm,
     registers,
+    resident,
     shared_bytes,
     stream_seconds,
 )
@@ -52,7 +51,7 @@ def attention(features: int, share: float = 1.0) -> StreamWork:
 def test_registers_are_what_triton_reports(
     features: int, rows: int, columns: int, warps: int, measured: int
 ) -> None:
-    found = registers(attention(features), StreamTile(rows, columns, warps, 3))
+    found = registers(attention(features), StreamTile(rows, columns, warps, 3), H200)
     assert found == pytest.approx(measured, abs=4)
 
 
@@ -73,8 +72,8 @@ def in_f32(features: int) -> StreamWork:
 def test_shared_memory_of_f32_is_what_triton_reports(
     features: int, tile: StreamTile, shared: int
 ) -> None:
-    assert shared_bytes(in_f32(features), tile) - RESERVED == shared
-    assert programs_on_sm(in_f32(features), tile, H200) > 0
+    assert shared_bytes(in_f32(features), tile) == shared
+    assert resident(in_f32(features), tile, H200) > 0
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_times_of_f32_are_those_of_an_h200(
     ],
 )
 def test_tiles_of_f32_that_spill_are_left_out(features: int, tile: StreamTile) -> None:
-    assert programs_on_sm(in_f32(features), tile, H200) == 0
+    assert resident(in_f32(features), tile, H200) == 0
 
 
 @pytest.mark.parametrize(
@@ -141,9 +140,9 @@ def test_planned_attention_takes_what_was_measured(
 
 def test_shared_memory_limits_the_programs_of_a_multiprocessor() -> None:
     work = attention(128)
-    assert programs_on_sm(work, StreamTile(64, 64, 4, 3), H200) == 2
-    assert programs_on_sm(work, StreamTile(128, 64, 4, 3), H200) == 1
-    assert programs_on_sm(work, StreamTile(128, 128, 4, 4), H200) == 0
+    assert resident(work, StreamTile(64, 64, 4, 3), H200) == 2
+    assert resident(work, StreamTile(128, 64, 4, 3), H200) == 1
+    assert resident(work, StreamTile(128, 128, 4, 4), H200) == 0
 
 
 @pytest.mark.parametrize(("features", "fits"), [(32, True), (64, False), (128, False)])
@@ -151,7 +150,7 @@ def test_chains_in_f32_have_narrow_heads(features: int, fits: bool) -> None:
     """Compiled for an H200, tiles of 64 features or more spill a kilobyte a thread."""
     work = replace(attention(features), width=4)
     tiles = [StreamTile(m, n, w, 2) for m in (16, 64) for n in (16, 64) for w in (4, 8)]
-    assert any(programs_on_sm(work, tile, H200) for tile in tiles) == fits
+    assert any(resident(work, tile, H200) for tile in tiles) == fits
 
 
 def test_a_mask_leaves_time_out() -> None:
@@ -199,4 +198,4 @@ def test_rows_in_registers_spare_shared_memory(columns: int, measured: float) ->
     work = attention(128)
     found = stream_seconds(work, held, H200) / stream_seconds(work, tile, H200)
     assert found == pytest.approx(measured, abs=0.11)
-    assert registers(work, held) == registers(work, tile) + 32
+    assert registers(work, held, H200) == registers(work, tile, H200) + 32

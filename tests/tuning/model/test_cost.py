@@ -24,7 +24,7 @@ from tilewright.tuning.model.cost import (
     objective,
     traffic,
 )
-from tilewright.tuning.model.library_cost import LAUNCH_SECONDS, estimate_call
+from tilewright.tuning.model.library_cost import estimate_call
 from tilewright.tuning.model.occupancy import (
     least_shared_bytes,
     pipelined_bytes,
@@ -181,7 +181,7 @@ def test_explanation_names_the_terms() -> None:
 )
 def test_occupancy(need: CompiledStats, expected: int) -> None:
     info = matmul_info(4096, 4096, 4096, 64, 64, 64, warps=need.num_warps)
-    assert programs_per_sm(resources(info, need), H200) == expected
+    assert programs_per_sm(resources(info, need, H200), H200) == expected
 
 
 def test_estimated_shared_memory_is_a_lower_bound() -> None:
@@ -301,7 +301,7 @@ def test_a_call_counts_in_a_program() -> None:
     assert cost.explain().startswith("torch.mm: ") and "roofline" in cost.explain()
     both = replace(program, kernels=matmul(size=1024).kernels)
     assert estimate(both, None, H200).milliseconds > cost.milliseconds + (
-        LAUNCH_SECONDS * 1e3
+        H200.calibration.launch * 1e3
     )
 
 
