@@ -19,14 +19,13 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,
-    ExtractOp,
     ExtractSliceOp,
 )
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
-from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_of
+from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_for
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
@@ -73,14 +72,9 @@ def _reshapes_slice(op: Operation) -> bool:
     )
 
 
-def _reads_few_elements(op: Operation) -> bool:
-    """Whether the reader of an element should compute it."""
-    return isinstance(op, ExtractOp) and producer_of(op) is not None
-
-
 PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
     "slices_after_reshapes": _reshapes_slice,
-    "gathered_elements": _reads_few_elements,
+    "gathered_elements": lambda op: producer_for(op) is not None,
     "flat_elements": lambda op: expansion_of(op) is not None,
     "short_reductions": is_short,
 }

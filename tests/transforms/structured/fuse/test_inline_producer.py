@@ -8,7 +8,7 @@ from support.transforms.schedules import evaluate, inputs_of, parse_payload
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
 from tilewright.ir.tolerance import compare
-from tilewright.payloads import Payload, elementwise, index, reduce
+from tilewright.payloads import Payload, Scalar, elementwise, gather, index, reduce
 from tilewright.pipeline import apply_schedule
 from tilewright.schedules.schedule import Schedule
 
@@ -50,6 +50,18 @@ def stored() -> str:
     return payload.text()
 
 
+def rolled() -> str:
+    payload = Payload("f")
+    x, v = payload.input("x", (8, 5), "f32"), payload.input("v", (5,), "f32")
+    scaled = elementwise(lambda e, w: e * w, x, v, dtype="f32")
+
+    def next_row(i: Scalar, j: Scalar) -> Scalar:
+        return gather(scaled, (i + 1) % 8, j)
+
+    payload.output(payload.generate(next_row, (8, 5), "f32"))
+    return payload.text()
+
+
 def applied(text: str, schedule: str = INLINE):
     before = parse_payload(text)
     after = apply_schedule(before, Schedule.from_text(schedule), complete=False).payload
@@ -65,7 +77,11 @@ def test_inline(golden) -> None:
     golden("transforms/inline_producer.mlir", to_text(applied(squares())))
 
 
-@pytest.mark.parametrize("text", [squares(1), permuted(), twice()])
+def test_elements_at_computed_indices(golden) -> None:
+    golden("transforms/inline_producer_rolled.mlir", to_text(applied(rolled())))
+
+
+@pytest.mark.parametrize("text", [squares(1), permuted(), twice(), rolled()])
 def test_one_op_is_left(text) -> None:
     names = [op.name for op in applied(text).walk()]
     assert names.count("linalg.generic") == 1

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from tilewright.ir.dialects import arith, func, tensor
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp, YieldOp
 from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.ir.structured.contractions import product_of
+from tilewright.ir.structured.inlining import inlined, producer_of
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import shape_of
 from tilewright.transforms.core.rewriter import Rewriter
@@ -39,57 +39,27 @@ LONG = 8
 """The instructions of a function such as an exponential, or of a division."""
 
 
-@pattern(tensor.ExtractOp)
-def compute_extracted(op: tensor.ExtractOp, rewriter: Rewriter) -> None:
-    """Compute an element in the op that extracts it."""
-    producer = producer_of(op)
-    if producer is None:
-        return
-    *inputs, output = producer.maps
-    loops: dict[int, SSAValue] = {}
-    for expr, index in zip(output.results, op.operands[1:], strict=True):
-        assert isinstance(expr, AffineDimExpr)
-        loops[expr.position] = index
-    made: list[Operation] = []
-    values: dict[SSAValue, SSAValue] = {}
-    arguments = producer.body.block.args
-    for value, map_, argument in zip(producer.inputs, inputs, arguments, strict=False):
-        places = [_place(expr, loops, made) for expr in map_.results]
-        extract = tensor.ExtractOp(value, places, argument.type)
-        extract.result.name_hint = argument.name_hint
-        made.append(extract)
-        values[argument] = extract.result
-    for inner in producer.body.block.ops:
-        if isinstance(inner, IndexOp):
-            values[inner.results[0]] = loops[inner.dim.value.data]
-        elif not isinstance(inner, YieldOp):
-            made.append(inner.clone(values))
-    (element,) = producer.body.block.last_op.operands  # pyright: ignore
-    rewriter.insert_before(op, *made)
-    rewriter.replace(op, [values.get(element, element)])
+@pattern(GenericOp)
+def compute_extracted(op: GenericOp, rewriter: Rewriter) -> None:
+    """Compute elements in the op that extracts them."""
+    producers = {
+        owner for each in op.body.block.ops if (owner := producer_for(each)) is not None
+    }
+    if producers:
+        views, made = inlined(op, producers)
+        rewriter.replace_with(op, *views, made)
 
 
-def _place(
-    expr: AffineExpr, loops: dict[int, SSAValue], made: list[Operation]
-) -> SSAValue:
-    """The index of a loop of the producer, or 0 along a broadcast dimension."""
-    if isinstance(expr, AffineDimExpr):
-        return loops[expr.position]
-    made.append(arith.ConstantOp(IntegerAttr.from_index_int_value(0)))
-    return made[-1].results[0]
-
-
-def producer_of(op: tensor.ExtractOp) -> GenericOp | None:
-    """The op that computes the tensor, if the reader should compute elements itself."""
-    producer, reader = op.operands[0].owner, op.parent_op()
+def producer_for(op: Operation) -> GenericOp | None:
+    """The op that computes a tensor, if the reader should compute elements itself."""
+    if not isinstance(op, tensor.ExtractOp):
+        return None
+    producer, reader = producer_of(op.tensor), op.parent_op()
     if not isinstance(producer, GenericOp) or not isinstance(reader, GenericOp):
         return None
-    if not is_elementwise(producer) or len(producer.outputs) != 1:
+    if not is_elementwise(producer):
         return None
     if not is_elementwise(reader) or not reader.results:
-        return None
-    outputs = producer.body.block.args[len(producer.inputs) :]
-    if any(argument.uses for argument in outputs):
         return None
     made, results = (shape_of(each.results[0]) for each in (producer, reader))
     if DYNAMIC_INDEX in (*made, *results):

@@ -17,14 +17,17 @@ from collections.abc import Iterable
 from itertools import product
 from math import prod
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir.affine import (
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
     GenericOp,
-    IndexOp,
     StructuredOp,
     YieldOp,
     iterators,
@@ -32,6 +35,7 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.structured.bodies import captured_values, is_elementwise
 from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.inlining import Elements, Indices, producer_of
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
 from tilewright.ir.structured.reductions import filled_with, reduction_of
@@ -52,9 +56,6 @@ NARROW = 32
 """Fewer neighbours than this, behind the reduced loops, are no tile."""
 MOST_INPUTS = 40
 
-Place = int | AffineExpr
-"""Where a dimension is read: at a constant, or along a loop of the result."""
-
 
 @pattern(GenericOp)
 def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
@@ -63,11 +64,13 @@ def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
         return
     nest, extents = nest_of(op), op.get_static_loop_ranges()
     kept = {loop: AffineDimExpr(at) for at, loop in enumerate(nest.parallel)}
-    body = Unrolled(len(kept))
+    body = Elements(len(kept), lambda value: producer_for(value) is not None)
     total = None
     for at in product(*(range(extents[loop]) for loop in nest.reduced)):
-        places: dict[int, Place] = {**kept, **dict(zip(nest.reduced, at, strict=True))}
-        total = body.combined(op, places, total)
+        numbers = dict(zip(nest.reduced, map(AffineConstantExpr, at), strict=True))
+        loops: dict[int, AffineExpr] = {**kept, **numbers}
+        indices = tuple(loops[loop] for loop in range(nest.rank))
+        total = _combined(body, op, indices, total)
     assert total is not None
     body.block.add_op(YieldOp(total))
     kind = tensor_type(op.results[0])
@@ -86,115 +89,30 @@ def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
     )
     made.location = op.location
     made.results[0].name_hint = op.results[0].name_hint
-    rewriter.replace_with(op, *body.slices, empty, made)
+    rewriter.replace_with(op, *body.views, empty, made)
 
 
-class Unrolled:
-    """The body of the element-wise op, and what it reads."""
-
-    def __init__(self, rank: int):
-        self.rank = rank
-        self.block = Block()
-        self.inputs: list[SSAValue] = []
-        self.maps: list[AffineMap] = []
-        self.slices: list[Operation] = []
-        self._elements: dict[tuple[SSAValue, tuple[Place, ...]], SSAValue] = {}
-
-    def combined(
-        self, op: StructuredOp, places: dict[int, Place], total: SSAValue | None
-    ) -> SSAValue:
-        """The total after one more element; it starts with the first one."""
-        reduction = reduction_of(op, 0)
-        assert reduction is not None
-        values = self._copied(op, places, but=reduction.op)
-        element = values.get(reduction.operand, reduction.operand)
-        if total is None:
-            return element
-        accumulator = op.body.block.args[len(op.inputs)]
-        combiner = reduction.op.clone({**values, accumulator: total})
-        self.block.add_op(combiner)
-        return combiner.results[0]
-
-    def _copied(
-        self, op: StructuredOp, places: dict[int, Place], but: Operation | None = None
-    ) -> dict[SSAValue, SSAValue]:
-        """Compute the body of an op at some place; its values, by those of the op."""
-        block, values = op.body.block, dict[SSAValue, SSAValue]()
-        for value, map_, arg in zip(op.inputs, op.maps, block.args, strict=False):
-            values[arg] = self._element(value, places_of(map_, places))
-        for inner in block.ops:
-            if isinstance(inner, IndexOp):
-                values[inner.results[0]] = self._index(places[inner.dim.value.data])
-            elif inner is not but and not isinstance(inner, YieldOp):
-                self.block.add_op(inner.clone(values))
-        return values
-
-    def _index(self, place: Place) -> SSAValue:
-        """The index of a loop, or of the constant that stands for it."""
-        if isinstance(place, int):
-            op = arith.ConstantOp(IntegerAttr.from_index_int_value(place))
-        else:
-            assert isinstance(place, AffineDimExpr)
-            op = IndexOp(place.position)
-        self.block.add_op(op)
-        return op.results[0]
-
-    def _element(self, value: SSAValue, at: tuple[Place, ...]) -> SSAValue:
-        """An element of a tensor, computed here or loaded."""
-        if (found := self._elements.get((value, at))) is not None:
-            return found
-        producer = producer_of(value)
-        if producer is None:
-            element = self._loaded(value, at)
-        else:
-            loops = named_loops(producer.maps[-1])
-            values = self._copied(producer, dict(zip(loops, at, strict=True)))
-            (yielded,) = producer.body.block.last_op.operands  # pyright: ignore
-            element = values.get(yielded, yielded)
-        self._elements[value, at] = element
+def _combined(
+    body: Elements, op: GenericOp, loops: Indices, total: SSAValue | None
+) -> SSAValue:
+    """The total after one more element; it starts with the first one."""
+    reduction = reduction_of(op, 0)
+    assert reduction is not None
+    values = body.copied(op, loops, but=(reduction.op,))
+    element = values.get(reduction.operand, reduction.operand)
+    if total is None:
         return element
-
-    def _loaded(self, value: SSAValue, at: tuple[Place, ...]) -> SSAValue:
-        """An input along the loops: the tensor, or a slice of it."""
-        along = tuple(place for place in at if not isinstance(place, int))
-        if len(along) < len(at):
-            shape, kind = shape_of(value), tensor_type(value)
-            sizes = [
-                1 if isinstance(p, int) else n for p, n in zip(at, shape, strict=True)
-            ]
-            left = [n for p, n in zip(at, shape, strict=True) if not isinstance(p, int)]
-            part = tensor.ExtractSliceOp(
-                value,
-                [place if isinstance(place, int) else 0 for place in at],
-                sizes,
-                [1] * len(sizes),
-                TensorType(kind.get_element_type(), left),
-            )
-            part.result.name_hint = value.name_hint
-            self.slices.append(part)
-            value = part.result
-        self.inputs.append(value)
-        self.maps.append(AffineMap(self.rank, 0, along))
-        element = tensor_type(value).get_element_type()
-        return self.block.insert_arg(element, len(self.block.args))
+    accumulator = op.body.block.args[len(op.inputs)]
+    combiner = reduction.op.clone({**values, accumulator: total})
+    body.block.add_op(combiner)
+    return combiner.results[0]
 
 
-def places_of(map_: AffineMap, places: dict[int, Place]) -> tuple[Place, ...]:
-    """Where a map reads; along a broadcast dimension, at 0."""
-    return tuple(
-        places[expr.position] if isinstance(expr, AffineDimExpr) else 0
-        for expr in map_.results
-    )
-
-
-def producer_of(value: SSAValue) -> GenericOp | None:
+def producer_for(value: SSAValue) -> StructuredOp | None:
     """The element-wise op that computes a tensor for one reader alone."""
-    op = value.owner
-    if not isinstance(op, GenericOp) or len(op.outputs) != 1 or not op.results:
-        return None
-    if not is_elementwise(op) or not value.has_one_use() or not _is_plain(op):
-        return None
-    return None if op.body.block.args[-1].uses else op
+    op = producer_of(value)
+    is_own = op is not None and value.has_one_use() and _is_plain(op)
+    return op if is_own else None
 
 
 def _is_plain(op: StructuredOp) -> bool:
@@ -243,7 +161,7 @@ def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:
     """The tensors that are loaded for an op, and whether they lie along its loops."""
     found: dict[SSAValue, bool] = {}
     for value, map_ in zip(op.inputs, op.maps, strict=False):
-        producer = producer_of(value)
+        producer = producer_for(value)
         along = [d for d, loop in enumerate(_loops(map_)) if loop in reduced]
         if producer is None:
             found[value] = found.get(value, False) or bool(along)

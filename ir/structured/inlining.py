@@ -1,0 +1,280 @@
+"""The one inliner: elements of a tensor, computed in the body that reads them.
+
+Before:
+
+    y = relu(x + bias)
+    r[i, j] = max(y[2i, j], y[2i + 1, j])
+
+After:
+
+    r[i, j] = max(relu(x[2i, j] + bias[j]), relu(x[2i + 1, j] + bias[j]))
+
+`against` is the legality test of a producer, `inlined` the rewrite of one reader. An
+element is read at index expressions of the reader's loops and of values in its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects.linalg import (
+    GenericOp,
+    IndexOp,
+    StructuredOp,
+    YieldOp,
+    maps_attribute,
+)
+from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.semi_affine import substitute
+from tilewright.ir.structured.bodies import yielded
+from tilewright.ir.structured.loops import is_reduction
+from tilewright.ir.structured.maps import is_permutation, named_loops
+from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
+
+Indices = tuple[AffineExpr, ...]
+"""Where an element is: dims are loops of the reader, symbols values of its body."""
+
+
+def against(producer: Operation) -> str | None:
+    """Why no reader can compute an op's elements itself; None if all readers can."""
+    if not isinstance(producer, StructuredOp) or len(producer.results) != 1:
+        return "the producer is no element-wise op with one result"
+    if any(is_buffer(value.type) for value in producer.operands):
+        return "the producer works on buffers"
+    if any(is_reduction(producer, loop) for loop in range(producer.get_num_loops())):
+        return "the producer is no element-wise op with one result"
+    outputs = producer.body.block.args[len(producer.inputs) :]
+    if not is_permutation(producer.maps[-1]) or any(each.uses for each in outputs):
+        return (
+            "the producer does not write each element of its result once, or reads "
+            "what was there"
+        )
+    return None
+
+
+def producer_of(value: SSAValue) -> StructuredOp | None:
+    """The op whose body can be copied to compute an element of a tensor, or None."""
+    owner = value.owner
+    if isinstance(owner, StructuredOp) and against(owner) is None:
+        return owner
+    return None
+
+
+def loops_at(producer: StructuredOp, at: Indices) -> Indices:
+    """The loops of a producer for the element of its result at some indices."""
+    found = dict(zip(named_loops(producer.maps[-1]), at, strict=True))
+    return tuple(found[loop] for loop in range(producer.get_num_loops()))
+
+
+def indices_of(map_: AffineMap, loops: Indices) -> Indices:
+    """The indices of an operand at some indices of the loops."""
+    return tuple(substitute(expr, loops) for expr in map_.results)
+
+
+class Elements:
+    """The body of a new op, by the elements that it computes or reads.
+
+    What it reads along its loops becomes an operand; other elements are extracted.
+    """
+
+    def __init__(self, rank: int, computes: Callable[[SSAValue], bool]):
+        self.rank = rank
+        self.block = Block()
+        self.inputs: list[SSAValue] = []
+        self.maps: list[AffineMap] = []
+        self.views: list[Operation] = []
+        """The slices that are operands; they come before the new op."""
+        self._computes = computes
+        self._known: dict[tuple[SSAValue, Indices], SSAValue] = {}
+        self._symbols: list[SSAValue] = []
+        self._loops: dict[SSAValue, AffineExpr] = {}
+        self._indices: dict[AffineExpr, SSAValue] = {}
+
+    def element(
+        self, value: SSAValue, at: Indices, like: SSAValue | None = None
+    ) -> SSAValue:
+        """An element of a tensor, computed here or read; named after `like`."""
+        if (known := self._known.get((value, at))) is not None:
+            return known
+        producer = producer_of(value)
+        if producer is None or not self._computes(value):
+            element = self._read(value, at)
+            element.name_hint = value.name_hint if like is None else like.name_hint
+        else:
+            values = self.copied(producer, loops_at(producer, at))
+            (made,) = yielded(producer)
+            element = values.get(made, made)
+        self._known[value, at] = element
+        return element
+
+    def operand(self, value: SSAValue, map_: AffineMap) -> SSAValue:
+        """The element of a new operand with this map."""
+        kind = element_type(value.type) if is_tensor(value.type) else value.type
+        element = self.block.insert_arg(kind, len(self.inputs))
+        self.inputs.append(value)
+        self.maps.append(map_)
+        self._known.setdefault((value, tuple(map_.results)), element)
+        return element
+
+    def copied(
+        self,
+        op: StructuredOp,
+        loops: Indices,
+        given: Mapping[SSAValue, SSAValue] | None = None,
+        but: Collection[Operation] = (),
+    ) -> dict[SSAValue, SSAValue]:
+        """Copy the body of an op at indices of its loops; the copies of its values.
+
+        Arguments that are not `given` are elements. Ops in `but` are left out.
+        """
+        values = dict(given or {})
+        block = op.body.block
+        for value, map_, argument in zip(op.inputs, op.maps, block.args, strict=False):
+            if argument not in values:
+                at = indices_of(map_, loops)
+                values[argument] = self.element(value, at, argument)
+        for inner in block.ops:
+            match inner:
+                case IndexOp():
+                    values[inner.result] = self._index(loops[inner.dim.value.data])
+                case tensor.ExtractOp() if self._computes(inner.tensor):
+                    at = [self._expression(values.get(i, i)) for i in inner.indices]
+                    values[inner.result] = self.element(inner.tensor, tuple(at))
+                case YieldOp():
+                    pass
+                case _ if inner not in but:
+                    self.block.add_op(inner.clone(values))
+        return values
+
+    def _read(self, value: SSAValue, at: Indices) -> SSAValue:
+        """An element from memory: of an operand where loops index it."""
+        loops = [expr for expr in at if isinstance(expr, AffineDimExpr)]
+        numbers = [expr for expr in at if isinstance(expr, AffineConstantExpr)]
+        is_plain = len(loops) + len(numbers) == len(at)
+        if is_plain and len(set(loops)) == len(loops):
+            if any(expr.value for expr in numbers):
+                value, at = self._part(value, at), tuple(loops)
+            return self.operand(value, AffineMap(self.rank, 0, at))
+        if all(map(_is_sum_of_loops, at)):
+            return self.operand(value, AffineMap(self.rank, 0, at))
+        places = [self._index(expr) for expr in at]
+        op = tensor.ExtractOp(value, places, element_type(value.type))
+        self.block.add_op(op)
+        return op.result
+
+    def _part(self, value: SSAValue, at: Indices) -> SSAValue:
+        """The slice of a tensor at the constants among some indices."""
+        shape, kind = tensor_type(value).get_shape(), element_type(value.type)
+        fixed = [e.value if isinstance(e, AffineConstantExpr) else None for e in at]
+        pairs = list(zip(fixed, shape, strict=True))
+        part = tensor.ExtractSliceOp(
+            value,
+            [number or 0 for number in fixed],
+            [size if number is None else 1 for number, size in pairs],
+            [1] * len(shape),
+            TensorType(kind, [size for number, size in pairs if number is None]),
+        )
+        part.result.name_hint = value.name_hint
+        self.views.append(part)
+        return part.result
+
+    def _expression(self, index: SSAValue) -> AffineExpr:
+        """An index that the body has computed as an expression."""
+        if index in self._loops:
+            return self._loops[index]
+        if (number := constant_int(index)) is not None:
+            return AffineConstantExpr(number)
+        if index not in self._symbols:
+            self._symbols.append(index)
+        return AffineSymExpr(self._symbols.index(index))
+
+    def _index(self, expr: AffineExpr) -> SSAValue:
+        """The value of an index expression, which is never negative."""
+        if (known := self._indices.get(expr)) is not None:
+            return known
+        match expr:
+            case AffineSymExpr():
+                return self._symbols[expr.position]
+            case AffineDimExpr():
+                op: Operation = IndexOp(expr.position)
+            case AffineConstantExpr():
+                op = arith.ConstantOp(IntegerAttr(expr.value, IndexType()))
+            case AffineBinaryOpExpr():
+                lhs, rhs = self._index(expr.lhs), self._index(expr.rhs)
+                op = _ARITHMETIC[expr.kind](lhs, rhs)
+            case _:
+                raise AssertionError(f"no such affine expression: {expr}")
+        self.block.add_op(op)
+        self._loops[op.results[0]] = expr
+        self._indices[expr] = op.results[0]
+        return op.results[0]
+
+
+_ARITHMETIC: Mapping[AffineBinaryOpKind, Callable[[SSAValue, SSAValue], Operation]] = {
+    AffineBinaryOpKind.Add: arith.AddiOp,
+    AffineBinaryOpKind.Mul: arith.MuliOp,
+    AffineBinaryOpKind.FloorDiv: arith.DivSIOp,
+    AffineBinaryOpKind.Mod: arith.RemSIOp,
+}
+
+
+def _is_sum_of_loops(expr: AffineExpr) -> bool:
+    """Whether an index is a sum of loops times constants, as a window's are."""
+    if isinstance(expr, AffineBinaryOpExpr):
+        kinds = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
+        is_sum = expr.kind in kinds and _is_sum_of_loops(expr.lhs)
+        is_scaled = isinstance(expr.rhs, AffineConstantExpr)
+        if expr.kind == AffineBinaryOpKind.Mul:
+            return is_sum and is_scaled
+        return is_sum and _is_sum_of_loops(expr.rhs)
+    return isinstance(expr, AffineDimExpr)
+
+
+def inlined(
+    reader: StructuredOp, producers: Collection[Operation]
+) -> tuple[list[Operation], GenericOp]:
+    """The slices that a reader needs to compute what producers do, and that reader."""
+    rank = reader.get_num_loops()
+    body = Elements(rank, lambda value: value.owner in producers)
+    loops = tuple(AffineDimExpr(loop) for loop in range(rank))
+    block, inputs = reader.body.block, len(reader.inputs)
+    given: dict[SSAValue, SSAValue] = {}
+    for at, value in enumerate(reader.inputs):
+        if value.owner not in producers:
+            given[block.args[at]] = body.operand(value, reader.maps[at])
+    for at, value in enumerate(reader.inputs):
+        if value.owner in producers:
+            place = tuple(reader.maps[at].results)
+            given[block.args[at]] = body.element(value, place, block.args[at])
+    outputs = block.args[inputs:]
+    for argument in outputs:
+        given[argument] = body.block.insert_arg(argument.type, len(body.block.args))
+    for argument, new in given.items():
+        new.name_hint = new.name_hint or argument.name_hint
+    values = body.copied(reader, loops, given)
+    body.block.add_op(YieldOp(*[values.get(each, each) for each in yielded(reader)]))
+    made = GenericOp(
+        body.inputs,
+        list(reader.outputs),
+        Region(body.block),
+        maps_attribute([*body.maps, *reader.maps[inputs:]]),
+        reader.get_iterator_types(),
+        [result.type for result in reader.results],
+    )
+    made.location = reader.location
+    for old, new in zip(reader.results, made.results, strict=True):
+        new.name_hint = old.name_hint
+    return body.views, made
