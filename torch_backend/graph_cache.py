@@ -20,7 +20,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import RLock, get_ident
 from typing import Any
-from unittest.mock import patch
 
 import torch
 import torch._functorch._aot_autograd.autograd_cache as torch_cache
@@ -151,10 +150,16 @@ def keeping(options: Options) -> Generator[None]:
 
     with _lock, ExitStack() as stack:
         stack.enter_context(functorch_config.patch(_HOW))
-        stack.enter_context(patch.object(torch_cache, "autograd_cache_key", key))
-        stack.enter_context(patch.object(cache, "_lookup", staticmethod(lookup)))
-        stack.enter_context(patch.object(cache, "save", staticmethod(save)))
+        _replace(stack, torch_cache, "autograd_cache_key", key)
+        _replace(stack, cache, "_lookup", staticmethod(lookup))
+        _replace(stack, cache, "save", staticmethod(save))
         yield
+
+
+def _replace(stack: ExitStack, owner: Any, name: str, by: Any) -> None:
+    """Replace a function of torch, or a static method, until the stack is left."""
+    stack.callback(setattr, owner, name, vars(owner)[name])
+    setattr(owner, name, by)
 
 
 def _load(path: Path) -> Any | None:

@@ -47,13 +47,14 @@ _TOLD_EVERY = 64
 """Programs between two progress reports."""
 
 
-_report: list[Path] = []
-"""The file for progress reports; at most one."""
+_report: Path | None = None
+"""The file for progress reports."""
 
 
 def report_to(path: Path) -> None:
     """Write the progress of each launch to a file from now on."""
-    _report[:] = [path]
+    global _report
+    _report = path
 
 
 def install() -> None:
@@ -217,9 +218,9 @@ def _install_progress() -> None:
 
     def set_grid_idx(self: Any, *index: int) -> None:
         nonlocal done
-        if _report and done % _TOLD_EVERY == 0:
+        if _report is not None and done % _TOLD_EVERY == 0:
             total = math.prod(self.grid_dim)
-            _report[0].write_text(f"{done} of {total} programs", encoding="utf-8")
+            _report.write_text(f"{done} of {total} programs", encoding="utf-8")
         done += 1
         step(self, *index)
 

@@ -44,17 +44,19 @@ _PAYLOADS = ("<payload>",)
 Namer = Callable[[int, str], str]
 """The name of a range, from the position of a launch and the name of its kernel."""
 
-_active: list[bool] = []
+_active = 0
+"""How many `named_ranges` are open."""
 
 
 @contextmanager
 def named_ranges() -> Generator[None]:
     """Give the launches of programs that are loaded meanwhile ranges."""
-    _active.append(True)
+    global _active
+    _active += 1
     try:
         yield
     finally:
-        _active.pop()
+        _active -= 1
 
 
 def is_active() -> bool:

@@ -118,21 +118,25 @@ class ServedWorker(Process):
         return self._server.output()
 
 
-_early: list[ForkServer] = []
+_early: ForkServer | None = None
 """The server that was started early and is not in use yet."""
 
 
 @contextlib.contextmanager
 def early_start(preload: str) -> Iterator[None]:
     """Start a server for whoever needs one; it ends if nobody does."""
-    _early.append(ForkServer(preload))
+    global _early
+    _early = ForkServer(preload)
     try:
         yield
     finally:
-        while _early:
-            _early.pop().close()
+        if _early is not None:
+            _early.close()
+        _early = None
 
 
 def take_server(preload: str) -> ForkServer:
     """The server that was started early, or a new one; close it."""
-    return _early.pop() if _early else ForkServer(preload)
+    global _early
+    taken, _early = _early, None
+    return ForkServer(preload) if taken is None else taken

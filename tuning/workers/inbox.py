@@ -44,39 +44,41 @@ class Inbox:
         self._connection.send(message)
 
 
-_current: list[Inbox] = []
-"""The inbox of this worker process; empty in other processes."""
+_current: Inbox | None = None
+"""The inbox of this worker process; None in other processes."""
 
 
 def serve_from(inbox: Inbox | None) -> None:
     """Make an inbox that of this process; None: it has none."""
-    _current[:] = [] if inbox is None else [inbox]
+    global _current
+    _current = inbox
 
 
 def has_next() -> bool:
     """Whether another job waits for this one to end."""
     # A broken pipe shows when the reply is sent.
     with contextlib.suppress(OSError, EOFError):
-        return not _current or _current[0].peek() is not None
+        return _current is None or _current.peek() is not None
     return True
 
 
 def prefetcher() -> Callable[[], None]:
     """A function whose first call lets the next job prefetch what it can."""
-    called: list[bool] = []
+    inbox, called = _current, False
 
     def prefetch() -> None:
-        if called or not _current:
+        nonlocal called
+        if called or inbox is None:
             return
         # A failure shows again when the job runs.
         with contextlib.suppress(Exception):
-            job = _current[0].peek()
+            job = inbox.peek()
             if job is not None:
-                called.append(True)
+                called = True
                 # If the process dies now, it is not the running job's fault.
-                _current[0].tell(Prefetching(is_over=False))
+                inbox.tell(Prefetching(is_over=False))
                 with contextlib.suppress(Exception):
                     job.prefetch()
-                _current[0].tell(Prefetching(is_over=True))
+                inbox.tell(Prefetching(is_over=True))
 
     return prefetch

@@ -6,13 +6,14 @@ import os
 import time
 from pathlib import Path
 
-_one_command: list[bool] = []
-"""Not empty if this process was started for one command."""
+_one_command = False
+"""Whether this process was started for one command."""
 
 
 def mark_one_command() -> None:
     """Say that the process was started for the command that runs now."""
-    _one_command.append(True)
+    global _one_command
+    _one_command = True
 
 
 def command_start() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -48,8 +49,13 @@ class Winner:
         return list(zip(titles, found, strict=True)), how
 
 
-_winner: list[Winner] = []
+_winner: Winner | None = None
 """The winner to check; set in the worker."""
+
+
+def _set_winner(winner: Winner) -> None:
+    global _winner
+    _winner = winner
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,8 @@ class _Check:
     """The job; the winner itself is in the worker, which is a fork."""
 
     def run(self) -> tuple[list[tuple[str, Comparison]], str]:
-        return _winner[0].check()
+        assert _winner is not None
+        return _winner.check()
 
 
 def check_winner(
@@ -105,7 +112,7 @@ def check_winner(
 def _run(winner: Winner, limit: float) -> Finished:
     with (
         scratch_folder(),
-        ProcessPool(1, "", limit=limit, fork=lambda: _winner.append(winner)) as pool,
+        ProcessPool(1, "", limit=limit, fork=partial(_set_winner, winner)) as pool,
     ):
         pool.submit(_Check())
         while True:
