@@ -11,7 +11,6 @@ from tilewright.torch_backend.capture.graph_edits import (
     separate_counts,
 )
 from tilewright.torch_backend.capture.loops.joined_elements import join_last
-from tilewright.torch_backend.capture.loops.joined_rows import separate_rows
 from tilewright.torch_backend.capture.loops.joined_slices import read_joined_tensors
 from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
@@ -26,11 +25,9 @@ from tilewright.torch_backend.capture.patterns.diagonal_products import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.patterns.joint_moments import join_moments
 from tilewright.torch_backend.capture.patterns.log_exponentials import (
     join_log_exponentials,
 )
-from tilewright.torch_backend.capture.patterns.moved_casts import remove_casts
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
@@ -45,14 +42,11 @@ def rewrite(graph: Graph) -> None:
     drop_unit_strides(graph)
     merge_equal(graph)
     read_assigned(graph)
-    remove_casts(graph)
     join_scattered(graph)
     combine_stacks(graph)
-    join_moments(graph)
     join_log_exponentials(graph)
     sum_rows_first(graph)
-    separate_rows(graph)
-    frame_tensors(graph)  # after rows of a first step, which are joined with zeros
+    frame_tensors(graph)
     scale_by_diagonals(graph)
     join_products(graph)
     join_stacked(graph)

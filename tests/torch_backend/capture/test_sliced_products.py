@@ -64,33 +64,6 @@ def test_the_bias_comes_with_the_product() -> None:
     assert count(graph, "aten.addmm.default") == 1
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_rows_that_are_joined_in_every_step_are_multiplied_apart(first: bool) -> None:
-    def run(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        hidden = x.new_zeros(5, 6)
-        for step in range(3):
-            parts = [x[:, step], hidden] if first else [hidden, x[:, step]]
-            hidden = torch.tanh(F.linear(torch.cat(parts, 1), weight, bias))
-        return hidden
-
-    given = random(5, 3, 4), random(6, 10), random(6)
-    graph = graph_of(run, *given)
-    assert count(graph, "aten.cat.default") == 0
-    assert count(graph, "aten.addmm.default") == 1
-    assert count(graph, "aten.mm.default") == 3
-    narrow = graph_of(run, *(one.bfloat16() for one in given))
-    pads = count(narrow, "aten.constant_pad_nd.default")  # of the first step's zeros
-    assert count(narrow, "aten.cat.default") + pads == 3
-
-
-def test_rows_that_are_joined_once_stay_joined() -> None:
-    def run(x: torch.Tensor, y: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return torch.cat([x[:, 0], y], 1) @ weight
-
-    graph = graph_of(run, random(5, 3, 4), random(5, 6), random(10, 6))
-    assert count(graph, "aten.cat.default") == 1
-
-
 @pytest.mark.parametrize("dim", [0, 1])
 def test_products_that_are_stacked_are_one(dim: int) -> None:
     def run(x: torch.Tensor, own: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
