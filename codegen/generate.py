@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.describe.program_work import program_work
 from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import Origin, emit_program
-from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
 from tilewright.codegen.passes.buffers.add_at_places import add_at_places
@@ -132,7 +131,7 @@ def generate(
     work, *elsewhere = [program_work(lowered, given) for given in shapes or [None]]
     program = GeneratedProgram(
         text=emitted.text,
-        entry=launcher_of(lowered.module).sym_name.data,
+        entry=emitted.plan.entry,
         arguments=arguments,
         results=results,
         kernels=work.kernels,
@@ -140,6 +139,7 @@ def generate(
         places=emitted.places,
         calls=work.calls,
         elsewhere=tuple(elsewhere),
+        launch_plan=emitted.plan,
     )
     return Generated(program, lowered.module, lowered.notes, emitted.origins)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tilewright.codegen.launches.plan import LaunchPlan
 from tilewright.ir.errors import Place
 
 DYNAMIC = -(2**63)
@@ -203,6 +204,8 @@ class GeneratedProgram:
     """Calls of libraries, in order."""
     elsewhere: tuple[Work, ...] = ()
     """The work for further shapes that the program was generated for."""
+    launch_plan: LaunchPlan | None = None
+    """What the launcher does; None for a source that was not generated here."""
 
     @property
     def works(self) -> tuple[Work, ...]:

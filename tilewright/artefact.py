@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.artefact.folder import Member, refuse_foreign, write_artefact
-from tilewright.codegen.artefact.launch_plan import Launch, LaunchPlan, launch_plan
 from tilewright.codegen.artefact.loader import Artefact, load
+from tilewright.codegen.emit.constants import constants_of
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
@@ -48,15 +48,12 @@ class BinariesJob:
     program: GeneratedProgram
     target: Target
     directory: Path
-    launches: tuple[Launch, ...]
 
     def run(self) -> list[list[Binary]]:
         """The binaries of each launch."""
         from tilewright.codegen.artefact.binaries import compile_launches
 
-        return compile_launches(
-            self.program, self.target, self.directory, self.launches
-        )
+        return compile_launches(self.program, self.target, self.directory)
 
 
 def build_artefact(
@@ -88,19 +85,16 @@ def write_program(compiled: Program, card: Target, folder: Path) -> None:
     if isinstance(compiled, SizedProgram):
         rules = list(compiled.members())
         positions = compiled.positions
-    plans = [
-        launch_plan(one.built.kernel, one.built.program.arguments) for _, one in rules
-    ]
     for _, one in rules:
         if (reason := prune_program(one.built.program, None, card)) is not None:
             raise UserError(
                 f"{one.built.program.entry} cannot run on {card.name}: {reason}",
                 remedy="choose another point with --set, or another --target",
             )
-    binaries = _compiled([one for _, one in rules], plans, card)
+    binaries = _compiled([one for _, one in rules], card)
     members = [
-        _member(rule, one, plan, made)
-        for (rule, one), plan, made in zip(rules, plans, binaries, strict=True)
+        _member(rule, one, made)
+        for (rule, one), made in zip(rules, binaries, strict=True)
     ]
     try:
         write_artefact(folder, members, card, positions)
@@ -111,16 +105,14 @@ def write_program(compiled: Program, card: Target, folder: Path) -> None:
         ) from error
 
 
-def _member(
-    rule: Rule | None, one: Program, plan: LaunchPlan, binaries: list[list[Binary]]
-) -> Member:
+def _member(rule: Rule | None, one: Program, binaries: list[list[Binary]]) -> Member:
     point = {**one.built.defaults, **one.point}
     text = ""
     if one.schedule is not None:
         text = one.schedule.with_defaults(one.point).to_tw(device=one.target)
     return Member(
         one.built.program,
-        plan,
+        constants_of(one.built.kernel),
         binaries,
         text,
         point,
@@ -132,20 +124,14 @@ def _member(
     )
 
 
-def _compiled(
-    programs: Sequence[Program], plans: Sequence[LaunchPlan], card: Target
-) -> list[list[list[Binary]]]:
+def _compiled(programs: Sequence[Program], card: Target) -> list[list[list[Binary]]]:
     """The binaries of every program, compiled in worker processes."""
     size = min(len(programs), os.cpu_count() or 1)
     found: dict[int, list[list[Binary]]] = {}
     with ProcessPool(size, "compile", limit=_LIMIT) as pool:
         tickets = [
-            pool.submit(
-                BinariesJob(
-                    one.built.program, card, source_directory(), tuple(plan.launches)
-                )
-            )
-            for one, plan in zip(programs, plans, strict=True)
+            pool.submit(BinariesJob(one.built.program, card, source_directory()))
+            for one in programs
         ]
         while len(found) < len(tickets):
             for done in wait([pool], _LIMIT):

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.artefact.launch_plan import Launch
+from tilewright.codegen.artefact.plan_metadata import number_type
+from tilewright.codegen.launches.plan import Launch
 from tilewright.codegen.runtime.compile import (
     example,
     launches_compile,
@@ -78,12 +79,11 @@ class Binary:
 
 
 def compile_launches(
-    program: GeneratedProgram,
-    target: Target,
-    directory: Path,
-    launches: Sequence[Launch],
+    program: GeneratedProgram, target: Target, directory: Path
 ) -> list[list[Binary]]:
     """The variants of every launch, those with the most divisible numbers first."""
+    assert program.launch_plan is not None
+    launches = program.launch_plan.launches
     launcher = load_launcher(source_file(program, directory), program.entry)
     arguments: list[Any] = []
     for spec in program.arguments:
@@ -97,7 +97,7 @@ def compile_launches(
         known: dict[tuple[Any, ...], list[Binary]] = {}
         found: list[list[Binary]] = []
         for launch, (kernel, keywords) in zip(launches, launched, strict=True):
-            key = (launch, kernel.hash)
+            key = (kernel.hash, *((n.dtype, n.is_size) for n in launch.numbers))
             if key not in known:
                 known[key] = list(_variants(launch, kernel, keywords, target))
             found.append(known[key])
@@ -135,7 +135,8 @@ def _compiled(
     source = kernel.src
     signature: dict[str, str] = dict(source.signature)
     names = list(source.fn.arg_names)
-    places = range(launch.buffers, launch.buffers + len(launch.numbers))
+    first = len(launch.buffers)
+    places = range(first, first + len(launch.numbers))
     attributes = {
         path: entries for path, entries in source.attrs.items() if path[0] not in places
     }
@@ -143,8 +144,8 @@ def _compiled(
         path: value for path, value in source.constants.items() if path[0] not in places
     }
     for place, number in zip(places, launch.numbers, strict=True):
-        signature[names[place]] = number.type
-        if place - launch.buffers in divisible:
+        signature[names[place]] = number_type(number)
+        if place - first in divisible:
             attributes[place,] = [["tt.divisibility", _DIVISOR]]
     made = ASTSource(source.fn, signature, constants, attributes)
     card = GPUTarget("cuda", target.arch, 32)

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.codegen.artefact.binaries import Binary
-from tilewright.codegen.artefact.launch_plan import LaunchPlan
+from tilewright.codegen.artefact.plan_metadata import PlanMetadata
+from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
@@ -75,7 +76,8 @@ class Member:
     """One program of an artefact."""
 
     program: GeneratedProgram
-    plan: LaunchPlan
+    constants: Mapping[str, bytes]
+    """The bytes of the module's constants, by their names there."""
     binaries: Sequence[Sequence[Binary]]
     """The variants of each launch of the plan."""
     schedule: str
@@ -86,6 +88,17 @@ class Member:
     rule: str = ""
     """The condition of a decision table: `M <= 64`."""
     conditions: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def plan(self) -> LaunchPlan:
+        """The program's launches."""
+        assert self.program.launch_plan is not None
+        return self.program.launch_plan
+
+    @property
+    def metadata(self) -> PlanMetadata:
+        """The plan as metadata."""
+        return PlanMetadata(self.plan, self.program.arguments)
 
 
 def write_artefact(
@@ -141,19 +154,19 @@ def _fill(
         (place / f"source{suffix}.py").write_text(member.program.text)
         (place / f"schedule{suffix}.tw").write_text(member.schedule)
         programs.append(_program(place, member, suffix, kernels))
-    first = members[0].program
+    first, described = members[0].program, members[0].metadata
     metadata = {
         "format": FORMAT,
         "name": first.entry,
         "arguments": [
-            _tensor(spec, members[0].plan, name)
+            _tensor(spec, described, name)
             for spec, name in zip(
-                first.arguments, members[0].plan.arguments, strict=True
+                first.arguments, described.plan.arguments, strict=True
             )
         ],
         "results": [
-            _tensor(spec, members[0].plan, name)
-            for spec, name in zip(first.results, members[0].plan.results, strict=True)
+            _tensor(spec, described, name)
+            for spec, name in zip(first.results, described.results, strict=True)
         ],
         "target": {
             "name": target.name,
@@ -183,15 +196,16 @@ def _fill(
 def _program(
     place: Path, member: Member, suffix: str, kernels: _Kernels
 ) -> dict[str, Any]:
-    plan = member.plan
+    plan = member.metadata
     variants = iter(member.binaries)
+    constants = iter(s for s in member.plan.steps if isinstance(s, MakeConstant))
     steps: list[dict[str, Any]] = []
     for step in plan.steps:
         entry = dict(step)
         if step["step"] == "launch":
             entry["binaries"] = [kernels.add(binary) for binary in next(variants)]
         elif step["step"] == "constant":
-            content = plan.constants[step["buffer"]]
+            content = member.constants[next(constants).constant]
             entry["file"] = f"constants/{step['buffer']}{suffix}.bin"
             entry["sha256"] = hashlib.sha256(content).hexdigest()
             (place / "constants").mkdir(exist_ok=True)
@@ -256,7 +270,7 @@ class _Kernels:
         return self._known[key]
 
 
-def _tensor(spec: TensorSpec, plan: LaunchPlan, buffer: str) -> dict[str, Any]:
+def _tensor(spec: TensorSpec, plan: PlanMetadata, buffer: str) -> dict[str, Any]:
     """An argument or a result; open sizes are null, and named under `sizes`."""
     names = spec.extents or ("",) * len(spec.shape)
     read = {place: name for name, place in plan.sizes.items()}

@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 
 from tilewright.codegen.refusal import refuse
 from tilewright.codegen.source.python_text import (
@@ -45,8 +45,20 @@ def uses_bytes(op: memref.GlobalOp) -> bool:
     return len(numbers) > _MOST_NUMBERS or not np.all(np.isfinite(numbers))
 
 
+def constants_of(module: ModuleOp) -> dict[str, bytes]:
+    """The bytes of a module's constants, by their names."""
+    found: dict[str, bytes] = {}
+    for op in module.ops:
+        if isinstance(op, memref.GlobalOp):
+            count = prod(op.type.get_shape())
+            full = np.broadcast_to(np.asarray(_numbers(op)), (count,))
+            data = full.astype(numpy_dtype(op.type)).tobytes()
+            found[op.sym_name.data] = data
+    return found
+
+
 def _body(op: memref.GlobalOp) -> list[str]:
-    of = _type(op)
+    of = op.type
     dtype = TORCH_TYPES[element(of).name]
     shape = Group(tuple(Literal(str(size)) for size in of.get_shape()), "()")
     numbers = _numbers(op)
@@ -75,10 +87,6 @@ def _from_bytes(numbers: Sequence[float], of: MemRefType, dtype: str) -> list[st
         "bytearray(base64.b64decode(text)), dtype=torch.uint8)",
         f"    return data.view({dtype}).reshape({shape}).to(device)",
     ]
-
-
-def _type(op: memref.GlobalOp) -> MemRefType:
-    return op.type
 
 
 def _numbers(op: memref.GlobalOp) -> Sequence[float]:

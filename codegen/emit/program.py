@@ -7,22 +7,26 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.emit.constants import uses_bytes
+from tilewright.codegen.emit.constants import emit_constant, uses_bytes
 from tilewright.codegen.emit.kernel import KernelEmitter
-from tilewright.codegen.emit.launcher import LauncherEmitter
+from tilewright.codegen.emit.launch_plan import launch_plan
+from tilewright.codegen.kernel.modules import kernels_of
+from tilewright.codegen.launches.launcher_text import LauncherText
+from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
-from tilewright.ir.dialects import func, memref
+from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import DescriptorType, FuncOp
 from tilewright.ir.errors import Place
 
 
 @dataclass(frozen=True)
 class Emitted:
-    """A source text, and the places that its lines come from."""
+    """A source text, its launch plan, and the places that its lines come from."""
 
     text: str
+    plan: LaunchPlan
     places: tuple[tuple[str, int, Place], ...]
     """Kernel, line counted from its def, place in schedule or payload."""
     origins: dict[int, Origin]
@@ -41,9 +45,8 @@ class Origin:
 
 def emit_program(module: ModuleOp) -> Emitted:
     """The source text of a module at kernel level."""
-    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    kernels = kernels_of(module)
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
-    launcher = next(op for op in module.ops if isinstance(op, func.FuncOp))
     bodies: list[str] = []
     helpers: list[str] = []
     places: list[tuple[str, int, Place]] = []
@@ -54,9 +57,11 @@ def emit_program(module: ModuleOp) -> Emitted:
         bodies.append(_joined(emitter.emit()))
         places += [(name, line, place) for line, place in emitter.places]
         helpers += [entry for entry in emitter.helpers if entry not in helpers]
-    launching = LauncherEmitter(launcher, kernels)
-    made = [_joined(launching.constant(op)) for op in constants]
-    bodies.append(_joined(launching.emit()))
+    plan = launch_plan(module)
+    launching = LauncherText(plan)
+    bodies.append(_joined(launching.write()))
+    makers = {s.constant: s.maker for s in plan.steps if isinstance(s, MakeConstant)}
+    made = [_joined(emit_constant(makers[op.sym_name.data], op)) for op in constants]
     standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
     standard |= {"functools"} if constants else set()
     standard |= {"base64"} if any(map(uses_bytes, constants)) else set()
@@ -66,14 +71,12 @@ def emit_program(module: ModuleOp) -> Emitted:
         *made,
         *bodies,
     ]
-    title = escape.docstring(
-        f"Triton kernels and launcher of {launcher.sym_name.data}."
-    )
+    title = escape.docstring(f"Triton kernels and launcher of {plan.entry}.")
     head = f'"""{title}"""\n\n{_imports(standard, kernels)}'
     text = head + "".join(f"\n\n{section}" for section in sections)
     before = sections[: len(sections) - len(bodies)]
     first = head.count("\n") + sum(2 + section.count("\n") for section in before)
-    return Emitted(text, tuple(places), _origins(emitters, bodies, first))
+    return Emitted(text, plan, tuple(places), _origins(emitters, bodies, first))
 
 
 def _origins(

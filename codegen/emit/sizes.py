@@ -1,9 +1,7 @@
-"""Sizes in the launcher's source: affine expressions, and messages of checks."""
+"""The sizes of a launcher as expressions of its arguments' extents."""
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
@@ -17,7 +15,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from tilewright.codegen.source.escape import string_body
+from tilewright.codegen.launches.plan import Dim, Extent, literal
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -38,11 +36,6 @@ SIZE_OPS = (
     arith.MaxSIOp,
 )
 """Ops of a launcher that are written where they are used."""
-
-_WORDS = 72
-"""The greatest width of a message on one line, in characters."""
-
-_NO_BREAK = "\u00a0"
 
 
 def affine_text(
@@ -111,9 +104,9 @@ class Sizes:
             case owner:
                 raise AssertionError(f"no Python for an index of {owner}")
 
-    def extent(self, op: memref.DimOp) -> Expression:
+    def extent(self, op: memref.DimOp) -> Dim:
         """`a.shape[0]`."""
-        return Name(f"{self._names[op.source]}.shape[{_constant(op.index)}]")
+        return Dim(self._names[op.source], _constant(op.index))
 
     def emptying(self, counts: Iterable[SSAValue]) -> list[Expression]:
         """The sizes that make a product of counts 0 when they are 0."""
@@ -136,65 +129,54 @@ class Sizes:
                 sizes.append(self.value(size))
         return sizes
 
-    def of_alloc(self, op: memref.AllocOp) -> list[Expression]:
-        """The extents of a buffer that the launcher makes."""
-        computed = iter(op.dynamic_sizes)
-        of = op.memref.type
-        assert isinstance(of, MemRefType)
-        return [
-            self.value(next(computed)) if size == DYNAMIC_INDEX else Literal(str(size))
-            for size in of.get_shape()
-        ]
-
-    def shape(self, value: SSAValue) -> list[Expression]:
-        """The extents of a buffer; `any` for an argument's extent that is not used."""
-        if isinstance(value.owner, memref.AllocOp):
-            return self.of_alloc(value.owner)
-        if isinstance(value.owner, memref.ExpandShapeOp | memref.CollapseShapeOp):
-            return self._of_reshape(value.owner)
+    def shape(self, value: SSAValue) -> tuple[Extent, ...]:
+        """The extents of a buffer of the launcher."""
         of = value.type
         assert isinstance(of, MemRefType)
-        return [
-            Literal(str(size)) if size != DYNAMIC_INDEX else self._extent_of(value, dim)
-            for dim, size in enumerate(of.get_shape())
-        ]
+        extents = of.get_shape()
+        match value.owner:
+            case memref.AllocOp() as op:
+                given: Iterator[Extent] = map(self.value, op.dynamic_sizes)
+            case memref.ExpandShapeOp() as op:
+                given = map(self.value, op.output_shape)
+            case memref.CollapseShapeOp() as op:
+                source = self.shape(op.src)
+                groups = zip(groups_of(op.reassociation), extents, strict=True)
+                given = iter(
+                    [
+                        _product([source[dim] for dim in group])
+                        for group, size in groups
+                        if size == DYNAMIC_INDEX
+                    ]
+                )
+            case _:
+                given = iter(
+                    [
+                        self._extent_of(value, dim)
+                        for dim, size in enumerate(extents)
+                        if size == DYNAMIC_INDEX
+                    ]
+                )
+        return tuple(next(given) if n == DYNAMIC_INDEX else n for n in extents)
 
-    def _of_reshape(
-        self, op: memref.ExpandShapeOp | memref.CollapseShapeOp
-    ) -> list[Expression]:
-        """The extents of a buffer in another shape."""
-        of = op.result.type
-        assert isinstance(of, MemRefType)
-        if isinstance(op, memref.ExpandShapeOp):
-            given = iter(op.output_shape)
-            return [
-                self.value(next(given)) if size == DYNAMIC_INDEX else Literal(str(size))
-                for size in of.get_shape()
-            ]
-        source = self.shape(op.src)
-        found: list[Expression] = []
-        for group, size in zip(
-            groups_of(op.reassociation), of.get_shape(), strict=True
-        ):
-            product = source[group[0]]
-            for dim in group[1:]:
-                product = Binary("*", product, source[dim], True)
-            found.append(Literal(str(size)) if size != DYNAMIC_INDEX else product)
-        return found
-
-    def _extent_of(self, value: SSAValue, dim: int) -> Expression:
-        op = self._extents.get((value, dim))
+    def _extent_of(self, argument: SSAValue, dim: int) -> Extent:
+        """An extent of an argument, by the size that it must be equal to."""
+        op = self._extents.get((argument, dim))
         if op is None:
-            return Name("any")
-        same = [
-            use.operation
-            for use in op.result.uses
-            if isinstance(use.operation, RequireOp)
-            and use.operation.predicate.data == "eq"
-            and use.operation.lhs is op.result
-        ]
-        found = self.value(same[0].rhs if same else op.result)
-        return found if "." not in str(found) else Name("any")
+            return Dim(self._names[argument], dim)
+        for use in op.result.uses:
+            require = use.operation
+            if isinstance(require, RequireOp) and require.lhs is op.result:
+                if require.predicate.data == "eq":
+                    return self.value(require.rhs)
+        return self.value(op.result)
+
+
+def _product(extents: Sequence[Extent]) -> Expression:
+    product = literal(extents[0])
+    for extent in extents[1:]:
+        product = Binary("*", product, literal(extent), True)
+    return product
 
 
 def _constant(value: SSAValue) -> int:
@@ -223,25 +205,3 @@ def _is_multiple_or_quotient(expr: AffineExpr) -> bool:
         and isinstance(expr.rhs, AffineConstantExpr)
         and _is_multiple_or_quotient(expr.lhs)
     )
-
-
-def message_lines(message: str, values: Sequence[Expression]) -> list[str]:
-    """A message as string literals, one on a line, with numbers of the run time."""
-
-    def fill(match: re.Match[str]) -> str:
-        value = values[int(match[1])]
-        if isinstance(value, Literal):
-            return str(value)
-        # No line ends inside an expression.
-        return f"{{{value}}}".replace(" ", _NO_BREAK)
-
-    pieces = re.split(r"(\{\d\})", message)
-    filled = "".join(
-        re.sub(r"\{(\d)\}", fill, piece) if number % 2 else string_body(piece)
-        for number, piece in enumerate(pieces)
-    )
-    lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False, break_long_words=False)
-    return [
-        f'f"{line}"' if "{" in line else f'"{line}"'
-        for line in (line.replace(_NO_BREAK, " ") for line in lines)
-    ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 WIDTH = 88
@@ -198,6 +198,28 @@ class Binary(Expression):
             (_, first), *rest = self.right.operands()
             behind = [(self.operator, first), *rest]
         return [*before, *behind]
+
+
+def mapped(
+    value: Expression, change: Callable[[Expression], Expression | None]
+) -> Expression:
+    """An expression with parts replaced; `change` gives None for what stays."""
+    if (made := change(value)) is not None:
+        return made
+    match value:
+        case Call():
+            arguments = tuple(mapped(one, change) for one in value.arguments)
+            named = tuple((name, mapped(one, change)) for name, one in value.keywords)
+            return replace(value, arguments=arguments, keywords=named)
+        case Binary():
+            left, right = mapped(value.left, change), mapped(value.right, change)
+            return replace(value, left=left, right=right)
+        case Suffix() | Unary():
+            return replace(value, value=mapped(value.value, change))
+        case Group():
+            return replace(value, values=tuple(mapped(v, change) for v in value.values))
+        case _:
+            return value
 
 
 def _within(value: Expression, least: int) -> str:

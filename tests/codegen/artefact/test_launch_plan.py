@@ -8,7 +8,8 @@ import numpy as np
 
 from support.codegen.artefacts import ROWS, built, plan_of
 from support.paths import EXAMPLES
-from tilewright.codegen.artefact.launch_plan import Number
+from tilewright.codegen.artefact.plan_metadata import number_type
+from tilewright.codegen.emit.constants import constants_of
 from tilewright.payloads import Payload, matmul
 from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
@@ -19,14 +20,14 @@ POINT |= {"persistent": 1, "parts": 1, "flatten": 0, "loads": "descriptors"}
 
 def test_sizes_are_read_off_the_first_argument_that_has_them() -> None:
     plan = plan_of(built(ROWS))
-    assert plan.arguments == ["x", "y"]
+    assert plan.plan.arguments == ("x", "y")
     assert plan.sizes == {"M": ("x", 0)}
     assert plan.buffers["x"] == {"dtype": "f32", "shape": ["M", 32]}
     assert plan.buffers["y"]["shape"] == ["M", 32]
     (result,) = plan.results
     assert plan.buffers[result]["shape"] == ["M", 32]
-    (launch,) = plan.launches
-    assert launch.numbers == (Number("i32", is_size=True),)
+    (number,) = plan.plan.launches[0].numbers
+    assert (number_type(number), number.is_size) == ("i32", True)
 
 
 def test_a_plan_is_json() -> None:
@@ -70,8 +71,8 @@ def test_numbers_of_the_caller_are_no_sizes() -> None:
     }
     """
     plan = plan_of(built(payload))
-    (launch,) = plan.launches
-    assert launch.numbers == (Number("fp32", is_size=False),)
+    (given,) = plan.plan.launches[0].numbers
+    assert not given.is_size
     number = plan.steps[-1]["parameters"][-1]
     assert number == {"kind": "number", "type": "fp32", "argument": "s"}
 
@@ -86,10 +87,12 @@ def test_constants_are_bytes() -> None:
       return %0 : tensor<4xf32>
     }
     """
-    plan = plan_of(built(payload))
-    ((name, data),) = plan.constants.items()
+    program = built(payload)
+    (data,) = constants_of(program.kernel).values()
     assert np.frombuffer(data, np.float32).tolist() == [1, 2, 3, 4]
-    assert plan.buffers[name] == {"dtype": "f32", "shape": [4]}
+    plan = plan_of(program)
+    (step,) = [one for one in plan.steps if one["step"] == "constant"]
+    assert plan.buffers[step["buffer"]] == {"dtype": "f32", "shape": [4]}
 
 
 def test_library_calls_become_functions_of_torch() -> None:

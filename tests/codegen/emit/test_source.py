@@ -17,6 +17,7 @@ from support.codegen.buffer_level import (
     matmul_relu,
     text_of,
 )
+from tilewright.codegen.launches.launcher_text import LauncherText
 from tilewright.codegen.program import Access, DotWork, VectorWork
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.kernel import Kernel
@@ -184,3 +185,12 @@ def test_names_python_does_not_allow() -> None:
     assert program.entry == "my_func_1"
     ast.parse(program.text)
     assert "lambda_ptr" in program.text
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_launcher_is_the_text_of_its_plan(case: str) -> None:
+    program = generated(text_of(case)).program
+    plan = pickle.loads(pickle.dumps(program.launch_plan))
+    assert plan == program.launch_plan
+    written = LauncherText(plan).write()
+    assert program.text.endswith("\n".join(written) + "\n")

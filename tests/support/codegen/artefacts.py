@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tilewright.codegen.artefact.binaries import Binary
 from tilewright.codegen.artefact.folder import Member, write_artefact
-from tilewright.codegen.artefact.launch_plan import LaunchPlan, launch_plan
 from tilewright.codegen.artefact.loader import Artefact, load
+from tilewright.codegen.artefact.plan_metadata import PlanMetadata, number_type
+from tilewright.codegen.emit.constants import constants_of
 from tilewright.codegen.targets import target_named
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
@@ -28,18 +29,19 @@ def built(payload: str = ROWS, schedule: str | None = None) -> Built:
     return build(parse_payload(payload), loaded)
 
 
-def plan_of(program: Built) -> LaunchPlan:
-    """The launch plan of a program."""
-    return launch_plan(program.kernel, program.program.arguments)
+def plan_of(program: Built) -> PlanMetadata:
+    """The launch plan of a program, as metadata."""
+    plan = program.program.launch_plan
+    assert plan is not None
+    return PlanMetadata(plan, program.program.arguments)
 
 
 def member(program: Built, rule: str = "", *conditions: tuple[str, str, int]) -> Member:
     """A program with binaries that hold no code."""
-    plan = plan_of(program)
     binaries: list[list[Binary]] = []
-    for launch in plan.launches:
-        numbers = [number.type for number in launch.numbers]
-        packed = ["pointer"] * launch.buffers + numbers + ["pointer"] * 2
+    for launch in plan_of(program).plan.launches:
+        numbers = [number_type(number) for number in launch.numbers]
+        packed = ["pointer"] * len(launch.buffers) + numbers + ["pointer"] * 2
         sizes = [n for n, number in enumerate(launch.numbers) if number.is_size]
         binaries.append(
             [
@@ -59,8 +61,14 @@ def member(program: Built, rule: str = "", *conditions: tuple[str, str, int]) ->
                 for divisible in dict.fromkeys([tuple(sizes), ()])
             ]
         )
+    constants = constants_of(program.kernel)
     return Member(
-        program.program, plan, binaries, "// a schedule\n", {}, "", rule, conditions
+        program.program,
+        constants,
+        binaries,
+        "// a schedule\n",
+        rule=rule,
+        conditions=conditions,
     )
 
 
