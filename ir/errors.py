@@ -25,6 +25,8 @@ class Place:
     column: int
     text: str | None = None
     """The source line itself, for the caret."""
+    part: str | None = field(default=None, compare=False)
+    """What part of the program is written there, such as a kernel of a plan."""
 
     def __str__(self) -> str:
         """`file:line:column`, as editors understand it."""

@@ -21,7 +21,7 @@ from tilewright.planning.grouping.group import Group, Place, Stream
 from tilewright.planning.grouping.grouping import Grouping
 from tilewright.planning.kernels import PlannedKernel, kernel_suffix
 from tilewright.planning.plan import Plan
-from tilewright.planning.schedule_text import ScheduleText
+from tilewright.planning.schedule_text import ScheduleWriter
 from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.writing.names import is_taken
 
@@ -71,9 +71,8 @@ def planned_alone(
     )
     alone = PlannedKernel(1, (group,), candidates)
     grouping = Grouping((group,), ())
-    written = ScheduleText(analysis, grouping, (alone,), (), plan.target)
-    text = written.text()
-    found = Plan(plan.target, analysis, grouping, (alone,), text, written.line_ranges)
+    writer = ScheduleWriter(analysis, grouping, (alone,), (), plan.target)
+    found = Plan(plan.target, analysis, grouping, (alone,), writer.written())
     return PlannedAlone(payload, found)
 
 

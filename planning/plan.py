@@ -7,13 +7,14 @@ found.kernels         # the groups, their sketches, and the estimates
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.errors import Place
 from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
@@ -22,14 +23,14 @@ from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import prepare
 from tilewright.planning.recorded import History, RecordedPoint, signature_of
-from tilewright.planning.schedule_text import ScheduleText
+from tilewright.planning.schedule_text import ScheduleWriter, WrittenSchedule
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.splitting import split_long_rows
+from tilewright.planning.writing.lines import PLANNED as PLANNED
+from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
 from tilewright.schedules.schedule import Schedule
 
-PLANNED = "<planned>"
-"""The file name of a planned schedule in the places of its statements."""
 CLOSE = 2.0
 """A sketch stays open as long as its estimate is within this factor of the best."""
 DOUBT = 1.1
@@ -54,12 +55,8 @@ class Plan:
     analysis: Analysis
     grouping: Grouping
     kernels: tuple[PlannedKernel, ...]
-    text: str
-    """The schedule, in the schedule language, with its choices open or made."""
-    line_ranges: Mapping[int, range]
-    """The lines of the text, from 1, that each kernel has, by its number."""
-    is_empty: bool = False
-    """Whether the schedule has no statement: the default does everything."""
+    written: WrittenSchedule
+    """The schedule, with its choices open or made."""
 
     def __repr__(self) -> str:
         """The head of the schedule."""
@@ -70,10 +67,20 @@ class Plan:
         """The schedule."""
         return self.text
 
+    @property
+    def text(self) -> str:
+        """The schedule, in the schedule language."""
+        return self.written.text
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the schedule has no statement: the default does everything."""
+        return not self.written.statements
+
     @cached_property
     def schedule(self) -> Schedule:
-        """The schedule, read."""
-        return Schedule.from_text(self.text, PLANNED)
+        """The schedule, to run."""
+        return self.written.schedule()
 
     @property
     def kernel_count(self) -> int:
@@ -89,10 +96,10 @@ class Plan:
             if kernel.candidates and kernel.candidates[0].source
         )
 
-    def kernel_at(self, line: int) -> PlannedKernel | None:
-        """The kernel that a line of the text, from 1, belongs to."""
+    def kernel_at(self, place: Place) -> PlannedKernel | None:
+        """The kernel that a statement at a place of the schedule belongs to."""
         for kernel in self.kernels:
-            if line in self.line_ranges.get(kernel.number, range(0)):
+            if place.part == kernel_part(kernel.number):
                 return kernel
         return None
 
@@ -136,9 +143,8 @@ def plan(
         )
     )
     shown = kernels if is_open else [kernel.at_defaults() for kernel in kernels]
-    written = ScheduleText(analysis, grouping, shown, prepared.statements, target)
-    text, lines = written.text(), written.line_ranges
-    return Plan(target, analysis, grouping, kernels, text, lines, written.is_empty)
+    writer = ScheduleWriter(analysis, grouping, shown, prepared.statements, target)
+    return Plan(target, analysis, grouping, kernels, writer.written())
 
 
 def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) -> Plan:
@@ -150,8 +156,8 @@ def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) 
         for number, group in enumerate(groups, start=1)
     )
     grouping = Grouping(groups, ())
-    written = ScheduleText(analysis, grouping, kernels, (), target)
-    return Plan(target, analysis, grouping, kernels, written.text(), {}, is_empty=True)
+    writer = ScheduleWriter(analysis, grouping, kernels, (), target)
+    return Plan(target, analysis, grouping, kernels, writer.written())
 
 
 def _planned(

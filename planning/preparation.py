@@ -23,6 +23,9 @@ from tilewright.ir.dialects.tensor import (
 )
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.planning.writing.lines import action, match_ops
+from tilewright.planning.writing.terms import text
+from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_for
@@ -40,19 +43,19 @@ class Prepared:
     """The payload as the planner sees it, and the statements that make it so."""
 
     payload: ModuleOp
-    statements: tuple[str, ...]
+    statements: tuple[Statement, ...]
 
 
 def prepare(payload: ModuleOp) -> Prepared:
     """Write out the ops that are several loop nests; fills are not shared."""
-    statements: list[str] = []
+    statements: list[Statement] = []
     fills = [op for op in payload.walk() if isinstance(op, FillOp) and op.results]
     if any(len(list(fill.results[0].uses)) > 1 for fill in fills):
-        statements.append("patterns root [tilewright.own_fills]")
+        statements.append(action("patterns", "root", ["tilewright.own_fills"]))
     if any(isinstance(op, SoftmaxOp) for op in payload.walk()):
         statements += [
-            'softmaxes = match "linalg.softmax" in root',
-            "softmaxes = decompose softmaxes",
+            action("match", text("linalg.softmax"), "in", "root", to=("softmaxes",)),
+            action("decompose", "softmaxes", to=("softmaxes",)),
         ]
     groups = [
         f"tilewright.{name}"
@@ -60,7 +63,7 @@ def prepare(payload: ModuleOp) -> Prepared:
         if any(applies(op) for op in payload.walk())
     ]
     if groups:
-        statements.append(f"patterns root [{', '.join(groups)}]")
+        statements.append(action("patterns", "root", groups))
     prepared = prepared_by(Prepared(payload, ()), statements)
     return prepared_by(prepared, _gathers(prepared.payload))
 
@@ -81,7 +84,7 @@ PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
 
 
-def _gathers(payload: ModuleOp) -> list[str]:
+def _gathers(payload: ModuleOp) -> list[Statement]:
     """The statements that gather the inputs of windows that no library computes."""
     ops = [op for op in payload.walk() if isinstance(op, StructuredOp)]
     windows = [at for at, op in enumerate(ops) if _is_gathered(op)]
@@ -89,14 +92,14 @@ def _gathers(payload: ModuleOp) -> list[str]:
         return []
     if len(ops) == 1:
         return [
-            "window = match implementing [LinalgOp] in root",
-            "window = gather window",
+            match_ops("window"),
+            action("gather", "window", to=("window",)),
         ]
     names = [f"window_{at}" if at in windows else f"op_{at}" for at in range(len(ops))]
     return [
-        "ops = match implementing [LinalgOp] in root",
-        f"{', '.join(names)} = split_handle ops",
-        *(f"{names[at]} = gather {names[at]}" for at in windows),
+        match_ops("ops"),
+        action("split_handle", "ops", to=names),
+        *(action("gather", names[at], to=(names[at],)) for at in windows),
     ]
 
 
@@ -127,14 +130,12 @@ def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
     return True
 
 
-def prepared_by(before: Prepared, statements: Sequence[str]) -> Prepared:
+def prepared_by(before: Prepared, statements: Sequence[Statement]) -> Prepared:
     """The payload after some statements more; the one before stays as it is."""
     if not statements:
         return before
-    text = "\n".join(["schedule first(root) {", *statements, "}"])
+    schedule = Schedule.of_statements(statements)
     # Building the plan runs the statements again, and verifies them if asked to.
-    run = prepare_run(
-        Schedule.from_text(text).bound({}), before.payload.clone(), verify_steps=False
-    )
+    run = prepare_run(schedule.bound({}), before.payload.clone(), verify_steps=False)
     run.start(ENTRY)
     return Prepared(run.payload, (*before.statements, *statements))

@@ -1,9 +1,9 @@
-"""The text of a planned schedule: comments, choices with defaults, statements."""
+"""A planned schedule: comments, choices with defaults, statements."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
@@ -18,18 +18,36 @@ from tilewright.planning.kernels import (
     kernel_suffix,
     knob_suffix,
 )
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import PLANNED, Lines, action, match_ops
+from tilewright.planning.writing.terms import renamed
+from tilewright.schedules.language.syntax import Statement
+from tilewright.schedules.schedule import Schedule
 
 HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
 NO_KERNELS = (
     "// The compiler's default does the rest, such as copies and empty results."
 )
-BEGIN = "schedule planned(root) {"
+NAME = "planned"
+"""The name of a planned schedule."""
 FEW = 16
 """Up to this number of ops, `split_handle` names them all."""
 
 
-class ScheduleText:
+@dataclass(frozen=True)
+class WrittenSchedule:
+    """A planned schedule: its statements, and the text that they are printed as."""
+
+    text: str
+    statements: tuple[Statement, ...]
+    line_ranges: Mapping[int, range]
+    """The lines of the text, from 1, that each kernel has, by its number."""
+
+    def schedule(self) -> Schedule:
+        """The schedule; no text is read."""
+        return Schedule.of_statements(self.statements, NAME, PLANNED, self.text)
+
+
+class ScheduleWriter:
     """Writes the statements of all kernels, with comments that say why."""
 
     def __init__(
@@ -37,17 +55,15 @@ class ScheduleText:
         analysis: Analysis,
         grouping: Grouping,
         kernels: Sequence[PlannedKernel],
-        statements: Sequence[str],
+        statements: Sequence[Statement],
         target: Target,
     ):
         self.analysis = analysis
         self.shared = grouping.shared
         self.kernels = kernels
-        self.statements = statements
+        self.prepared = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
-        self.is_empty = False
-        """Whether the text has no statement, once it is written."""
         numbers = [facts.number for facts in analysis.ops]
         self.picks = (
             len(numbers) > FEW
@@ -55,26 +71,28 @@ class ScheduleText:
             or any(len(kernel.groups) > 1 for kernel in kernels)
         )
 
-    def text(self) -> str:
+    def written(self) -> WrittenSchedule:
         """The whole schedule."""
-        lines = Lines()
-        for statement in self.statements:
+        above = [self.head(), self.hint(), f"schedule {NAME}(root) {{"]
+        lines = Lines(above=len(above))
+        for statement in self.prepared:
             lines.add(statement)
         self.bind_ops(lines)
         for kernel in self.kernels:
             if kernel.candidates:
-                lines.add()
-                first = len(lines.text)
+                lines.line()
+                first = lines.place().line
+                lines.kernel = kernel.number
                 self.write_kernel(lines, kernel)
-                # Three lines stand above the first statement, and lines count from 1.
-                self.line_ranges[kernel.number] = range(first + 4, len(lines.text) + 4)
+                lines.kernel = None
+                self.line_ranges[kernel.number] = range(first, lines.place().line)
         shared = sorted(self.shared, key=lambda facts: -facts.number)
         if shared:
-            lines.add()
+            lines.line()
             for facts in shared:
                 self.recompute(lines, facts)
-        self.is_empty = not lines.text
-        return "\n".join([self.head(), self.hint(), BEGIN, *lines.text, "}", ""])
+        text = "\n".join([*above, *lines.text, "}", ""])
+        return WrittenSchedule(text, tuple(lines.statements), self.line_ranges)
 
     def head(self) -> str:
         """How many kernels there are, and how long they take together."""
@@ -103,7 +121,7 @@ class ScheduleText:
         Kernels that call a library, and those left to the default, read no tiles of
         it, and a single number has none: then the step does not apply.
         """
-        statement = f"{facts.name} = recompute {facts.name}"
+        statement = action("recompute", facts.name, to=(facts.name,))
         readers = [
             kernel
             for kernel in self.kernels
@@ -116,7 +134,7 @@ class ScheduleText:
         ):
             lines.add(statement)
             return
-        with lines.block("suppress root"):
+        with lines.suppress("root"):
             lines.add(statement)
 
     def bind_ops(self, lines: Lines) -> None:
@@ -125,16 +143,16 @@ class ScheduleText:
         if not self.shared and not any(kernel.candidates for kernel in self.kernels):
             return  # No statement follows.
         if len(ops) == 1 and not self.picks:
-            lines.add(f"{ops[0].name} = match implementing [LinalgOp] in root")
+            lines.add(match_ops(ops[0].name))
             return
-        lines.add("ops = match implementing [LinalgOp] in root")
+        lines.add(match_ops("ops"))
         if not self.picks:
-            lines.add(f"{', '.join(facts.name for facts in ops)} = split_handle ops")
+            lines.do("split_handle", "ops", to=[facts.name for facts in ops])
         else:
             for kernel in self.kernels:
                 self.pick_ops(lines, kernel)
             for facts in self.shared:
-                lines.add(f"{facts.name} = pick ops at [{facts.number}]")
+                lines.do("pick", "ops", "at", [facts.number], to=(facts.name,))
 
     def pick_ops(self, lines: Lines, kernel: PlannedKernel) -> None:
         """Name the ops of a kernel; those of equal groups have one name."""
@@ -143,8 +161,8 @@ class ScheduleText:
         for position, facts in enumerate(kernel.group.ops):
             if facts in self.shared:
                 continue
-            numbers = ", ".join(str(g.ops[position].number) for g in kernel.groups)
-            lines.add(f"{self.handle(kernel, facts)} = pick ops at [{numbers}]")
+            numbers = [group.ops[position].number for group in kernel.groups]
+            lines.do("pick", "ops", "at", numbers, to=(self.handle(kernel, facts),))
 
     def handle(self, kernel: PlannedKernel, facts: OpFacts) -> str:
         """The name of an op's handle before its kernel is written."""
@@ -159,10 +177,10 @@ class ScheduleText:
             self.write_candidate(lines, kernel, kernel.candidates[0])
             return
         best = kernel.candidates[0].sketch.label
-        with lines.block(f"choose kernel{lines.suffix} default {best}"):
+        with lines.choice("kernel", best) as branches:
             for candidate in kernel.candidates:
                 lines.comment(_said(candidate))
-                with lines.block(candidate.sketch.label):
+                with lines.branch(candidate.sketch.label, branches):
                     self.write_candidate(lines, kernel, candidate)
 
     def comment(self, lines: Lines, kernel: PlannedKernel) -> None:
@@ -196,34 +214,26 @@ class ScheduleText:
         knobs = candidate.knobs
         for knob in knobs:
             if len(knob.options) == 1:
-                lines.add(f"{lines.knob(knob.name)} = {knob.options[0]}")
-        lines.add_side_by_side(
-            [
-                f"{lines.knob(knob.name)} = knob {list(knob.options)} "
-                f"default {candidate.point[knob.name]}"
+                lines.constant(lines.knob(knob.name), knob.options[0])
+        lines.knobs(
+            {
+                lines.knob(knob.name): (knob.options, candidate.point[knob.name])
                 for knob in knobs
                 if len(knob.options) > 1
-            ]
+            }
         )
+        names = {knob.name: lines.knob(knob.name) for knob in knobs}
         for condition in candidate.sketch.requires():
-            words = condition
-            for knob in knobs:
-                words = _renamed(words, knob.name, lines.knob(knob.name))
-            lines.add(f"require {words}")
+            lines.require(renamed(condition, names))
         if len(kernel.groups) == 1:
             candidate.sketch.write(lines)
         else:
             own = [facts for facts in kernel.group.ops if facts not in self.shared]
-            inner = ", ".join(facts.name for facts in own)
-            outer = ", ".join(self.handle(kernel, facts) for facts in own)
-            with lines.block(f"for each {inner} in {outer}"):
+            inner = [facts.name for facts in own]
+            outer = [self.handle(kernel, facts) for facts in own]
+            with lines.for_each(inner, outer):
                 candidate.sketch.write(lines)
         lines.suffix = suffix
-
-
-def _renamed(text: str, name: str, new: str) -> str:
-    """A condition with one name exchanged."""
-    return re.sub(rf"\b{name}\b", new, text)
 
 
 def _several(candidates: Sequence[Candidate]) -> str:

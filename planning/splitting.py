@@ -16,6 +16,8 @@ from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Stream
 from tilewright.planning.grouping.streams import find_streams
 from tilewright.planning.preparation import Prepared, prepared_by
+from tilewright.planning.writing.lines import action, match_ops, suppressed
+from tilewright.schedules.language.syntax import Statement
 
 FULL = 3
 """Programs for each multiprocessor that keep the memory busy."""
@@ -41,7 +43,7 @@ def split_long_rows(
     if not any(_may_be_long(facts) for facts in analysis.plannable):
         return prepared
     streams = dict.fromkeys(find_streams(analysis).by_op.values())
-    statements: list[str] = []
+    statements: list[Statement] = []
     for stream in sorted(streams, key=lambda each: -each.product.number):
         chunks = chunks_of(stream, target)
         if chunks is None:
@@ -61,28 +63,29 @@ def _may_be_long(facts: OpFacts) -> bool:
     return any(facts.extents[loop] >= LONG for loop in dims.k)
 
 
-def _statements(stream: Stream, chunks: int) -> list[str]:
+def _statements(stream: Stream, chunks: int) -> list[Statement]:
     """Cut a chain into chunks; its scale goes into the exponentials first."""
     powers = [
         facts
         for facts in stream.ops
         if any(op.name == "math.exp" for op in facts.op.body.block.ops)
     ]
-    statements = ["ops = match implementing [LinalgOp] in root"]
+    statements: list[Statement] = [match_ops("ops")]
     if powers:
         statements += [
-            f"powers = pick ops at [{_numbers(powers)}]",
-            "suppress root { exp2 powers }",
+            action("pick", "ops", "at", _numbers(powers), to=("powers",)),
+            suppressed("root", action("exp2", "powers")),
         ]
+    sums = (stream.product, *stream.others)
     return [
         *statements,
-        f"sums = pick ops at [{_numbers((stream.product, *stream.others))}]",
-        f"split_stream sums into {chunks}",
+        action("pick", "ops", "at", _numbers(sums), to=("sums",)),
+        action("split_stream", "sums", "into", chunks),
     ]
 
 
-def _numbers(ops: Sequence[OpFacts]) -> str:
-    return ", ".join(str(number) for number in sorted(f.number for f in ops))
+def _numbers(ops: Sequence[OpFacts]) -> list[int]:
+    return sorted(facts.number for facts in ops)
 
 
 def chunks_of(stream: Stream, target: Target) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.parsing.sources import remember_source
 from tilewright.ir.text import (
     STDIN,
     parse_module,
@@ -31,6 +32,13 @@ from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
+from tilewright.schedules.language.syntax import (
+    Definition,
+    File,
+    Name,
+    Parameter,
+    Statement,
+)
 from tilewright.schedules.library.prelude import definitions, sequences
 from tilewright.schedules.resolve import resolved, without_constraints
 from tilewright.schedules.size_table import SizeTable, read_table
@@ -107,9 +115,30 @@ class Schedule:
         return schedule
 
     @staticmethod
+    def of_statements(
+        statements: Sequence[Statement],
+        name: str = "schedule",
+        file: str = "<statements>",
+        text: str = "",
+    ) -> Schedule:
+        """A schedule of statements that were not read from a text.
+
+        `text` is how they are printed: errors show its lines, under the name `file`.
+        """
+        remember_source(file, text)
+        here = Place(file, 1, 1)
+        root = Parameter(Name("root", place=here), place=here)
+        body = Definition(True, Name(name, place=here), (root,), tuple(statements))
+        lowered = lower(File((body,)), definitions())
+        for error in lowered.errors:
+            raise error
+        return Schedule(lowered.module, name, text)
+
+    @staticmethod
     def empty() -> Schedule:
         """A schedule without statements."""
-        return Schedule.from_text("schedule nothing(root) { }", "empty.tw")
+        text = "schedule nothing(root) { }"
+        return Schedule.of_statements((), "nothing", "empty.tw", text)
 
     @staticmethod
     def split(module: ModuleOp) -> tuple[ModuleOp, Schedule | None]:

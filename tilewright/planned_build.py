@@ -195,7 +195,7 @@ def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
     """
     for place in (error.place, *(note.place for note in error.notes)):
         if place is not None and place.file == PLANNED:
-            return found.kernel_at(place.line)
+            return found.kernel_at(place)
     having = _kernels_at(found, error)
     return having[0] if len(having) == 1 else None
 

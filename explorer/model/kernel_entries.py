@@ -61,7 +61,7 @@ class KernelEntries:
         assert plan is not None
         row = kernel_row(name, one.segment.name, kernel, seconds, one.is_measured)
         number = None if kernel.planned is None else kernel.planned.number
-        lines = None if number is None else plan.line_ranges.get(number)
+        lines = None if number is None else plan.written.line_ranges.get(number)
         self.kernels.append(
             {
                 "graph": graph,

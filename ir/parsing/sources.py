@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
@@ -52,7 +53,11 @@ def place_of(op: Operation) -> Place | None:
     location = file_location(op.location)
     if location is None:
         return None
-    return place_at(location.filename.data, location.line.data, location.column.data)
+    file, line, column = location.filename, location.line, location.column
+    place = place_at(file.data, line.data, column.data)
+    if isinstance(op.location, NameLoc):
+        return replace(place, part=op.location.desc.data)
+    return place
 
 
 def place_of_span(span: Span[str] | Span[bytes]) -> Place:

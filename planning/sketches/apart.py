@@ -6,7 +6,6 @@ speed. Where both are possible, the schedule leaves the choice open.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from tilewright.codegen.targets import Target
@@ -14,6 +13,8 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import renamed
+from tilewright.schedules.language.syntax import Value
 
 FIRST = "_first"
 """The end of the names of the first kernel's knobs."""
@@ -84,12 +85,10 @@ class Apart(Sketch):
         before = [Knob(k.name + FIRST, k.options) for k in self.first.knobs()]
         return [*before, *self.rest.knobs()]
 
-    def requires(self) -> Sequence[str]:
+    def requires(self) -> Sequence[Value]:
         """The conditions of both kernels."""
-        before = list(self.first.requires())
-        for knob in self.first.knobs():
-            name = rf"\b{knob.name}\b"
-            before = [re.sub(name, knob.name + FIRST, words) for words in before]
+        names = {knob.name: knob.name + FIRST for knob in self.first.knobs()}
+        before = [renamed(each, names) for each in self.first.requires()]
         return [*before, *self.rest.requires()]
 
     def is_valid(self, point: Point) -> bool:

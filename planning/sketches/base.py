@@ -6,10 +6,13 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import holds
+from tilewright.schedules.language.syntax import Value
 
 Point = Mapping[str, int]
 """Knob names, without the kernel's suffix, to values."""
@@ -55,21 +58,40 @@ class Sketch(ABC):
     def knobs(self) -> Sequence[Knob]:
         """The numbers that stay open."""
 
-    def requires(self) -> Sequence[str]:
-        """Conditions on the knobs, in the schedule language, by their plain names."""
+    def conditions(self) -> Sequence[Value]:
+        """Conditions on the knobs, by their plain names."""
         return ()
 
+    @cached_property
+    def _conditions(self) -> Sequence[Value]:
+        return self.conditions()
+
+    def requires(self) -> Sequence[Value]:
+        """The conditions that the schedule has: none if no point satisfies them."""
+        return self._conditions if any(self._valid_points()) else ()
+
     def is_valid(self, point: Point) -> bool:
-        """Whether a point satisfies the conditions of `requires`."""
-        return True
+        """Whether a point satisfies the conditions."""
+        return all(holds(condition, point) for condition in self._conditions)
 
     def points(self) -> Iterator[Point]:
         """The points that the first pick is made from."""
+        found = list(self._valid_points())
+        return iter(found) if found else self.fallback()
+
+    def fallback(self) -> Iterator[Point]:
+        """The points of a tensor so small that no point satisfies the conditions."""
+        return iter(())
+
+    def all_points(self) -> Iterator[Point]:
+        """Every combination of options."""
         knobs = self.knobs()
+        names = [knob.name for knob in knobs]
         for values in itertools.product(*(knob.options for knob in knobs)):
-            point = dict(zip((knob.name for knob in knobs), values, strict=True))
-            if self.is_valid(point):
-                yield point
+            yield dict(zip(names, values, strict=True))
+
+    def _valid_points(self) -> Iterator[Point]:
+        return filter(self.is_valid, self.all_points())
 
     @abstractmethod
     def seconds(self, point: Point) -> float:

@@ -76,4 +76,4 @@ class SharedBlocks(OneResult, SharedColumns):
         sizes = [0] * (len(self.work.extents) + shift)
         sizes[self.loop + shift] = 1
         sizes[self.block + shift] = self.step
-        lines.add(f"zeros, {name}, lanes, loop = tile_reduction {name} by {sizes}")
+        lines.tile_reduction(name, sizes, "zeros", "lanes", "loop")

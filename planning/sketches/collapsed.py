@@ -178,7 +178,7 @@ class Collapsed:
             for facts in sorted(self.inlined, key=lambda each: -each.number):
                 if facts.op.results[0] in read:
                     read |= set(facts.op.inputs)
-                    lines.add(f"{reader.name} = inline {facts.name} into {reader.name}")
+                    lines.inline(facts.name, reader.name)
         for facts in own:
             self.write_op(lines, facts)
 
@@ -186,8 +186,8 @@ class Collapsed:
         """Write the statement that collapses the loops of one op."""
         lengths = self.lengths(facts)
         if max(lengths, default=1) > 1:
-            by = f" by {lengths}" if len(lengths) > 1 else ""
-            lines.add(f"{facts.name} = collapse {facts.name}{by}")
+            by = ("by", lengths) if len(lengths) > 1 else ()
+            lines.rewrite("collapse", facts.name, *by)
 
 
 def collapsed_alone(group: Group) -> Collapsed:

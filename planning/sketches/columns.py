@@ -19,7 +19,9 @@ from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product, text
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 ELEMENTS = 4096
 """The elements of a step of four warps: a few wide accesses for each thread."""
@@ -117,26 +119,17 @@ class Columns(Sketch):
         whole = power_of_two(extent)
         return [Knob("columns", columns or (min(whole, 256),)), warps]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A step has a few accesses for each thread."""
-        if not any(super().points()):
-            return []
-        if self.is_scalar:
-            return [f"256 * warps <= {self.step}"]
-        most = self.most_of_a_warp
-        return [f"256 * warps <= {self.step} * columns <= {most} * warps"]
+        least, most = product(256, "warps"), product(self.most_of_a_warp, "warps")
+        has_columns = any(knob.name == "columns" for knob in self.knobs())
+        tile = product(self.step, "columns" if has_columns else 1)
+        return [ascending(least, tile, most)]
 
-    def is_valid(self, point: Point) -> bool:
-        """Whether a step suits the warps."""
-        tile = self.step * point.get("columns", 1)
-        most = self.most_of_a_warp * point["warps"]
-        return 256 * point["warps"] <= tile <= most
-
-    def points(self) -> Iterator[Point]:
-        """All valid points, or the largest one of a small tensor."""
-        found = list(super().points())
+    def fallback(self) -> Iterator[Point]:
+        """The largest tile."""
         largest = {knob.name: knob.options[-1] for knob in self.knobs()}
-        return iter(found or [{**largest, "warps": 4}])
+        yield {**largest, "warps": 4}
 
     def tiles(self, point: Point) -> int:
         """The tiles of results."""
@@ -164,7 +157,7 @@ class Columns(Sketch):
     def write(self, lines: Lines) -> None:
         """One op, tiled along its results; lanes walk along the reduced loop."""
         self.write_tiles(lines, "grid")
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()
 
     def write_tiles(self, lines: Lines, grid: str) -> None:
         """All but the launch; the grid's handle gets the given name."""
@@ -184,17 +177,17 @@ class Columns(Sketch):
             sizes = self.result_sizes(lines, loop)
         else:
             sizes = self.reader_sizes(lines, work.readers[-1])
-        if not any(str(size) != "0" for size in sizes):
-            lines.add(f"{sink}, {grid} = tilewright.in_one_block {sink}")
+        if not any(sizes):
+            lines.in_one_block(sink, grid)
         else:
             lines.tile_op(sink, sizes, grid)
         lines.fuse_all(work.readers[:-1], grid, lines.shared)
         if sink != total:
-            lines.add(f"{total}, {grid} = fuse {total} into {grid}")
+            lines.fuse(total, grid)
 
-    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
+    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[Term]:
         """The tile of each loop of an op with the loops of the results, and another."""
-        kept: list[str | int] = [1] * len(self.kept)
+        kept: list[Term] = [1] * len(self.kept)
         if self.is_scalar:
             kept = [0] * len(self.kept)
         elif kept:
@@ -202,7 +195,7 @@ class Columns(Sketch):
         kept.insert(reduced_loop, 0)
         return kept
 
-    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
+    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[Term]:
         """The tile of each loop of a reader, which may have more loops of one step."""
         collapsed = self.work.collapsed
         axes = collapsed.loops(reader)
@@ -215,10 +208,9 @@ class Columns(Sketch):
         """Walk along the reduced loop in steps, with an accumulator for every lane."""
         if not self.has_steps:
             return
-        sizes: list[str | int] = [0] * (len(self.work.extents) + shift)
+        sizes: list[Term] = [0] * (len(self.work.extents) + shift)
         sizes[self.loop + shift] = self.step
-        listed = ", ".join(str(size) for size in sizes)
-        lines.add(f"zeros, {name}, lanes, loop = tile_reduction {name} by [{listed}]")
+        lines.tile_reduction(name, sizes, "zeros", "lanes", "loop")
 
 
 class OneResult(Columns):
@@ -238,8 +230,8 @@ class OneResult(Columns):
         """The warps."""
         return [Knob("warps", (2, 4, 8))]
 
-    def requires(self) -> Sequence[str]:
-        """No conditions."""
+    def conditions(self) -> Sequence[Value]:
+        """None."""
         return ()
 
     def tiles(self, point: Point) -> int:
@@ -258,13 +250,13 @@ class OneResult(Columns):
         combined = fitted.last + parts * fitted.combined
         return self.walk_seconds(point, parts * self.work.results) + combined
 
-    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[str | int]:
+    def result_sizes(self, lines: Lines, reduced_loop: int) -> list[Term]:
         """One result a tile; what is reduced stays whole."""
-        sizes: list[str | int] = [1] * len(self.kept)
+        sizes: list[Term] = [1] * len(self.kept)
         sizes.insert(reduced_loop, 0)
         return sizes
 
-    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[str | int]:
+    def reader_sizes(self, lines: Lines, reader: OpFacts) -> list[Term]:
         """One result a tile."""
         return [1] * len(self.work.collapsed.loops(reader))
 
@@ -333,8 +325,8 @@ class SharedColumns(Columns):
         """Split the reduced loop; parts in one grid, their combination in another."""
         self.write_split(lines, "")
         self.write_parts(lines, "")
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
-        lines.add("last_arriver last")
+        lines.launch()
+        lines.do("last_arriver", "last")
 
     def write_split(self, lines: Lines, end: str) -> None:
         """Split the reduced loop, and tile what combines the parts.
@@ -344,17 +336,17 @@ class SharedColumns(Columns):
         self.work.write_one_op(lines)
         name, last = self.work.reduction.name, f"last{end}"
         if self.has_rest:
-            lines.add(f"halves = split {name} after {self.main} along {self.loop}")
-            lines.add(f"{name}, rest = split_handle halves")
-        lines.add(
-            f"partial, zero{end}, part{end}, {name} = split_reduction {name} "
-            f"by {self.parts} at 0"
-        )
+            lines.do(
+                "split", name, "after", self.main, "along", self.loop, to=("halves",)
+            )
+            lines.do("split_handle", "halves", to=(name, "rest"))
+        made = ("partial", f"zero{end}", f"part{end}", name)
+        lines.do("split_reduction", name, "by", self.parts, "at", 0, to=made)
         if self.has_rest:
-            lines.add('func = match "func.func" in root')
-            lines.add("patterns func [tensor.fold_tensor_subset_ops]")
+            lines.do("match", text("func.func"), "in", "root", to=("func",))
+            lines.do("patterns", "func", ["tensor.fold_tensor_subset_ops"])
             self.write_results(lines, last, "rest", self.loop)
-            lines.add(f"{name}, {last} = fuse {name} into {last}")
+            lines.fuse(name, last)
         else:
             self.write_results(lines, last, name, 0)
         lines.fuse_all(self.work.fills, last, lines.shared)
@@ -363,9 +355,9 @@ class SharedColumns(Columns):
     def write_parts(self, lines: Lines, end: str) -> None:
         """Tile what computes the parts; lanes walk along the reduced loop."""
         part, grid = f"part{end}", f"grid{end}"
-        sizes: list[str | int] = [1, *self.result_sizes(lines, self.loop)]
+        sizes: list[Term] = [1, *self.result_sizes(lines, self.loop)]
         lines.tile_op(part, sizes, grid)
-        lines.add(f"zero{end}, {grid} = fuse zero{end} into {grid}")
+        lines.fuse(f"zero{end}", grid)
         self.write_steps(lines, part, 1)
 
     def write_combination(self, lines: Lines, name: str) -> None:
@@ -373,4 +365,4 @@ class SharedColumns(Columns):
         widest = [o for k in self.knobs() if k.name == "columns" for o in k.options]
         step = max(1, ELEMENTS // max(widest, default=1))
         if step < self.parts:
-            lines.add(f"{name}, parts = tile {name} by [{step}]")
+            lines.tile_loop(name, [step], "parts")

@@ -27,7 +27,15 @@ from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import (
+    Term,
+    ascending,
+    ceiling,
+    product,
+    smaller,
+)
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 BLOCKS = (512, 1024, 2048, 4096, 8192)
 """The elements of a tile."""
@@ -191,23 +199,14 @@ class Tiles(Sketch):
         warps = (1, *warps) if self.waits else warps
         return [Knob("block", blocks), Knob("warps", warps)]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A thread has enough work, and not too much."""
-        if not any(super().points()):
-            return []
-        least, most = self.bounds
-        return [f"{least} * warps <= block <= {most} * warps"]
+        least, most = (product(bound, "warps") for bound in self.bounds)
+        return [ascending(least, "block", most)]
 
-    def is_valid(self, point: Point) -> bool:
-        """Whether a thread has enough work, and not too much."""
-        least, most = self.bounds
-        return least * point["warps"] <= point["block"] <= most * point["warps"]
-
-    def points(self) -> Iterator[Point]:
-        """All valid points, or the only one of a small tensor."""
-        found = list(super().points())
-        smallest = {knob.name: knob.options[0] for knob in self.knobs()}
-        return iter(found or [smallest])
+    def fallback(self) -> Iterator[Point]:
+        """The smallest tile."""
+        yield {knob.name: knob.options[0] for knob in self.knobs()}
 
     def columns(self) -> int:
         """The tile of the innermost loop: the widest that leaves few lanes idle.
@@ -291,14 +290,14 @@ class Tiles(Sketch):
             each for each in self.group.fused if each not in self.collapsed.inlined
         ]
         lines.fuse_all(fused, "grid", lines.shared)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()
 
-    def written_sizes(self, block: str) -> list[str | int]:
+    def written_sizes(self, block: str) -> list[Term]:
         """The tile of each loop, in the schedule language."""
         smallest, *_, largest = self.knobs()[0].options * 2
-        found: list[str | int] = []
+        found: list[Term] = []
         for inside, most in self.parts():
-            rest = f"cdiv({block}, {inside})" if inside > 1 else block
+            rest = ceiling(block, inside) if inside > 1 else block
             if most == 1 or inside >= largest:
                 found.append(1)
             elif most * inside >= largest:
@@ -306,5 +305,5 @@ class Tiles(Sketch):
             elif most * inside <= smallest:
                 found.append(most)
             else:
-                found.append(f"min({rest}, {most})")
+                found.append(smaller(rest, most))
         return found

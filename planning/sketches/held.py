@@ -17,7 +17,9 @@ from tilewright.planning.grouping.group import Axis, Group
 from tilewright.planning.model.memory import memory_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 SMALL = 8_000_000
 """The bytes that a kernel moves in about the time of two launches."""
@@ -80,15 +82,11 @@ class HeldRows(Sketch):
         warps = Knob("warps", tuple(w for w in (1, 2, 4, 8) if w <= most))
         return [Knob("columns", tuple(widths)), warps] if widths else [warps]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A program holds its tile."""
         if self.side is None:
             return []
-        return [f"{self.held} * columns <= {MOST_HELD_OF_LARGE}"]
-
-    def is_valid(self, point: Point) -> bool:
-        """Whether a program holds its tile."""
-        return self.side is None or self.held * point["columns"] <= MOST_HELD_OF_LARGE
+        return [ascending(product(self.held, "columns"), MOST_HELD_OF_LARGE)]
 
     def seconds(self, point: Point) -> float:
         """The time to move the bytes; a thread with many elements takes its time."""
@@ -104,14 +102,14 @@ class HeldRows(Sketch):
     def write(self, lines: Lines) -> None:
         """Tile the sink, and fuse everything else."""
         number = self.group.sink.number
-        sizes: list[str | int] = [0] * len(self.group.sink.extents)
+        sizes: list[Term] = [0] * len(self.group.sink.extents)
         for axis in self.cut or self.group.grid_axes()[:1]:
             part = lines.knob("columns") if axis is self.side else 1
             sizes[axis.loops[number]] = part
         lines.tile_sink(self.group, sizes, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        lines.add("include clean(grid)")
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.include("clean", "grid")
+        lines.launch()
 
 
 def _side(group: Group, cut: Sequence[Axis]) -> Axis | None:

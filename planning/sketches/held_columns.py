@@ -18,7 +18,9 @@ from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 LONGEST = 1024
 """The rows of a column that a program holds beside each other."""
@@ -110,16 +112,10 @@ class HeldColumns(Sketch):
         columns = [size for size in COLUMNS if size <= most]
         return [Knob("columns", tuple(columns)), Knob("warps", (2, 4, 8))]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A thread has enough elements, and not too many."""
-        least, most = (32 * each for each in EACH)
-        tile = f"{self.length} * columns"
-        return [f"{least} * warps <= {tile} <= {most} * warps"]
-
-    def is_valid(self, point: Point) -> bool:
-        """Whether the tile suits the warps, and the memory."""
-        each = self.length * point["columns"] / (32 * point["warps"])
-        return EACH[0] <= each <= EACH[1]
+        least, most = (product(32 * each, "warps") for each in EACH)
+        return [ascending(least, product(self.length, "columns"), most)]
 
     def points(self) -> Iterator[Point]:
         """None if rows are contiguous, or if columns are too long or too few."""
@@ -148,10 +144,10 @@ class HeldColumns(Sketch):
     def write(self, lines: Lines) -> None:
         """Collapse the loops, tile the columns of the sink, fuse the rest."""
         self.collapsed.write(lines)
-        sizes: list[str | int] = [*self.sizes(1)[:-1], lines.knob("columns")]
+        sizes: list[Term] = [*self.sizes(1)[:-1], lines.knob("columns")]
         lines.tile_op(self.group.sink.name, sizes, "grid")
         inlined = self.collapsed.inlined
         fused = [facts for facts in self.group.fused if facts not in inlined]
         lines.fuse_all(fused, "grid", lines.shared)
-        lines.add("include clean(grid)")
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.include("clean", "grid")
+        lines.launch()

@@ -45,10 +45,6 @@ class LongRows(OneResult):
     label = "long_rows"
     summary = "a program walks along a row"
 
-    def is_valid(self, point: Point) -> bool:
-        """All points are."""
-        return True
-
     def seconds(self, point: Point) -> float:
         """The bytes of all rows."""
         return self.walk_seconds(point, self.work.results)
@@ -57,7 +53,7 @@ class LongRows(OneResult):
         """Rows larger than the L2 cache only pass by: nobody finds them there later."""
         super().write(lines)
         if self.work.collapsed.moved > self.target.l2_bytes:
-            lines.add("launch grid read_once = 1")
+            lines.do("launch", "grid", read_once=1)
 
 
 class SharedRows(LongRows, SharedColumns):

@@ -37,6 +37,6 @@ class Numbers(Sketch):
     def write(self, lines: Lines) -> None:
         """A block for the sink, with the other ops in it."""
         sink = self.group.sink.name
-        lines.add(f"{sink}, grid = tilewright.in_one_block {sink}")
+        lines.in_one_block(sink, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()

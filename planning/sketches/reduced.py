@@ -101,7 +101,7 @@ class Reduced:
         """Inline the producers and collapse the loops."""
         name = self.reduction.name
         for facts in reversed(self.producers):
-            lines.add(f"{name} = inline {facts.name} into {name}")
+            lines.inline(facts.name, name)
         for facts in (*self.fills, self.reduction, *self.readers):
             self.collapsed.write_op(lines, facts)
 

@@ -10,7 +10,7 @@ registers hold whole are for `rows/whole.py`, short columns for `held_columns.py
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
@@ -19,7 +19,9 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Literal, Name, Operator, Value
 
 STEPS = (1024, 2048, 4096)
 """The elements of a step."""
@@ -94,22 +96,15 @@ class ScanSteps(Sketch):
         lengths = sorted({min(max(1, size // self.width), longest) for size in STEPS})
         return [Knob("block", tuple(lengths)), Knob("warps", (1, 2, 4, 8))]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A thread has a few elements."""
-        if not any(map(self._suits, super().points())):
-            return ()
-        return (
-            f"{32 * LEAST} * warps <= {self.width} * block <= {32 * self.most} * warps",
-        )
+        least, most = product(32 * LEAST, "warps"), product(32 * self.most, "warps")
+        tile = Operator("*", (Literal(self.width), Name("block")))
+        return [ascending(least, tile, most)]
 
-    def is_valid(self, point: Point) -> bool:
-        """Whether a step suits the warps; a short scan has one warp."""
-        if not any(self._suits(other) for other in _all(self.knobs())):
-            return point["warps"] == 1
-        return self._suits(point)
-
-    def _suits(self, point: Point) -> bool:
-        return LEAST <= self._each(point) <= self.most
+    def fallback(self) -> Iterator[Point]:
+        """A short scan has one warp."""
+        return (point for point in self.all_points() if point["warps"] == 1)
 
     def _each(self, point: Point) -> float:
         """The elements of a thread."""
@@ -137,23 +132,22 @@ class ScanSteps(Sketch):
     def write(self, lines: Lines) -> None:
         """A grid over rows or columns, and a loop with all of the work in it."""
         sink = self.group.sink
-        sizes: list[str | int] = [0] * len(sink.extents)
+        sizes: list[Term] = [0] * len(sink.extents)
         for loop in self.cut:
             sizes[loop] = self._size(loop)
         if self.cut:
             lines.tile_sink(self.group, sizes, "grid")
         else:
-            lines.add(f"{sink.name}, grid = tilewright.in_one_block {sink.name}")
+            lines.in_one_block(sink.name, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
-        steps: list[str | int] = [0] * len(sink.extents)
+        lines.launch()
+        steps: list[Term] = [0] * len(sink.extents)
         steps[self.loop] = lines.knob("block")
-        listed = ", ".join(map(str, steps))
-        lines.add(f"{sink.name}, loop = tile {sink.name} by [{listed}]")
+        lines.do("tile", sink.name, "by", steps, to=(sink.name, "loop"))
         inside = [f for f in self.group.fused if f.role != Role.FILL]
         for facts in reversed(inside):
             if facts not in lines.shared:
-                lines.add(f"{facts.name} = recompute {facts.name}")
+                lines.rewrite("recompute", facts.name)
 
 
 class WideScanSteps(ScanSteps):
@@ -180,13 +174,9 @@ class WideScanSteps(ScanSteps):
         """The length of a step, of one warp."""
         return [Knob("block", WIDE_STEPS), Knob("warps", (1,))]
 
-    def requires(self) -> Sequence[str]:
-        """Nothing: all points are valid."""
+    def conditions(self) -> Sequence[Value]:
+        """None."""
         return ()
-
-    def is_valid(self, point: Point) -> bool:
-        """All points are valid."""
-        return True
 
     def seconds(self, point: Point) -> float:
         """Bytes in flight; the lanes combine nothing."""
@@ -202,17 +192,9 @@ class WideScanSteps(ScanSteps):
     def write(self, lines: Lines) -> None:
         """As by steps, with several of them in flight."""
         super().write(lines)
-        lines.add(f"pipeline loop stages = {STAGES}")
+        lines.pipeline("loop", stages=STAGES)
 
 
 def _innermost(facts: OpFacts) -> int | None:
     """The loop along which the totals lie side by side."""
     return facts.outputs[0].loops[-1]
-
-
-def _all(knobs: Sequence[Knob]) -> list[Point]:
-    """Every combination of options."""
-    points: list[dict[str, int]] = [{}]
-    for knob in knobs:
-        points = [{**p, knob.name: option} for p in points for option in knob.options]
-    return list(points)

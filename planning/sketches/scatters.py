@@ -11,6 +11,7 @@ from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import text
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -39,4 +40,4 @@ class AtomicAdds(Sketch):
 
     def write(self, lines: Lines) -> None:
         """Mark the scatter."""
-        lines.add(f'library {self.group.sink.name} by "{ATOMICS}"')
+        lines.do("library", self.group.sink.name, "by", text(ATOMICS))

@@ -18,6 +18,7 @@ from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.columns import Columns, SharedColumns, part_counts
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import text
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -76,10 +77,10 @@ def _ends(works: Sequence[object]) -> list[str]:
 
 def _join_loops(lines: Lines, ends: Sequence[str]) -> None:
     """Make the loops of a grid one."""
-    lines.add('loops = match "scf.for" in grid')
-    lines.add(f"{', '.join(f'loop{end}' for end in ends)} = split_handle loops")
+    lines.do("match", text("scf.for"), "in", "grid", to=("loops",))
+    lines.do("split_handle", "loops", to=[f"loop{end}" for end in ends])
     for end in ends[1:]:
-        lines.add(f"loop = fuse_sibling loop{end} into loop")
+        lines.merge_into("loop", f"loop{end}")
 
 
 class Siblings(Columns):
@@ -97,10 +98,10 @@ class Siblings(Columns):
         for end, sketch in zip(ends, self.each, strict=True):
             sketch.write_tiles(lines, f"grid{end}")
         for end in ends[1:]:
-            lines.add(f"grid = fuse_sibling grid{end} into grid")
+            lines.merge_into("grid", f"grid{end}")
         if self.has_steps:
             _join_loops(lines, ends)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()
 
 
 class SharedSiblings(SharedColumns):
@@ -122,9 +123,9 @@ class SharedSiblings(SharedColumns):
         for end, sketch in zip(ends, self.each, strict=True):
             sketch.write_parts(lines, end)
         for end in ends[1:]:
-            lines.add(f"last = fuse_sibling last{end} into last")
-            lines.add(f"grid = fuse_sibling grid{end} into grid")
+            lines.merge_into("last", f"last{end}")
+            lines.merge_into("grid", f"grid{end}")
         if self.has_steps:
             _join_loops(lines, ends)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
-        lines.add("last_arriver last")
+        lines.launch()
+        lines.do("last_arriver", "last")

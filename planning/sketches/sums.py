@@ -18,6 +18,7 @@ from tilewright.planning.sketches import blocks, columns, long_rows
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.writing.lines import Lines
+from tilewright.schedules.language.syntax import Value
 
 SHARED_SECONDS = 2e-6
 """What programs that share a sum cost beside the estimate of a reduction: a vector for
@@ -82,7 +83,7 @@ class Sum(Sketch):
         """Those of the reduction."""
         return self.sketch.knobs()
 
-    def requires(self) -> Sequence[str]:
+    def requires(self) -> Sequence[Value]:
         """Those of the reduction."""
         return self.sketch.requires()
 
@@ -101,5 +102,5 @@ class Sum(Sketch):
 
     def write(self, lines: Lines) -> None:
         """Write the product's body out, then as the reduction."""
-        lines.add(f"{self.product.name} = generalize {self.product.name}")
+        lines.rewrite("generalize", self.product.name)
         self.sketch.write(lines)

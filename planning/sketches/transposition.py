@@ -22,7 +22,9 @@ from tilewright.planning.sketches.elementwise import (
     is_pointwise,
 )
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product, smaller
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 SIDES = (16, 32, 64, 128, 256)
 """The extents of a tile."""
@@ -102,26 +104,15 @@ class Crossing(Sketch):
             found.append(most)
         return tuple(found[-4:])
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """A tile has enough elements for its warps, and fits into registers."""
-        if not any(super().points()):
-            return []
-        least, most = self.bounds
-        tile = "rows * columns" + (f" * {self.depth[1]}" if self.depth[1] > 1 else "")
-        return [f"{least} * warps <= {tile} <= min(16384, {most} * warps)"]
+        least, most = (product(bound, "warps") for bound in self.bounds)
+        tile = product("rows", "columns", self.depth[1])
+        return [ascending(least, tile, smaller(ELEMENTS[1], most))]
 
-    def is_valid(self, point: Point) -> bool:
-        """Whether the tile suits the warps."""
-        tile = point["rows"] * point["columns"] * self.depth[1]
-        warps = point["warps"]
-        least, most = self.bounds
-        return least * warps <= tile <= min(ELEMENTS[1], most * warps)
-
-    def points(self) -> Iterator[Point]:
-        """All valid points, or the only one of a small tensor."""
-        found = list(super().points())
-        smallest = {knob.name: knob.options[0] for knob in self.knobs()}
-        return iter(found or [smallest])
+    def fallback(self) -> Iterator[Point]:
+        """The smallest tile."""
+        yield {knob.name: knob.options[0] for knob in self.knobs()}
 
     def seconds(self, point: Point) -> float:
         """Bytes over bandwidth; lines that a tile cuts are moved in part."""
@@ -155,10 +146,10 @@ class Crossing(Sketch):
     def write(self, lines: Lines) -> None:
         """Collapse the loops, tile the sink, fuse the rest."""
         self.collapsed.write(lines)
-        sizes: list[str | int] = [1] * len(self.extents)
+        sizes: list[Term] = [1] * len(self.extents)
         sizes[self.depth[0]] = self.depth[1]
         sizes[self.loops[0]] = lines.knob("rows")
         sizes[self.loops[1]] = lines.knob("columns")
         lines.tile_sink(self.group, sizes, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()

@@ -59,8 +59,9 @@ def built(schedule: Schedule) -> Built:
 def some_place(random: Random) -> Place | None:
     """None, a line of the schedule, or an op of the payload."""
     ops = [op for op in parse_payload(PAYLOAD).walk() if op.name.startswith("linalg.")]
+    part = f"kernel {random.randint(1, 4)}"
     return random.choice(
-        [None, Place(PLANNED, random.randint(1, 60), 3), place_of(random.choice(ops))]
+        [None, Place(PLANNED, 9, 3, part=part), place_of(random.choice(ops))]
     )
 
 

@@ -184,7 +184,7 @@ def _home(
 
     Equal groups share one kernel, whose lines are those of the first.
     """
-    at = plan.kernel_at(launch.schedule.line) if launch.schedule is not None else None
+    at = plan.kernel_at(launch.schedule) if launch.schedule is not None else None
     if at is not None and len(at.groups) > 1 and turn < len(at.groups):
         return at, at.groups[turn]
     fitting = [pair for pair in groups if at is None or pair[0] is at]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from xdsl.dialects.builtin import FileLineColLoc, LocationAttr
+from xdsl.dialects.builtin import LocationAttr, UnknownLoc
 from xdsl.dialects.transform import (
     AnyOpType,
     AnyParamType,
@@ -112,7 +112,7 @@ class TransformOp(IRDLOperation, ABC):
 
     def location_for(self, payload: Operation) -> LocationAttr:
         """The location of loops that this op makes: its own line, or the payload's."""
-        if isinstance(self.location, FileLineColLoc):
+        if not isinstance(self.location, UnknownLoc):
             return self.location
         return payload.location
 

@@ -12,6 +12,8 @@ from tilewright.planning.model.library import call_time
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.library.calls import Call
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import text
+from tilewright.schedules.language.syntax import Value
 
 
 class LibraryCalls(Sketch):
@@ -40,8 +42,8 @@ class LibraryCalls(Sketch):
         for call in self.calls:
             name = call.op.name
             if call.inlined is not None:
-                lines.add(f"{name} = inline {call.inlined.name} into {name}")
-            lines.add(f'library {name} by "{call.library}"')
+                lines.inline(call.inlined.name, name)
+            lines.do("library", name, "by", text(call.library))
 
 
 class LibraryCall(LibraryCalls):
@@ -90,7 +92,7 @@ class LibraryAndKernel(LibraryCalls):
         """Those of the kernel."""
         return self.kernel.knobs()
 
-    def requires(self) -> Sequence[str]:
+    def requires(self) -> Sequence[Value]:
         """The conditions of the kernel."""
         return self.kernel.requires()
 

@@ -13,9 +13,10 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.products import stream_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.sketches.products.statements import loop_sizes, without_tail
+from tilewright.planning.sketches.products.statements import loop_sizes
 from tilewright.planning.sketches.products.tiles import sizes
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import Lines, trimmed
+from tilewright.planning.writing.terms import Term
 from tilewright.schedules.default.tiles import power_of_two
 
 MOST_ROWS = 2
@@ -107,18 +108,18 @@ class LaneSums(Sketch):
     def write(self, lines: Lines) -> None:
         """Tile the sink, reduce lane by lane."""
         shape, sink, product = self.shape, self.group.sink, self.shape.product
-        given = {i: str(product.extents[i]) for i in product.parallel}
+        given: dict[int, Term] = {i: product.extents[i] for i in product.parallel}
         given[self.column] = lines.knob("BN")
         by_axis = {shape.group.axis(product, loop): given[loop] for loop in given}
         tiled = [
-            by_axis.get(shape.group.axis(sink, loop), "0")
+            by_axis.get(shape.group.axis(sink, loop), 0)
             for loop in range(len(sink.extents))
         ]
         name = product.name
-        lines.add(f"{name} = generalize {name}")
+        lines.rewrite("generalize", name)
         lines.tile_sink(self.group, tiled, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
-        steps = without_tail(loop_sizes(product, {self.k: str(self.step)}, "0"))
-        lines.add(f"zeros, {name}, total, k = tile_reduction {name} by {steps}")
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
-        lines.add(f"pipeline k stages = {lines.knob('stages')}")
+        steps = trimmed(loop_sizes(product, {self.k: self.step}, 0))
+        lines.tile_reduction(name, steps, "zeros", "total", "k")
+        lines.launch()
+        lines.pipeline("k", stages=lines.knob("stages"))

@@ -19,6 +19,7 @@ from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
 from tilewright.planning.sketches.products.tiles import Tiles
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import text
 from tilewright.schedules.default.tiles import power_of_two
 
 BLOCK = 4096
@@ -101,21 +102,16 @@ class PaddedTiles(Tiles):
     def write(self, lines: Lines) -> None:
         """Copy each ragged factor in a grid of its own, then as the tiles."""
         name = self.shape.product.name
-        sides = ", ".join(map(str, self.ragged))
-        lines.add(f"{name}, copies = pad_rows {name} at [{sides}] to {LINE}")
+        sides = list(self.ragged)
+        lines.do("pad_rows", name, "at", sides, "to", LINE, to=(name, "copies"))
         names = [f"copy{number}" for number in range(1, len(self.copied) + 1)]
         if len(names) > 1:
-            lines.add(f"{', '.join(names)} = split_handle copies")
+            lines.do("split_handle", "copies", to=names)
         else:
             names = ["copies"]
         for copy, factor in zip(names, self.copied, strict=True):
-            axes = ["block.z", "block.y", "block.x"][-len(factor.loops) :]
-            sizes = ", ".join(map(str, self._copy_tile(factor)))
-            grid = f"{copy}_grid"
-            lines.add(
-                f"{copy}, {grid} = tile {copy} by [{sizes}] onto [{', '.join(axes)}]"
-            )
-            lines.add(f"launch {grid} warps = {WARPS}")
+            lines.tile_op(copy, self._copy_tile(factor), f"{copy}_grid")
+            lines.launch(f"{copy}_grid", warps=WARPS)
         super().write(lines)
 
     def _copy_tile(self, factor: Operand) -> list[int]:
@@ -128,6 +124,5 @@ class PaddedTiles(Tiles):
 
     def write_launch(self, lines: Lines) -> None:
         """Descriptors for the copies, pointers for rows that stay ragged."""
-        settings = [*self.settings(lines), 'descriptors = "where_legal"']
-        lines.add(f"launch grid {' '.join(settings)}")
-        lines.add(f"pipeline k stages = {lines.knob('stages')}")
+        lines.launch(**self.settings(lines), descriptors=text("where_legal"))
+        lines.pipeline("k", stages=lines.knob("stages"))

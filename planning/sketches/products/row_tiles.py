@@ -17,7 +17,9 @@ from tilewright.planning.sketches.products.tiles import (
     sizes,
 )
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, ascending, product
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 
 def may_hold_rows(shape: ProductShape) -> bool:
@@ -49,9 +51,10 @@ class RowTiles(ProductSketch):
             Knob("stages", STAGES),
         ]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """Registers hold the rows."""
-        return (f"BM * {self.columns} <= {32 * self.most_sums()} * warps",)
+        held = product("BM", self.columns)
+        return (ascending(held, product(32 * self.most_sums(), "warps")),)
 
     @property
     def columns(self) -> int:
@@ -75,7 +78,7 @@ class RowTiles(ProductSketch):
         shape, group, knob = self.shape, self.group, lines.knob
         assert shape.row is not None
         row = group.axis(shape.product, shape.row)
-        tiled: list[str | int] = [0] * len(group.sink.extents)
+        tiled: list[Term] = [0] * len(group.sink.extents)
         for axis in group.grid_axes():
             loop = axis.loops[group.sink.number]
             is_row = group.axis(group.sink, loop) == row
@@ -85,5 +88,5 @@ class RowTiles(ProductSketch):
         loop_over_k(lines, shape, knob("BK"))
         if self.work.thirds:
             choose_precision(lines, "grid")
-        lines.add(f"launch grid warps = {knob('warps')}")
-        lines.add(f"pipeline k stages = {knob('stages')}")
+        lines.launch()
+        lines.pipeline("k", stages=knob("stages"))

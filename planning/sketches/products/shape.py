@@ -12,6 +12,7 @@ from tilewright.ir.structured.contractions import ContractionDims
 from tilewright.planning.analysis.facts import Operand, OpFacts
 from tilewright.planning.analysis.memory_runs import has_aligned_rows
 from tilewright.planning.grouping.group import Group, Place
+from tilewright.planning.writing.terms import Term
 
 ALIGNMENT = 16
 """Rows that a tensor descriptor reads start at multiples of this many bytes."""
@@ -140,11 +141,9 @@ class ProductShape:
         """The ops whose results leave the kernel and that no op of it reads."""
         return (*self.group.also_sinks, self.group.sink)
 
-    def sink_sizes(
-        self, sink: OpFacts, rows: str | int, columns: str | int
-    ) -> list[str | int]:
+    def sink_sizes(self, sink: OpFacts, rows: Term, columns: Term) -> list[Term]:
         """The tile of each loop of a sink: rows, columns, 1, or 0 for a summed one."""
-        wanted: dict[Place, str | int] = {}
+        wanted: dict[Place, Term] = {}
         if self.row is not None:
             wanted[self.group.axis(self.product, self.row)] = rows
         if self.column is not None:

@@ -13,10 +13,10 @@ from tilewright.planning.sketches.products.statements import (
     choose_loads,
     choose_precision,
     loop_sizes,
-    without_tail,
 )
 from tilewright.planning.sketches.products.tiles import STAGES, ProductSketch, sizes
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term
 
 MOST_PARTS = 32
 SHORTEST_PART = 128
@@ -90,33 +90,27 @@ class SplitTiles(ProductSketch):
         shape, knob = self.shape, lines.knob
         product, sink = shape.product, self.group.sink
         name = product.name
-        lines.add(
-            f"partial, start, part, {name} = split_reduction {name} "
-            f"by {self.split} at 0"
-        )
-        tiled = [str(s) for s in shape.sink_sizes(sink, knob("BM"), knob("BN"))]
+        made = ("partial", "start", "part", name)
+        lines.do("split_reduction", name, "by", self.split, "at", 0, to=made)
+        tiled = shape.sink_sizes(sink, knob("BM"), knob("BN"))
         if sink is product:
-            tiled = ["0", *tiled]
-        onto = "[block.y, block.x]"
-        lines.add(
-            f"{sink.name}, last = tile {sink.name} by {without_tail(tiled)} onto {onto}"
-        )
+            tiled = [0, *tiled]
+        lines.tile_op(sink.name, tiled, "last")
         lines.fuse_all(self.group.fused, "last", lines.shared)
-        lines.add(f"{name}, sums = tile {name} by [1]")
-        given = {shape.row: knob("BM"), shape.column: knob("BN")}
-        for summed in shape.dims.k:
-            given[summed] = "0"
-        cut = without_tail(["1", *loop_sizes(product, given)])
-        lines.add(f"part, grid = tile part by {cut} onto [block.z, block.y, block.x]")
-        lines.add("start, grid = fuse start into grid")
-        step = without_tail(
-            ["0", *loop_sizes(product, {shape.dims.k[0]: knob("BK")}, "0")]
-        )
-        lines.add(f"part, k = tile part by {step}")
+        lines.tile_loop(name, [1], "sums")
+        given: dict[int | None, Term] = {
+            shape.row: knob("BM"),
+            shape.column: knob("BN"),
+            **dict.fromkeys(shape.dims.k, 0),
+        }
+        lines.tile_op("part", [1, *loop_sizes(product, given)], "grid")
+        lines.fuse("start", "grid")
+        step = loop_sizes(product, {shape.dims.k[0]: knob("BK")}, 0)
+        lines.tile_loop("part", [0, *step], "k")
         if self.described:
             choose_loads(lines, self.shape, "grid")
         if self.work.thirds:
             choose_precision(lines, "grid")
-        lines.add(f"launch grid warps = {knob('warps')}")
-        lines.add(f"pipeline k stages = {knob('stages')}")
-        lines.add("last_arriver last")
+        lines.launch()
+        lines.pipeline("k", stages=knob("stages"))
+        lines.do("last_arriver", "last")

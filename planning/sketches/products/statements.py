@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, OpResult
 
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import Lines, action
+from tilewright.planning.writing.terms import Term, text
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Setting
 
 SWAP = 64
 """The rows and columns of a tile that is transposed."""
 
 
-def write_grid(lines: Lines, shape: ProductShape, rows: str, columns: str) -> None:
+def write_grid(lines: Lines, shape: ProductShape, rows: Term, columns: Term) -> None:
     """Tile the sinks, and fuse everything else into their grids, readers first.
 
     With several sinks there is a grid for each; `loop_over_k` makes them one.
@@ -44,73 +46,65 @@ def _behind(shape: ProductShape, sink: OpFacts) -> list[OpFacts]:
     return found
 
 
-def loop_over_k(lines: Lines, shape: ProductShape, step: str) -> None:
+def loop_over_k(lines: Lines, shape: ProductShape, step: Term) -> None:
     """Tile the sums of all products in one loop `k`, with the prologues inside."""
     loops: list[str] = []
     for number, product in enumerate(shape.products, start=1):
         loop = "k" if len(shape.products) == 1 else f"k{number}"
         loops.append(loop)
-        sizes = ["0"] * len(product.extents)
+        sizes: list[Term] = [0] * len(product.extents)
         for outer in shape.dims.k:
-            sizes[outer] = "1"
+            sizes[outer] = 1
         sizes[shape.dims.k[-1]] = step
-        around = "".join(f"k_{i}, " for i in range(1, len(shape.dims.k)))
-        name = product.name
-        lines.add(f"{name}, {around}{loop} = tile {name} by {without_tail(sizes)}")
+        around = [f"k_{i}" for i in range(1, len(shape.dims.k))]
+        lines.tile_loop(product.name, sizes, *around, loop)
     if shape.group.also_sinks:
         _merge(lines, "grid", [f"grid{i + 1}" for i in range(len(shape.sinks))])
-        lines.add('loops = match "scf.for" in grid')
-        lines.add(f"{', '.join(loops)} = split_handle loops")
+        lines.do("match", text("scf.for"), "in", "grid", to=("loops",))
+        lines.do("split_handle", "loops", to=loops)
     if len(loops) > 1:
         _merge(lines, "k", loops)
     for facts in sorted(shape.group.prologues, key=lambda f: -f.number):
         if facts not in lines.shared:
-            lines.add(f"{facts.name}, k = fuse {facts.name} into k")
+            lines.fuse(facts.name, "k")
 
 
 def _merge(lines: Lines, name: str, loops: Sequence[str]) -> None:
     """Make one loop of several, each fused into the next."""
     first = loops[0]
     for loop in loops[1:]:
-        lines.add(f"{name} = fuse_sibling {first} into {loop}")
+        lines.do("fuse_sibling", first, "into", loop, to=(name,))
         first = name
 
 
 def choose_loads(lines: Lines, shape: ProductShape, grid: str) -> None:
     """Pointers or descriptors, which are the default."""
-    described = f"descriptors {grid}"
+    described = action("descriptors", grid)
     if not shape.stores_by_descriptors:
-        described = f'launch {grid} descriptors = "where_legal"'
-    lines.choose("loads", {"pointers": "", "descriptors": described}, "descriptors")
+        described = action("launch", grid, descriptors=text("where_legal"))
+    lines.choose("loads", {"pointers": None, "descriptors": described}, "descriptors")
 
 
 def choose_precision(lines: Lines, grid: str) -> None:
     """How f32 is multiplied: by three products of TF32, which are as exact."""
-    text = f'annotate {grid} "triton.dot_precision" = "tf32x3"'
-    lines.choose("precision", {"tf32x3": text, "ieee": ""}, "tf32x3")
+    setting = Setting("triton.dot_precision", text("tf32x3"), quoted=True)
+    exact = action("annotate", grid, setting)
+    lines.choose("precision", {"tf32x3": exact, "ieee": None}, "tf32x3")
 
 
 def transpose_first(lines: Lines, product: OpFacts, side: int) -> None:
     """Store a factor transposed, in a grid of its own before the product."""
     name, loops = product.name, product.inputs[side].loops
-    lines.add(f"{name} = structured.transpose_matmul {name} inputToTranspose = {side}")
-    lines.add(f"swap = producer {name} operand = {side}")
+    lines.do("structured.transpose_matmul", name, inputToTranspose=side, to=(name,))
+    lines.do("producer", name, operand=side, to=("swap",))
     columns = SWAP if loops[-1] is None else product.extents[loops[-1]]
     rows = min(SWAP, power_of_two(columns))
     lines.tile_op("swap", [*[1] * (len(loops) - 2), rows, SWAP], "first")
-    lines.add("launch first warps = 4")
+    lines.launch("first", warps=4)
 
 
 def loop_sizes(
-    facts: OpFacts, given: dict[int | None, str], others: str = "1"
-) -> list[str]:
+    facts: OpFacts, given: Mapping[int | None, Term], others: Term = 1
+) -> list[Term]:
     """A tile size for each loop of an op: those given, `others` for the rest."""
     return [given.get(loop, others) for loop in range(len(facts.extents))]
-
-
-def without_tail(sizes: Sequence[str]) -> str:
-    """Sizes as a list, without the zeros at its end."""
-    kept = list(sizes)
-    while kept and kept[-1] == "0":
-        kept.pop()
-    return f"[{', '.join(kept)}]"

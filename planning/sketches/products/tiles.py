@@ -21,7 +21,9 @@ from tilewright.planning.sketches.products.statements import (
     write_grid,
 )
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import ascending, product
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 WIDEST = 256
 """The longest side of a tile."""
@@ -196,10 +198,10 @@ class Tiles(ProductSketch):
         """Whether the tiles of one matrix have several rows and columns."""
         return self.shape.m > 64 and self.shape.n > 64
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """Registers."""
-        products = "" if self.work.products == 1 else f"{self.work.products} * "
-        return (f"{products}BM * BN <= {32 * self.most_sums()} * warps",)
+        tile = product(self.work.products, "BM", "BN")
+        return (ascending(tile, product(32 * self.most_sums(), "warps")),)
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick, among those that such kernels are good at."""
@@ -258,17 +260,17 @@ class Tiles(ProductSketch):
             choose_loads(lines, self.shape, "grid")
         if self.work.thirds:
             choose_precision(lines, "grid")
-        lines.add(f"launch grid {' '.join(self.settings(lines))}")
-        lines.add(f"pipeline k stages = {lines.knob('stages')}")
+        lines.launch(**self.settings(lines))
+        lines.pipeline("k", stages=lines.knob("stages"))
 
-    def settings(self, lines: Lines) -> list[str]:
-        """The settings of the launch that are knobs."""
+    def settings(self, lines: Lines) -> dict[str, str]:
+        """The settings of the launch that are knobs, besides the warps."""
         names = {k.name for k in self.knobs()}
-        return [
-            f"{name} = {lines.knob(name)}"
-            for name in ("warps", "group", "persistent", "parts")
+        return {
+            name: lines.knob(name)
+            for name in ("group", "persistent", "parts")
             if name in names
-        ]
+        }
 
 
 def sizes(extent: int, least: int, most: int) -> tuple[int, ...]:

@@ -124,8 +124,7 @@ class LoopedRows(Sketch):
             rows.write_grid(lines, 1)
         else:
             self._write_collapsed(self.collapsed, lines)
-        settings = rows.settings(lines, self.passes)
-        lines.add(f"launch grid warps = {lines.knob('warps')}{settings}")
+        lines.launch(**rows.settings(lines, self.passes))
 
     def _write_collapsed(self, collapsed: Collapsed, lines: Lines) -> None:
         """Collapse the loops of all ops, then a grid of single rows."""
@@ -140,9 +139,8 @@ class LoopedRows(Sketch):
         shape = self.shape
         if self.stores:
             sink = shape.group.sink
-            lines.add(
-                f"{sink.name}, stores = tile {sink.name} by [{self._sizes(sink)}]"
-            )
+            sizes = self._sizes(sink)
+            lines.do("tile", sink.name, "by", sizes, to=(sink.name, "stores"))
         inside = [
             facts
             for facts in reversed(shape.group.ops[:-1])
@@ -150,31 +148,28 @@ class LoopedRows(Sketch):
         ]
         if any(facts in lines.shared for facts in inside):
             # What several kernels compute is copied into their loops at the end.
-            lines.add("patterns grid [tensor.merge_consecutive_insert_extract_slice]")
+            slices = "tensor.merge_consecutive_insert_extract_slice"
+            lines.do("patterns", "grid", [slices])
         for facts in inside:
             if facts not in lines.shared:
-                lines.add(f"{facts.name} = recompute {facts.name}")
+                lines.rewrite("recompute", facts.name)
 
-    def _sizes(self, facts: OpFacts) -> str:
+    def _sizes(self, facts: OpFacts) -> list[int]:
         """Tile sizes of an op: columns along the row, whole loops elsewhere."""
         if self.collapsed is None:
             axes = [self.group.axis(facts, loop) for loop in range(len(facts.extents))]
         else:
             axes = self.collapsed.loops(facts)
-        return ", ".join(
-            str(self.columns) if axis in self.shape.places else "0" for axis in axes
-        )
+        return [self.columns if axis in self.shape.places else 0 for axis in axes]
 
     def _reduce(self, level: Sequence[OpFacts], lines: Lines) -> None:
         """One loop over the row for reductions that do not depend on each other."""
         loops: list[str] = []
         for facts in level:
             loop = f"over_{facts.name}"
-            lines.add(
-                f"start, {facts.name}, merged, {loop} = "
-                f"tile_reduction {facts.name} by [{self._sizes(facts)}]"
-            )
+            sizes = self._sizes(facts)
+            lines.tile_reduction(facts.name, sizes, "start", "merged", loop)
             loops.append(loop)
         for other in loops[1:]:
-            lines.add(f"{loops[0]} = fuse_sibling {other} into {loops[0]}")
-        lines.add(f"pipeline {loops[0]} unroll = {lines.knob('unroll')}")
+            lines.merge_into(loops[0], other)
+        lines.pipeline(loops[0], unroll=lines.knob("unroll"))

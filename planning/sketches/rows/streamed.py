@@ -17,7 +17,7 @@ from tilewright.planning.model.row_loops import RowLoops
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.rows.looped import LoopedRows
 from tilewright.planning.sketches.rows.shape import EXP2, RowShape
-from tilewright.planning.writing.lines import Lines, merged
+from tilewright.planning.writing.lines import Lines, action, merged, suppressed
 from tilewright.transforms.structured.stream.derivable import (
     counts_elements,
     derivable_chain,
@@ -110,12 +110,12 @@ class StreamedRows(LoopedRows):
         ]
         if powers:
             # Refused for exponentials of f16.
-            lines.add(f"suppress root {{ exp2 {merged(powers)} }}")
+            lines.add(suppressed("root", action("exp2", merged(powers))))
         self.write_launch(lines)
-        lines.add("include clean(grid)")
-        lines.add(f"sums, loop = stream grid by {self.columns}")
-        lines.add(f"pipeline loop unroll = {lines.knob('unroll')}")
+        lines.include("clean", "grid")
+        lines.do("stream", "grid", "by", self.columns, to=("sums", "loop"))
+        lines.pipeline("loop", unroll=lines.knob("unroll"))
         if self._is_partial and not self._has_masks:
-            lines.add("main, rest = peel loop")
-            lines.add("include clean(grid)")
+            lines.do("peel", "loop", to=("main", "rest"))
+            lines.include("clean", "grid")
         self.write_stores(lines)

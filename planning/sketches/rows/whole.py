@@ -16,7 +16,16 @@ from tilewright.planning.model.rows import (
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.rows.shape import RowShape
 from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import (
+    Term,
+    ceiling,
+    either,
+    equal,
+    smaller,
+    text,
+)
 from tilewright.schedules.default.tiles import power_of_two
+from tilewright.schedules.language.syntax import Value
 
 WARPS = (1, 2, 4, 8, 16, 32)
 ROWS = (1, 2, 4, 8, 16, 32, 64)
@@ -79,15 +88,15 @@ class WholeRows(Sketch):
         tiles *= -(-before // -(-rows // self._last_rows))
         return self.shape.count // (last * before) * tiles
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """Rows are aligned one at a time."""
-        return ("rows == 1 or aligned == 0",) if self.shape.can_align else ()
+        if not self.shape.can_align:
+            return ()
+        return (either(equal("rows", 1), equal("aligned", 0)),)
 
     def is_valid(self, point: Point) -> bool:
         """The conditions, and that the rows fit into registers."""
-        if point.get("aligned") and point["rows"] > 1:
-            return False
-        return self.program(point).fits(self.target)
+        return super().is_valid(point) and self.program(point).fits(self.target)
 
     def program(self, point: Point) -> Program:
         """What one program holds, moves and computes."""
@@ -125,13 +134,13 @@ class WholeRows(Sketch):
         """Tile the sink's rows, fuse the rest."""
         self.write_grid(lines, lines.knob("rows"))
         self.keep_whole(lines, lines.knob("rows"))
-        lines.add(f"launch grid warps = {lines.knob('warps')}{self.settings(lines)}")
+        lines.launch(**self.settings(lines))
 
-    def write_grid(self, lines: Lines, rows: str | int) -> None:
+    def write_grid(self, lines: Lines, rows: Term) -> None:
         """A grid over the rows, with all ops in it."""
         sink = self.group.sink
         grid = self._grid_loops()
-        sizes: list[str | int] = [0] * len(sink.extents)
+        sizes: list[Term] = [0] * len(sink.extents)
         for loop in grid:
             sizes[loop] = 1
         sizes[grid[-1]], before = self._tiles(rows)
@@ -140,14 +149,14 @@ class WholeRows(Sketch):
         lines.tile_sink(self.group, sizes, "grid")
         lines.fuse_all(self.group.fused, "grid", lines.shared)
 
-    def _tiles(self, rows: str | int) -> tuple[str | int, str | int]:
+    def _tiles(self, rows: Term) -> tuple[Term, Term]:
         """The tile of the last axis of the grid, and of the one before."""
         whole = self._last_rows
         if isinstance(rows, int) or self._rows_before == 1:
             return rows, 1
-        return f"min({rows}, {whole})", f"cdiv({rows}, {whole})"
+        return smaller(rows, whole), ceiling(rows, whole)
 
-    def keep_whole(self, lines: Lines, rows: str | int) -> None:
+    def keep_whole(self, lines: Lines, rows: Term) -> None:
         """Vectorize whole rows that are only reduced: the default would loop over them.
 
         It keeps a row whole if an element-wise op has one as long.
@@ -159,37 +168,43 @@ class WholeRows(Sketch):
         sizes = {facts: self._whole_sizes(facts, rows) for facts in reducing}
         if not self.group.also_sinks:
             for facts in reducing:
-                lines.add(f"vectorize {facts.name} to [{sizes[facts]}]")
+                lines.do("vectorize", facts.name, "to", sizes[facts])
             return
         # Fusing the grids of several sinks ends the handles to the sinks.
         kinds = {facts.op.name for facts in reducing}
         others = {facts.op.name for facts in self.group.ops if facts not in reducing}
-        if len(kinds) == 1 and not kinds & others and len(set(sizes.values())) == 1:
-            lines.add(f'sums = match "{kinds.pop()}" in grid')
-            lines.add(f"vectorize sums to [{sizes[reducing[0]]}]")
+        if (
+            len(kinds) == 1
+            and not kinds & others
+            and len(set(map(tuple, sizes.values()))) == 1
+        ):
+            lines.do("match", text(kinds.pop()), "in", "grid", to=("sums",))
+            lines.do("vectorize", "sums", "to", sizes[reducing[0]])
 
-    def _whole_sizes(self, facts: OpFacts, rows: str | int) -> str:
+    def _whole_sizes(self, facts: OpFacts, rows: Term) -> list[Term]:
         """The vector sizes of an op that reduces whole rows."""
         cut = reversed(self._grid_loops())
         axes = [self.group.axis(self.group.sink, loop) for loop in cut]
         tiles = dict(zip(axes, self._tiles(rows), strict=False))
-        sizes = [
+        return [
             power_of_two(extent)
             if (axis := self.group.axis(facts, loop)) in self.shape.places
             else tiles.get(axis, 1)
             for loop, extent in enumerate(facts.extents)
         ]
-        return ", ".join(map(str, sizes))
 
     def _grid_loops(self) -> list[int]:
         """The loops of the sink that the grid cuts."""
         return [axis.loops[self.group.sink.number] for axis in self.shape.outer]
 
-    def settings(self, lines: Lines, passes: int = 1) -> str:
+    def settings(self, lines: Lines, passes: int = 1) -> dict[str, Term]:
         """Aligned rows, where there is a choice; reads that leave the L2 cache free."""
-        aligned = f" aligned = {lines.knob('aligned')}" if self.shape.can_align else ""
-        is_once = passes == 1 and self.shape.passes_by(self.target)
-        return aligned + (" read_once = 1" if is_once else "")
+        found: dict[str, Term] = {}
+        if self.shape.can_align:
+            found["aligned"] = lines.knob("aligned")
+        if passes == 1 and self.shape.passes_by(self.target):
+            found["read_once"] = 1
+        return found
 
 
 class PersistentRows(WholeRows):
@@ -208,7 +223,7 @@ class PersistentRows(WholeRows):
             *aligned,
         ]
 
-    def requires(self) -> Sequence[str]:
+    def conditions(self) -> Sequence[Value]:
         """No conditions: the tuner skips what does not fit."""
         return ()
 
@@ -237,7 +252,6 @@ class PersistentRows(WholeRows):
         self.write_grid(lines, 1)
         self.keep_whole(lines, 1)
         knob = lines.knob
-        lines.add(
-            f"launch grid warps = {knob('warps')} persistent = {knob('programs')} "
-            f"stages = {knob('stages')}{self.settings(lines)}"
+        lines.launch(
+            persistent=knob("programs"), stages=knob("stages"), **self.settings(lines)
         )

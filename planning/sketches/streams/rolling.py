@@ -16,7 +16,8 @@ from tilewright.planning.model.streams import (
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.products.statements import choose_precision
 from tilewright.planning.sketches.streams.shape import StreamShape
-from tilewright.planning.writing.lines import Lines, merged
+from tilewright.planning.writing.lines import Lines, action, merged
+from tilewright.planning.writing.terms import text
 from tilewright.schedules.default.tiles import power_of_two
 
 SHORT_SECONDS = 30e-6
@@ -120,27 +121,27 @@ class RollingStream(Sketch):
         own = [facts for facts in group.ops if facts not in lines.shared]
         exponentials = [f for f in group.exponentials if f in own]
         if exponentials:
-            lines.add(f"exp2 {merged(exponentials)}")
+            lines.do("exp2", merged(exponentials))
         lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
         rest = [facts for facts in own if facts not in group.sinks]
-        lines.add(f"rest = {merged(rest)}")
-        lines.add("rest, grid = fuse_all rest into grid")
-        lines.add("include clean(grid)")
+        lines.merge("rest", rest)
+        lines.do("fuse_all", "rest", "into", "grid", to=("rest", "grid"))
+        lines.include("clean", "grid")
         if stream.length == self.shape.held:
             # Fills of equal tiles became one, and each reduction starts from its own.
-            lines.add("patterns grid [tilewright.own_fills]")
-        lines.add(f"sums, loop = stream grid by {knob('BN')}")
-        lines.add(f"pipeline loop stages = {knob('stages')}")
+            lines.do("patterns", "grid", ["tilewright.own_fills"])
+        lines.do("stream", "grid", "by", knob("BN"), to=("sums", "loop"))
+        lines.pipeline("loop", stages=knob("stages"))
         if self.shape.masks and self.cuts:
             # Tiles may be too large for whole ones, or a row may need them all.
-            with lines.block("suppress grid"):
-                lines.add("loop = trim loop")
+            with lines.suppress("grid"):
+                lines.rewrite("trim", "loop")
                 if self.shape.has_longer_rows:
                     # The longest loops of a mask come last: they start first. There
                     # are none where the loop was not trimmed: its handle is empty.
-                    lines.add('longer = parent loop "scf.forall"')
-                    lines.add("launch longer reversed = 1")
-                lines.add("split_by_mask loop")
+                    lines.do("parent", "loop", text("scf.forall"), to=("longer",))
+                    lines.do("launch", "longer", reversed=1)
+                lines.do("split_by_mask", "loop")
         self.write_launch(lines)
 
     def write_launch(self, lines: Lines) -> None:
@@ -148,21 +149,21 @@ class RollingStream(Sketch):
 
         Factors of f32 pass through registers, which split them: pointers load them.
         """
-        lines.add(f"launch grid warps = {lines.knob('warps')}")
+        lines.launch()
         if self.work.thirds:
             choose_precision(lines, "grid")
             return
         if self._holds:
             shared, held = self._seconds(min(self.points(), key=self.seconds))
             default = "registers" if held < shared else "shared"
-            kept = 'launch grid held = "where_legal"'
-            lines.choose("held", {"shared": "", "registers": kept}, default)
+            kept = action("launch", "grid", held=text("where_legal"))
+            lines.choose("held", {"shared": None, "registers": kept}, default)
         if not (self.target.has_descriptors and self.shape.is_described):
             return
         fastest = min(map(self.seconds, self.points()), default=0.0)
         default = "descriptors" if fastest > SHORT_SECONDS else "pointers"
-        described = 'launch grid descriptors = "where_legal"'
-        lines.choose("loads", {"pointers": "", "descriptors": described}, default)
+        described = action("launch", "grid", descriptors=text("where_legal"))
+        lines.choose("loads", {"pointers": None, "descriptors": described}, default)
 
 
 def _tile(point: Point) -> StreamTile:

@@ -17,6 +17,7 @@ from tilewright.planning.sketches.products.shape import (
     FUNCTIONS,
     fits_descriptor,
 )
+from tilewright.planning.writing.terms import Term
 from tilewright.schedules.default.tiles import power_of_two
 
 FEWEST_HELD = 64
@@ -252,10 +253,10 @@ class StreamShape:
             if operand.value not in made
         )
 
-    def sizes(self, sink: OpFacts, rows: str) -> list[str | int]:
+    def sizes(self, sink: OpFacts, rows: Term) -> list[Term]:
         """The tile of each loop of a sink: rows, 1, or 0 for what a tile holds."""
         product = self.stream.product
-        wanted: dict[Place, str | int] = {
+        wanted: dict[Place, Term] = {
             self.group.axis(product, loop): 1
             for loop in product.parallel
             if loop not in self.stream.columns

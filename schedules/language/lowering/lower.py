@@ -265,6 +265,7 @@ class _Lowering:
 
     def _statement(self, statement: Statement, scope: Scope) -> None:
         targets = _targets_of(statement)
+        scope.here = statement.place
         try:
             values = self._results(statement, scope)
             _check_targets(statement, targets, values)

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import (
     FileLineColLoc,
     IntAttr,
+    NameLoc,
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.name_hints import name_hint
+from tilewright.ir.parsing.sources import file_location
 from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.conditions import folded, number_op
 from tilewright.schedules.language.syntax import (
+    NOWHERE,
     Argument,
     Call,
     Literal,
@@ -69,6 +72,8 @@ class Scope:
         branches of every `choose` of the file.
         """
         self.block = block
+        self.here = NOWHERE
+        """The place of the statement that is lowered, for values without one."""
         self._outer = outer
         self._hides = hides
         self._only = only
@@ -100,8 +105,10 @@ class Scope:
         """Add an op for the statement at `place`, which has this verb if any."""
         if verb is not None and isinstance(op, TransformOp):
             op.written_as = verb
+        if place is NOWHERE:
+            place = self.here
         for nested in op.walk():
-            if not isinstance(nested.location, FileLineColLoc):
+            if file_location(nested.location) is None:
                 nested.location = location_of(place)
         self.block.add_op(op)
 
@@ -300,8 +307,11 @@ def attribute_of(literal: Literal) -> Attribute:
     return value_attribute(literal.value)
 
 
-def location_of(place: Place) -> FileLineColLoc:
-    """A place as the location of an op."""
-    return FileLineColLoc(
+def location_of(place: Place) -> FileLineColLoc | NameLoc:
+    """A place as the location of an op; it has the name of the place's part."""
+    location = FileLineColLoc(
         StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
     )
+    if place.part is None:
+        return location
+    return NameLoc(StringAttr(place.part), location)

@@ -28,7 +28,7 @@ from tilewright.planning.sketches.base import Point, Sketch
 from tilewright.planning.sketches.rows.looped import LoopedRows
 from tilewright.planning.sketches.rows.shape import RowShape, row_shape
 from tilewright.planning.sketches.rows.whole import PersistentRows
-from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.lines import Lines, match_ops
 from tilewright.planning.writing.names import is_taken
 from tilewright.schedules.schedule import Schedule
 
@@ -103,15 +103,13 @@ def built(payload: Payload, make: Callable[[RowShape], Sketch], point: Point) ->
     (group,) = group_ops(analyse(module, is_taken), H200).groups
     shape = row_shape(group)
     assert shape is not None
-    names = ", ".join(facts.name for facts in group.ops)
     lines = Lines()
-    lines.add("ops = match implementing [LinalgOp] in root")
-    lines.add(f"{names} = split_handle ops")
+    lines.add(match_ops("ops"))
+    lines.do("split_handle", "ops", to=[facts.name for facts in group.ops])
     for name, value in point.items():
-        lines.add(f"{name} = {value}")
+        lines.constant(name, value)
     make(shape).write(lines)
-    text = "\n".join(["schedule planned(root) {", *lines.text, "}"])
-    return build(module, Schedule.from_text(text, "planned.tw"), {})
+    return build(module, Schedule.of_statements(lines.statements), {})
 
 
 def check(made: Built, payload: Payload, *, by_triton: bool = False) -> None:

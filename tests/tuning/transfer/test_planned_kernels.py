@@ -160,7 +160,7 @@ def test_a_recorded_point_that_is_refused_gives_way_to_the_planned_one(
         text = schedule.to_tw()
         tried.append(text)
         if "default 4 " in text.replace("\n", " ") and len(tried) == 1:
-            raise UserError("it is refused", Place(PLANNED, 9, 1))
+            raise UserError("it is refused", Place(PLANNED, 9, 1, part="kernel 1"))
         return text
 
     with Database(tmp_path / "results.db") as database:
