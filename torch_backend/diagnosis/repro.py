@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.source import escape
 from tilewright.codegen.standalone.figures import Figures
-from tilewright.codegen.standalone.file import WRONG_IN_INTERPRETER
 from tilewright.codegen.standalone.reference.function import NoReference
 from tilewright.codegen.standalone.reference_source import reference_source
+from tilewright.ir.dtypes import element
 from tilewright.torch_backend.diagnosis.culprit import Culprit, Reproduction
 from tilewright.torch_backend.lowering.layouts import inverse
 from tilewright.tuning.measure.inputs import to_torch
@@ -162,7 +162,7 @@ def _warning(found: Reproduction) -> str:
     """A line for types that Triton's interpreter computes wrongly."""
     program = found.built.program
     types = {spec.dtype for spec in (*program.arguments, *program.results)}
-    wrong = sorted(types & set(WRONG_IN_INTERPRETER))
+    wrong = sorted(dtype for dtype in types if element(dtype).carrier)
     if not wrong:
         return ""
     told = f"note: Triton's interpreter is wrong on {wrong[0]}; trust a GPU"
