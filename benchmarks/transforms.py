@@ -34,8 +34,8 @@ from xdsl.dialects.builtin import ModuleOp
 from harness.timing import command_line, environment, write_json
 from tilewright.frontend.builder import Payload, attention, linear
 from tilewright.ir.text import parse_module
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ScheduleRun, run_schedule
-from tilewright.transforms.table import schedule_context
 
 COPIES = (1, 4, 16)
 OP = "!transform.any_op"

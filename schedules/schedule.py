@@ -55,8 +55,8 @@ from tilewright.transforms.control.choices.short_names import full_names
 from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.table import schedule_context
 
 
 @dataclass(frozen=True)

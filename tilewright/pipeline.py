@@ -29,6 +29,7 @@ from tilewright.ir.text import (
     verify,
 )
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import (
     ENTRY,
     Observer,
@@ -37,7 +38,6 @@ from tilewright.transforms.interpreter import (
     prepare,
 )
 from tilewright.transforms.structured.quantize.rounding_log import Rounding, RoundingLog
-from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram, Shapes, TensorSpec

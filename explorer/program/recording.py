@@ -18,7 +18,7 @@ from tilewright.ir.nest.build import build_nest
 from tilewright.ir.nest.levels import Level, level_of
 from tilewright.ir.nest.tree import Nest
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.interpreter import ScheduleRun, Step
 

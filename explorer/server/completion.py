@@ -12,7 +12,7 @@ from typing import Any
 from tilewright.explorer.server.language import inner_words, keywords, op_names
 from tilewright.explorer.server.texts import Texts
 from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES
-from tilewright.schedules.language.verbs.table import BY_NAME, FUNCTIONS, VERBS
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME, FUNCTIONS, VERBS
 
 Offer = dict[str, Any]
 

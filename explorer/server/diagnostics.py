@@ -14,8 +14,8 @@ from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.language.parsing.syntax_errors import syntax_errors
 from tilewright.schedules.schedule import Schedule, read_schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.table import schedule_context
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.requirements import (
     requirement_errors,

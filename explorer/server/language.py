@@ -12,8 +12,8 @@ from typing import Any
 from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES
 from tilewright.schedules.language.parsing.grammar import GRAMMAR
 from tilewright.schedules.language.verbs.forms import Group, Option, Part, Word
-from tilewright.schedules.language.verbs.table import FUNCTIONS, VERBS
-from tilewright.transforms.table import schedule_context
+from tilewright.schedules.language.verbs.vocabulary import FUNCTIONS, VERBS
+from tilewright.transforms.dialect import schedule_context
 
 _KEYWORD = re.compile(r'^[A-Z_]+(?:\.\d+)?: "([a-z_]+)"$', re.M)
 _TWO_WORDS = ("for", "each")

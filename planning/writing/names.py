@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tilewright.schedules.language.syntax import RESERVED
-from tilewright.schedules.language.verbs.table import BY_NAME
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 
 _NUMBERED = re.compile(r"(k|grid|part|zero|last|loop)_?\d+")
 OWN = frozenset(

@@ -20,7 +20,7 @@ from tilewright.schedules.check.handles import check_handles
 from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.check.types import check_types, unneeded_declarations
 from tilewright.schedules.check.unused import unused
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.defaults import check_defaults

@@ -19,7 +19,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
 from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp

@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.foreach import ForeachOp

@@ -10,11 +10,12 @@ from xdsl.ir import Operation
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.op_names import unknown_op
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.handles.match import MatchOp
 from tilewright.transforms.handles.navigation import GetParentOp
 from tilewright.transforms.handles.select import SelectOp
-from tilewright.transforms.table import PREFIX, schedule_context
+from tilewright.transforms.op_sources import PREFIX
 
 
 def unknown_names(module: ModuleOp) -> Iterator[UserError]:

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.sequence import (
     IncludeOp,
     declares_consumed,

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.syntax import LIBRARY
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.handles.match import MatchOp

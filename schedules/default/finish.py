@@ -39,7 +39,7 @@ from tilewright.schedules.default.tiles import (
     reduction_sizes,
 )
 from tilewright.schedules.default.vectors import vector_sizes
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.schedules.library.prelude import sequences
 from tilewright.transforms.bufferization.one_shot_bufferize import OneShotBufferizeOp
 from tilewright.transforms.cleanup.apply_dce import ApplyDceOp

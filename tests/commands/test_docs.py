@@ -50,6 +50,11 @@ def test_an_unknown_page_gets_a_suggestion(cli: Cli) -> None:
     assert "'tilewright docs' lists them" in cli("docs", "qqqqqq", code=2).err
 
 
+def test_an_op_without_a_page_is_explained_by_its_file(cli: Cli) -> None:
+    told = cli("docs", "structured.scalarize").out
+    assert told.startswith("# structured.scalarize") and "Before:" in told
+
+
 def test_pages_complete() -> None:
     assert completion.page_names("pla") == ["planner", "planning"]
     assert "transforms/stream" in page_names()

@@ -13,7 +13,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.parsing.scalar_functions import OPERANDS, RELU, function_instead
 from tilewright.ir.text import parse_module
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 T = "tensor<16xf32>"
 GENERIC = (

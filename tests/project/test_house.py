@@ -32,7 +32,7 @@ def python(script: str) -> str:
     [
         "tilewright",
         "tilewright.cli",
-        "tilewright.transforms.table",
+        "tilewright.transforms.dialect",
         "tilewright.schedules.schedule",
         "tilewright.pipeline",
         "tilewright.tuning",

@@ -8,8 +8,8 @@ from support.mlir_opt import mlir_opt, needs_mlir
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 from tilewright.tuning.space.read import read_space
 
 SCHEDULE = """schedule s(root) {

@@ -20,8 +20,8 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, place_of
 from tilewright.schedules.schedule import check_text, read_schedule
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ScheduleRun, Step, prepare
-from tilewright.transforms.table import schedule_context
 
 CASES = (DATA / "use_after_consume.mlir").read_text().split("// -----\n")
 OP = "!transform.any_op"

@@ -10,8 +10,8 @@ from support.mlir_opt import mlir_opt, needs_mlir
 from support.schedule_files import EXAMPLE, example_payload, run_upstream
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 
 @pytest.mark.parametrize("bias", [False, True])

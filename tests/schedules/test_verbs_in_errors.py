@@ -14,9 +14,9 @@ from support.transforms.schedules import forall, fuse, match, schedule_of
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.schedules.language.syntax import RESERVED
-from tilewright.schedules.language.verbs.table import BY_NAME
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.schedules.schedule import Schedule, check_text
-from tilewright.transforms.table import HOMES
+from tilewright.transforms.op_sources import op_sources
 
 HEAD = """\
 schedule s(root) {
@@ -95,8 +95,10 @@ def test_an_unknown_word(word: str, meant: str) -> None:
 
 REFUSALS = {"refuse", "broken", "UserError", "SilenceableFailure", "DefiniteFailure"}
 VERBS = {*BY_NAME, *RESERVED}
-OPS = {name for home in HOMES for name in (home, home.rpartition(".")[2])} - VERBS
-OPS |= {f"transform.{name}" for name in HOMES}
+OPS = {
+    name for home in op_sources() for name in (home, home.rpartition(".")[2])
+} - VERBS
+OPS |= {f"transform.{name}" for name in op_sources()}
 # Words of English, and the keys of tables.
 OPS -= {"yield", "sequence", "include", "foreach", "verify", "cast", "body", "rank"}
 OPS -= {"dim", "input", "init", "structured", "alternatives", "knob", "constant"}

@@ -21,8 +21,8 @@ from support.schedule_files import (
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 
 def test_a_resolved_schedule_has_no_choices_left() -> None:

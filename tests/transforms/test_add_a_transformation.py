@@ -1,82 +1,48 @@
-"""The transformation that docs/architecture.md adds works as the page says."""
+"""The two files of a new transformation work as docs/architecture.md shows them."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
-from collections.abc import Iterator
+from pathlib import Path
 from textwrap import dedent
-from types import ModuleType
 
-import pytest
-
-from support.paths import DOCS
-from support.transforms.schedules import (
-    assert_same_numbers,
-    match,
-    parse_payload,
-    refusal,
-    schedule_of,
-    transform,
-)
-from tilewright.ir.text import to_text
-from tilewright.schedules.schedule import Schedule
-from tilewright.transforms import table
-from tilewright.transforms.interpreter import run_schedule
+from support.paths import DOCS, ROOT
 
 PAGE = (DOCS / "architecture.md").read_text()
 
-PAYLOAD = """
-func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
-  %e = tensor.empty() : tensor<4xf32>
-  %r = linalg.add ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>)
-    -> tensor<4xf32>
-  return %r : tensor<4xf32>
-}
+CONFTEST = """
+import sys
+from pathlib import Path
+
+import tilewright.transforms
+import tilewright.transforms.structured.rewrite as rewrite
+
+FOLDER = Path(__file__).parent / "transforms"
+tilewright.transforms.__path__.append(str(FOLDER))
+rewrite.__path__.append(str(FOLDER / "structured" / "rewrite"))
 """
-
-SWAP = (
-    "%s = transform.structured.swap_inputs %x "
-    ": (!transform.any_op) -> !transform.any_op"
-)
+"""Lets the folder `transforms` beside it count as part of the package."""
 
 
-@pytest.fixture(autouse=True)
-def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The file and the line of the table, as the page has them."""
-    code = re.search(r"^   ```python\n(.*?)^   ```$", PAGE, re.M | re.S)
-    line = re.search(r'^ +"(structured\.swap_inputs)": "(.*)",$', PAGE, re.M)
-    assert code is not None and line is not None
-    module_name = f"tilewright.transforms.{line[2].rpartition('.')[0]}"
-    module = ModuleType(module_name)
-    monkeypatch.setitem(sys.modules, module_name, module)
-    exec(compile(dedent(code[1]), module_name, "exec"), vars(module))
-    assert isinstance(table.HOMES, dict)
-    monkeypatch.setitem(table.HOMES, line[1], line[2])
-    table.transform_op.cache_clear()
-    yield
-    table.transform_op.cache_clear()
-
-
-def test_it_rewrites_and_the_numbers_stay() -> None:
-    ran = transform(PAYLOAD, schedule_of(match("%x", "linalg.add"), SWAP))
-    assert "linalg.add ins(%b, %a" in to_text(ran.module)
-    assert_same_numbers(ran)
-
-
-def test_it_refuses_and_changes_nothing() -> None:
-    error = refusal(PAYLOAD, schedule_of(match("%x", "tensor.empty"), SWAP))
-    assert error.fact == "swap_inputs: 'tensor.empty' does not commute"
-
-
-def test_it_is_a_statement_of_the_language() -> None:
-    statement = re.search(r"`(swapped = structured\.swap_inputs sum)`", PAGE)
-    assert statement is not None
-    text = f"""schedule swap(root) {{
-      sum = match "linalg.add" in root
-      {statement[1]}
-    }}"""
-    schedule = Schedule.from_text(text, "swap.tw")
-    payload = parse_payload(PAYLOAD)
-    run_schedule(schedule.module, payload)
-    assert "linalg.add ins(%b, %a" in to_text(payload)
+def test_the_files_of_the_page_are_a_transformation(tmp_path: Path) -> None:
+    files = re.findall(r"^   ```python\n(.*?)^   ```$", PAGE, re.M | re.S)
+    named = re.findall(r"`((?:tests/)?transforms/[\w/]+swap_inputs\.py)`", PAGE)
+    assert len(files) == len(named) == 2, "the op and its test, nothing else"
+    for name, text in zip(named, files, strict=True):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text(dedent(text))
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
+    options += ["-o", f"pythonpath={ROOT} {ROOT / 'tests'}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path / named[1])],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 passed" in done.stdout

@@ -16,8 +16,8 @@ from support.transforms.schedules import schedule_of
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 PAYLOAD = """
 func.func @f(%x: tensor<8x12xf32>, %y: tensor<12x8xf32>) -> tensor<8x8xf32> {

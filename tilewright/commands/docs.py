@@ -56,13 +56,15 @@ def show_page(name: str) -> None:
     if wanted not in known:
         page = _pages_of_verbs().get(wanted, wanted)
         wanted = f"transforms/{page}"
-    if wanted not in known:
+    text = _page_of_op(name) if wanted not in known else None
+    if wanted not in known and text is None:
         short = [page.removeprefix("transforms/") for page in known]
         raise UsageError(
             f"no page '{name}'",
             remedy=did_you_mean(name, short) or "'tilewright docs' lists them",
         )
-    text = (FOLDER / f"{wanted}.md").read_text(encoding="utf-8")
+    if text is None:
+        text = (FOLDER / f"{wanted}.md").read_text(encoding="utf-8")
     if not sys.stdout.isatty():
         say(text.rstrip())
         return
@@ -82,6 +84,19 @@ def _pages_of_verbs() -> dict[str, str]:
         for verb in re.findall(r"`(\w+)", verbs):
             found.setdefault(verb, page)
     return found
+
+
+def _page_of_op(name: str) -> str | None:
+    """A page for a verb or an op that has none: the docstring of the op's file."""
+    from tilewright.transforms.op_sources import op_sources
+
+    for source in op_sources().values():
+        verb = source.form.partition(" ")[0]
+        if name in (verb, source.name, source.name.rpartition(".")[2]):
+            told = sys.modules[source.load().__module__].__doc__ or ""
+            form = f"    {source.form}\n\n" if source.form else ""
+            return f"# {name}\n\n{form}{told}"
+    return None
 
 
 def _plain(text: str) -> str:

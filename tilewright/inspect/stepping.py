@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.verbs.table import verb_of
+from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.interpreter import Step
 

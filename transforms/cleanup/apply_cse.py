@@ -41,6 +41,8 @@ class ApplyCseOp(InPlaceOp):
     """Eliminate common subexpressions inside the target."""
 
     name = "transform.apply_cse"
+    FORM: ClassVar[str] = "cse <target:handle>"
+    SUMMARY: ClassVar[str] = "remove common subexpressions"
 
     KEYWORD: ClassVar[str | None] = "to"
 

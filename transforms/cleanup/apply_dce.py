@@ -26,6 +26,8 @@ class ApplyDceOp(InPlaceOp):
     """Eliminate dead code inside the target."""
 
     name = "transform.apply_dce"
+    FORM: ClassVar[str] = "dce <target:handle>"
+    SUMMARY: ClassVar[str] = "remove ops whose results nothing uses"
 
     KEYWORD: ClassVar[str | None] = "to"
 

@@ -34,6 +34,8 @@ class ApplyLicmOp(InPlaceOp):
     """Move loop-invariant code out of loops."""
 
     name = "transform.apply_licm"
+    FORM: ClassVar[str] = "licm <target:handle>"
+    SUMMARY: ClassVar[str] = "move invariant ops out of loops"
 
     KEYWORD: ClassVar[str | None] = "to"
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -58,6 +59,10 @@ class ApplyRegisteredPassOp(TransformOp):
     """Run a pass on each op; consumes the handle, returns one to the same ops."""
 
     name = "transform.apply_registered_pass"
+    FORM: ClassVar[str] = (
+        "run_pass <pass_name:string> on <target:handle> [options = <options:any>]"
+    )
+    SUMMARY: ClassVar[str] = "run a pass under its upstream name"
 
     target = operand_def(TransformOpHandleType)
     dynamic_options = var_operand_def(TransformParamHandleType)

@@ -10,6 +10,7 @@ Remarks go to the standard error stream with the place of the payload op.
 from __future__ import annotations
 
 import sys
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation
@@ -57,6 +58,8 @@ class EmitRemarkAtOp(TransformOp):
     """Emit a remark at each payload op."""
 
     name = "transform.debug.emit_remark_at"
+    FORM: ClassVar[str] = "remark <at:handle> <message:string>"
+    SUMMARY: ClassVar[str] = "print a remark at the place of payload ops"
 
     at = operand_def(TransformHandleType)
     message = prop_def(StringAttr)

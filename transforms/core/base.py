@@ -60,6 +60,13 @@ class TransformOp(IRDLOperation, ABC):
     VERB: ClassVar[str | None] = None
     """The word that errors begin with, where it is not the last part of the name."""
 
+    FORM: ClassVar[str] = ""
+    """Its statement in a `.tw` file, with slots named after its fields, as in
+    `stream <target:handle> by <size:param>`; empty without a verb of its own."""
+
+    SUMMARY: ClassVar[str] = ""
+    """What the statement does, in one line."""
+
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
 

@@ -50,6 +50,11 @@ class GetParentOp(TransformOp):
     """The nearest op around each op that satisfies every condition."""
 
     name = "transform.get_parent_op"
+    FORM: ClassVar[str] = (
+        "parent <target:handle> [<op_name:string>] [nth = <nth_parent:any>] "
+        "[deduplicate = <deduplicate:any>]"
+    )
+    SUMMARY: ClassVar[str] = "find the op around, of a name if one is given"
 
     target = operand_def(TransformOpHandleType)
     isolated_from_above = opt_prop_def(UnitAttr)
@@ -127,6 +132,8 @@ class GetProducerOfOperandOp(TransformOp):
     """The op that defines one operand of each op."""
 
     name = "transform.get_producer_of_operand"
+    FORM: ClassVar[str] = "producer <target:handle> operand = <operand_number:any>"
+    SUMMARY: ClassVar[str] = "find the op that makes an operand"
 
     target = operand_def(TransformOpHandleType)
     operand_number = prop_def(IntegerAttr.constr(i64))
@@ -179,6 +186,8 @@ class GetConsumersOfResultOp(TransformOp):
     """The ops that use one result of an op."""
 
     name = "transform.get_consumers_of_result"
+    FORM: ClassVar[str] = "consumers <target:handle> result = <result_number:any>"
+    SUMMARY: ClassVar[str] = "find the ops that use a result"
 
     target = operand_def(TransformOpHandleType)
     result_number = prop_def(IntegerAttr.constr(i64))
@@ -305,6 +314,8 @@ class GetOperandOp(_GetValues):
     """Operands of ops, as value handles."""
 
     name = "transform.get_operand"
+    FORM: ClassVar[str] = "operand <target:handle> at <raw_position_list:numbers>"
+    SUMMARY: ClassVar[str] = "find the values that an op takes"
 
     result = result_def(TransformValueHandleType)
 
@@ -325,6 +336,8 @@ class GetResultOp(_GetValues):
     """Results of ops, as value handles."""
 
     name = "transform.get_result"
+    FORM: ClassVar[str] = "result <target:handle> at <raw_position_list:numbers>"
+    SUMMARY: ClassVar[str] = "find the values that an op makes"
 
     result = result_def(TransformValueHandleType)
 

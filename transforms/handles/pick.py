@@ -10,6 +10,8 @@ the few that are meant.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
@@ -29,6 +31,8 @@ class PickOp(TransformOp):
     """The ops of a handle at given positions, in the order of the positions."""
 
     name = "transform.tilewright.pick"
+    FORM: ClassVar[str] = "pick <target:handle> at <positions:numbers>"
+    SUMMARY: ClassVar[str] = "take the ops of a handle at some positions"
 
     target = operand_def(TransformOpHandleType)
     positions = prop_def(DenseArrayBase.constr(i64))

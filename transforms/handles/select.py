@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
@@ -18,6 +20,8 @@ class SelectOp(TransformOp):
     """The ops of a handle that have one name, in order."""
 
     name = "transform.select"
+    FORM: ClassVar[str] = "select <op_name:string> in <target:handle>"
+    SUMMARY: ClassVar[str] = "keep the ops of a handle that have a name"
 
     op_name = prop_def(StringAttr)
     target = operand_def(TransformOpHandleType)

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -57,6 +58,8 @@ class LoopCoalesceOp(TargetOp):
     """Coalesce perfect nests; consumes the outermost loops, returns the new ones."""
 
     name = "transform.loop.coalesce"
+    FORM: ClassVar[str] = "coalesce <target:handle>"
+    SUMMARY: ClassVar[str] = "make a nest of loops one loop"
 
     transformed = result_def(TransformOpHandleType)
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
@@ -52,6 +53,8 @@ class LoopFuseSiblingOp(PlannedOp):
     """Fuse the target into the source; consumes both, returns the fused loop."""
 
     name = "transform.loop.fuse_sibling"
+    FORM: ClassVar[str] = "fuse_sibling <target:handle> into <source:handle>"
+    SUMMARY: ClassVar[str] = "make two independent loops one"
 
     target = operand_def(TransformOpHandleType)
     source = operand_def(TransformOpHandleType)

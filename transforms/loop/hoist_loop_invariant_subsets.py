@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
@@ -48,6 +49,8 @@ class HoistLoopInvariantSubsetsOp(InPlaceOp):
     """Hoist pairs of reads and writes of a carried tensor out of loops."""
 
     name = "transform.loop.hoist_loop_invariant_subsets"
+    FORM: ClassVar[str] = "hoist <target:handle>"
+    SUMMARY: ClassVar[str] = "keep a carried tile in registers across a loop"
 
     def foresee(self, results: Foreseen) -> None:
         """Ops move out of the loop."""

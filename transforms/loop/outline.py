@@ -25,6 +25,7 @@ Requires: an op inside a function inside a module.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, IndexType, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -44,6 +45,8 @@ class LoopOutlineOp(TargetOp):
     """Outline loops; consumes them, returns the functions and the calls."""
 
     name = "transform.loop.outline"
+    FORM: ClassVar[str] = "outline <target:handle> as <func_name:string>"
+    SUMMARY: ClassVar[str] = "move a loop to a function of its own"
 
     func_name = prop_def(StringAttr)
     function = result_def(TransformOpHandleType)

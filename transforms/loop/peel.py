@@ -25,6 +25,7 @@ front, one that runs more than once as far as is known.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
 from xdsl.ir import Operation, SSAValue
@@ -58,6 +59,8 @@ class LoopPeelOp(TargetOp):
     """Peel loops; consumes them, returns the main loops and what was split off."""
 
     name = "transform.loop.peel"
+    FORM: ClassVar[str] = "peel <target:handle> [front = <peel_front:any>]"
+    SUMMARY: ClassVar[str] = "split the partial iteration off a loop"
 
     peel_front = prop_def(BoolAttr, default_value=_FALSE)
     fail_if_already_divisible = prop_def(BoolAttr, default_value=_FALSE)

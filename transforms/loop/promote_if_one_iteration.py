@@ -16,6 +16,8 @@ Requires: a handle to `scf.for` or `scf.forall`.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
@@ -34,6 +36,8 @@ class LoopPromoteIfOneIterationOp(TargetOp):
     """Promote loops that run at most once; consumes the handle."""
 
     name = "transform.loop.promote_if_one_iteration"
+    FORM: ClassVar[str] = "promote <target:handle>"
+    SUMMARY: ClassVar[str] = "replace a loop that runs once by its body"
 
     assembly_format = "$target attr-dict `:` type($target)"
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
@@ -51,6 +52,8 @@ class LoopUnrollOp(FactorOp):
     """Unroll loops by a factor; consumes them."""
 
     name = "transform.loop.unroll"
+    FORM: ClassVar[str] = "unroll <target:handle> by <factor:param>"
+    SUMMARY: ClassVar[str] = "do several iterations of a loop in one"
 
     def analyze(self, op: Operation) -> Plan:
         """Check that `op` is a loop."""

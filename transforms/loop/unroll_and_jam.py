@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
@@ -60,6 +61,10 @@ class LoopUnrollAndJamOp(FactorOp):
     """Unroll loops and merge the loops in them; consumes them."""
 
     name = "transform.loop.unroll_and_jam"
+    FORM: ClassVar[str] = "unroll_and_jam <target:handle> by <factor:param>"
+    SUMMARY: ClassVar[str] = (
+        "unroll an outer loop and fuse the copies of its inner loops"
+    )
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each loop; none where a factor of 1 changes nothing."""

@@ -60,7 +60,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.handles.cast import CastOp
-from tilewright.transforms.table import PREFIX
+from tilewright.transforms.op_sources import PREFIX
 
 
 def build(action: Action, scope: Scope) -> Operation:

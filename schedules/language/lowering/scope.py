@@ -28,7 +28,7 @@ from tilewright.schedules.language.syntax import (
     Value,
 )
 from tilewright.schedules.language.verbs.attribute_text import described
-from tilewright.schedules.language.verbs.table import FUNCTIONS
+from tilewright.schedules.language.verbs.vocabulary import FUNCTIONS
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.values import value_attribute
 from tilewright.transforms.core.base import (

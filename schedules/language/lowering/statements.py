@@ -34,10 +34,10 @@ from tilewright.schedules.language.verbs.attribute_text import (
     kind_type,
     text_of,
 )
-from tilewright.schedules.language.verbs.table import BY_NAME, verb_for
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME, verb_for
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import listed_values, value_of
-from tilewright.transforms.table import HOMES, PREFIX
+from tilewright.transforms.op_sources import PREFIX, op_sources
 
 
 def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
@@ -69,7 +69,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
     arguments = tuple(_folded(argument, word) for argument in action.arguments)
     action = replace(action, arguments=arguments)
     if (verb := BY_NAME.get(word)) is None:
-        if word.removeprefix(PREFIX) not in HOMES:
+        if word.removeprefix(PREFIX) not in op_sources():
             raise _unknown(action)
         op = any_op.build(action, scope)
         scope.add(op, action.place, word)
@@ -117,7 +117,7 @@ def _unknown(action: Action) -> UserError:
 
 def _near_op(word: str) -> str | None:
     """A remedy for the name of an op, which is a statement too: names its verb."""
-    near = get_close_matches(word, list(HOMES), 1)
+    near = get_close_matches(word, list(op_sources()), 1)
     if not near:
         return None
     verb = verb_for(PREFIX + near[0])

@@ -24,7 +24,7 @@ from tilewright.schedules.language.verbs.op_schema import (
     is_variadic,
     schema_of,
 )
-from tilewright.transforms.table import HOMES, PREFIX
+from tilewright.transforms.op_sources import PREFIX, op_sources
 
 
 def write(
@@ -53,7 +53,7 @@ def fields_of(
 ) -> dict[str, str] | None:
     """The fields of an op as text; None if it has a body."""
     name = op.name.removeprefix(PREFIX)
-    if not isinstance(op, IRDLOperation) or op.regions or name not in HOMES:
+    if not isinstance(op, IRDLOperation) or op.regions or name not in op_sources():
         return None
     schema = schema_of(type(op))
     fields: dict[str, str] = {}

@@ -33,12 +33,12 @@ from tilewright.schedules.language.printing.names import (
 from tilewright.schedules.language.printing.read_back import reads_as
 from tilewright.schedules.language.verbs.attribute_text import text_of
 from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
-from tilewright.schedules.language.verbs.table import (
+from tilewright.schedules.language.verbs.translations import is_part_of_next
+from tilewright.schedules.language.verbs.vocabulary import (
     BY_NAME,
     call_for,
     statements_for,
 )
-from tilewright.schedules.language.verbs.translations import is_part_of_next
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.choice import DEFAULT
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp, text

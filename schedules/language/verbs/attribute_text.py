@@ -48,7 +48,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
     TransformValueHandleType,
 )
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 # -- attributes ------------------------------------------------------------------
 

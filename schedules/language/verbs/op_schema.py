@@ -23,7 +23,8 @@ from tilewright.schedules.language.verbs.attribute_text import (
     first_accepted,
 )
 from tilewright.transforms.core.base import OperationType
-from tilewright.transforms.table import PREFIX, transform_op
+from tilewright.transforms.dialect import transform_op
+from tilewright.transforms.op_sources import PREFIX
 
 TYPED_OPERANDS: Mapping[str, OperationType] = {
     "transform.loop.peel": OperationType("scf.for"),
@@ -33,7 +34,7 @@ TYPED_OPERANDS: Mapping[str, OperationType] = {
 
 
 def op_named(name: str) -> type[Operation]:
-    """The transform op of a name without `transform.`; one of `HOMES`."""
+    """The transform op of a name without `transform.`; one of `op_sources`."""
     found = transform_op(PREFIX + name)
     assert found is not None, name
     return found

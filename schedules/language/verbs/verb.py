@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.schedules.language.verbs.forms import Form
-from tilewright.transforms.table import PREFIX
+from tilewright.transforms.op_sources import PREFIX
 
 
 class Fields(Protocol):
@@ -121,21 +121,14 @@ class Verb:
         return self.form.write(fields)
 
 
-def verb(makes: str | Translation, form: str, doc: str) -> Verb:
-    """An entry of the table.
-
-    `makes` is the name of an op, without `transform.`, where the verb is that op and
-    the slots of the form are named after the op's fields. A form that begins with a
-    slot takes its verb from the op: `unroll` for `loop.unroll`.
-    """
-    if isinstance(makes, str):
-        if form.startswith(("<", "[")):
-            form = f"{makes.rpartition('.')[2]} {form}"
-        makes = _one_op(makes)
-    return Verb(Form(form), makes, doc)
+def verb(translation: Translation, form: str, doc: str) -> Verb:
+    """An entry of the table."""
+    return Verb(Form(form), translation, doc)
 
 
-def _one_op(name: str) -> Translation:
+def one_op(name: str) -> Translation:
+    """The translation of a verb whose slots are named after the fields of one op."""
+
     def build(fields: Fields) -> Sequence[Operation]:
         return [fields.op(name)]
 

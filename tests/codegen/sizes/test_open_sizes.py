@@ -35,7 +35,7 @@ from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import Built, build, parse_payload, read_payload
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 Golden = Callable[[str, str], None]
 

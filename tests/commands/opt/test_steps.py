@@ -12,7 +12,7 @@ from support.command_line import Cli
 from support.mlir_opt import SPLIT, SPLITTING, mlir_opt, needs_mlir
 from support.opt_files import PAYLOAD, REFUSED, TW
 from tilewright.ir.text import parse_module
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 
 def test_print_after_each_names_step_and_place(cli: Cli) -> None:

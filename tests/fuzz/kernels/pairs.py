@@ -31,8 +31,8 @@ from tilewright.ir.tolerance import Comparison, compare
 from tilewright.payload_work import reduction_length
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import prepare
-from tilewright.transforms.table import schedule_context
 
 ROUNDED = (
     *("math.", "softmax", "divf", "arith.constant 0.1"),

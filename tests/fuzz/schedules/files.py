@@ -18,8 +18,8 @@ from tilewright.ir.interpreter.pick_sizes import pick_sizes
 from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import Step, prepare
-from tilewright.transforms.table import schedule_context
 
 
 @dataclass(frozen=True)

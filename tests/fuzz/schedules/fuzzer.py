@@ -26,8 +26,8 @@ from fuzz.shrinking import Reproducer, shrunk
 from fuzz.timed_seeds import timed_seeds
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 LARGEST_PROGRAM = 500
 """Most ops of a payload; unrolled programs are slow to check and show nothing new."""

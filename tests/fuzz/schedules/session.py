@@ -22,8 +22,8 @@ from fuzz.schedules.checks import Checks, Finding
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.text import parse_module, to_text
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import prepare
-from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"
 SECONDS = 60

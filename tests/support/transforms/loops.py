@@ -23,7 +23,7 @@ from tilewright.ir.interpreter import Options, run
 from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import parse_module, to_text
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 FOR = '!transform.op<"scf.for">'
 LOOPS = f'%l = transform.structured.match ops{{["scf.for"]}} in %root : ({OP}) -> {FOR}'

@@ -19,8 +19,8 @@ from tilewright.ir.interpreter.core.registry import find_function
 from tilewright.ir.interpreter.core.signature import signature_of
 from tilewright.ir.text import parse_module, to_text
 from tilewright.ir.tolerance import compare
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import Step, run_schedule
-from tilewright.transforms.table import schedule_context
 
 OP = "!transform.any_op"
 NUMPY = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32}

@@ -28,8 +28,8 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.check.check import check_module
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 FOLDER = DATA / "small"
 MARK = "// -----"

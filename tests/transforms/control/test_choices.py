@@ -11,8 +11,8 @@ from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.open_choices import open_choices
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"
 

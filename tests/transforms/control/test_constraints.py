@@ -15,8 +15,8 @@ from tilewright.ir.text import parse_module
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.control.choices import constrain
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 ANY = "!transform.any_op"
 

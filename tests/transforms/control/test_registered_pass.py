@@ -19,7 +19,7 @@ from support.transforms.schedules import (
 )
 from tilewright.ir.errors import DefiniteFailure, SilenceableFailure, UserError
 from tilewright.transforms.control.pass_table import INSTEAD, PASSES
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 FUNC = match("%f", "func.func")
 PARAM = '%p = transform.param.constant "normal" -> !transform.any_param'

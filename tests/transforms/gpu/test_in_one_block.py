@@ -9,7 +9,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 SUM = """
 func.func @f(%a: tensor<100x70xf32>) -> tensor<f32> {

@@ -17,7 +17,7 @@ from tilewright.pipeline import (
     parse_payload,
 )
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 
 PAYLOAD = """
 func.func @f(%a: tensor<200x104xf32>, %b: tensor<104x136xf32>,

@@ -11,7 +11,7 @@ from support.paths import DOCS
 from support.transforms.schedules import OP, parse_schedule, schedule_of
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
-from tilewright.transforms.table import (
+from tilewright.transforms.dialect import (
     schedule_context,
     transform_names,
     transform_op,

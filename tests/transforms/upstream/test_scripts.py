@@ -21,8 +21,8 @@ from support.transforms.same_program import CLEAN, assert_same_program
 from support.transforms.scripts import PAYLOADS, SCRIPTS, Script
 from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.schedule import Schedule, check_text
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import run_schedule
-from tilewright.transforms.table import schedule_context
 
 QUICK_EXAMPLES = ("layernorm", "linear_gelu_residual", "matmul_relu")
 

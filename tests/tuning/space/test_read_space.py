@@ -7,7 +7,7 @@ import pytest
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module
 from tilewright.transforms.control.choices.bind import bind
-from tilewright.transforms.table import schedule_context
+from tilewright.transforms.dialect import schedule_context
 from tilewright.tuning.space.choices import Alternative, Knob
 from tilewright.tuning.space.read import read_space
 

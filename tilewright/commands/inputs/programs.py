@@ -14,8 +14,8 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.ir.warnings import payload_warnings
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.transforms.table import schedule_context
 
 if TYPE_CHECKING:
     from tilewright.codegen.targets import Target

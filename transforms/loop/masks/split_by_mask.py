@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, result_def
@@ -69,6 +70,8 @@ class SplitByMaskOp(TargetOp):
     """Split loops; consumes them, returns the loops without and with masks."""
 
     name = "transform.tilewright.split_by_mask"
+    FORM: ClassVar[str] = "split_by_mask <target:handle>"
+    SUMMARY: ClassVar[str] = "cut a loop into parts without masks and parts with them"
 
     whole = result_def(TransformOpHandleType)
     masked = result_def(TransformOpHandleType)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, result_def
@@ -64,6 +65,8 @@ class TrimLoopOp(TargetOp):
     """Shrink the bounds of loops; consumes them, returns the same loops."""
 
     name = "transform.tilewright.trim_loop"
+    FORM: ClassVar[str] = "trim <target:handle>"
+    SUMMARY: ClassVar[str] = "leave out the iterations that a mask empties"
 
     transformed = result_def(TransformOpHandleType)
 

@@ -20,6 +20,8 @@ buffers.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.irdl import irdl_op_definition
 
@@ -47,6 +49,10 @@ class EliminateEmptyTensorsOp(_EliminateOp):
     """Replace empty tensors by the slices they end up in."""
 
     name = "transform.structured.eliminate_empty_tensors"
+    FORM: ClassVar[str] = "eliminate_empty_tensors <target:handle>"
+    SUMMARY: ClassVar[str] = (
+        "compute results directly in their destination; part of 'bufferize'"
+    )
 
 
 @irdl_op_definition

@@ -25,7 +25,7 @@ Requires: what tile_using_for requires; what feeds the op and cannot be fused st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -69,6 +69,13 @@ class FuseOp(PlannedOp):
     """Tile an op and fuse its producers; consumes it, returns it and the loops."""
 
     name = "transform.structured.fuse"
+    FORM: ClassVar[str] = (
+        "tile_and_fuse <target:handle> by <tile_sizes:sizes> [interchange "
+        "<tile_interchange:sizes>]"
+    )
+    SUMMARY: ClassVar[str] = (
+        "tile an op, and compute the tiles of all its producers in the loops"
+    )
 
     target = operand_def(TransformOpHandleType)
     tile_sizes = var_operand_def()

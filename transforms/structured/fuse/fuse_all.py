@@ -17,6 +17,7 @@ Requires: at least one producer.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
@@ -31,6 +32,10 @@ class FuseAllOp(FusionOp):
     """Fuse producers into a loop, consumers first."""
 
     name = "transform.tilewright.fuse_all"
+    FORM: ClassVar[str] = "fuse_all <producer_op:handle> into <containing_op:handle>"
+    SUMMARY: ClassVar[str] = (
+        "compute a chain of producers in the loop that reads its end"
+    )
 
     def producers(self, state: TransformState) -> Sequence[Operation]:
         """The producers, the last one of the program first."""

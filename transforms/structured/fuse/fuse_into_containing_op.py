@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue, Use
@@ -151,6 +151,8 @@ class FuseIntoContainingOp(FusionOp):
     """Fuse producers into a loop; consumes the producers, keeps the loop."""
 
     name = "transform.structured.fuse_into_containing_op"
+    FORM: ClassVar[str] = "fuse <producer_op:handle> into <containing_op:handle>"
+    SUMMARY: ClassVar[str] = "compute a producer's tile where the loop reads it"
 
 
 def _function(op: Operation) -> Operation:

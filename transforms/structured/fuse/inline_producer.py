@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
@@ -55,6 +56,10 @@ class InlineProducerOp(PlannedOp):
     """Inline a producer; consumes the reader's handle and returns the new reader."""
 
     name = "transform.tilewright.inline_producer"
+    FORM: ClassVar[str] = "inline <producer:handle> into <reader:handle>"
+    SUMMARY: ClassVar[str] = (
+        "compute a producer's elements in the body of the op that reads them"
+    )
 
     producer = operand_def(TransformOpHandleType)
     reader = operand_def(TransformOpHandleType)

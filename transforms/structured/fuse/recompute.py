@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Block, Operation, OpResult, Use
 from xdsl.irdl import irdl_op_definition, result_def
@@ -79,6 +80,8 @@ class RecomputeOp(TargetOp):
     """Copy producers into the loops that read them; consumes them, returns copies."""
 
     name = "transform.tilewright.recompute"
+    FORM: ClassVar[str] = "recompute <target:handle>"
+    SUMMARY: ClassVar[str] = "compute a producer's tile in every loop that reads it"
 
     copies = result_def(TransformOpHandleType)
 

@@ -89,6 +89,12 @@ class PadOp(PlannedOp):
     """
 
     name = "transform.structured.pad"
+    FORM: ClassVar[str] = (
+        "pad <target:handle> along <padding_dimensions:any> [to "
+        "<pad_to_multiple_of:sizes>] [values = <padding_values:any>] [nofold = "
+        "<nofold_flags:any>] [copy_back = <copy_back_op:any>]"
+    )
+    SUMMARY: ClassVar[str] = "enlarge the operands of an op, up to a size or a multiple"
 
     target = operand_def(TransformOpHandleType)
     pad_to_multiple_of = var_operand_def()

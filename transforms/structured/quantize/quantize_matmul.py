@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -86,6 +86,12 @@ class QuantizeMatmulOp(TargetOp):
     """
 
     name = "transform.tilewright.quantize_matmul"
+    FORM: ClassVar[str] = (
+        "quantize <target:handle> to <format:any> [per_channel = "
+        "<per_channel:any>] [lhs_scale = <lhs_scale:any>] [rhs_scale = "
+        "<rhs_scale:any>]"
+    )
+    SUMMARY: ClassVar[str] = "multiply in fp8 or int8 with scales, instead of in floats"
 
     format = prop_def(BaseAttr(TypeAttribute))
     per_channel = opt_prop_def(UnitAttr)

@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -91,6 +92,8 @@ class CollapseLoopsOp(TargetOp):
     """Collapse loops; consumes the target, returns the op with fewer loops."""
 
     name = "transform.tilewright.collapse_loops"
+    FORM: ClassVar[str] = "collapse <target:handle> [by <lengths:numbers>]"
+    SUMMARY: ClassVar[str] = "run neighbouring loops of an op as one loop"
 
     lengths = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.ir import Operation, SSAValue
@@ -44,6 +45,8 @@ class DecomposeInterfaceOp(TargetOp):
     """Decompose softmax; consumes the target."""
 
     name = "transform.structured.decompose_interface"
+    FORM: ClassVar[str] = "decompose <target:handle>"
+    SUMMARY: ClassVar[str] = "replace an op by the simpler ops it consists of"
 
     transformed = result_def(TransformOpHandleType)
 

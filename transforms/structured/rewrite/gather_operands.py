@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, Region, SSAValue
@@ -61,6 +62,8 @@ class GatherOperandsOp(TargetOp):
     """Extract elements of inputs in the body; consumes the target."""
 
     name = "transform.tilewright.gather_operands"
+    FORM: ClassVar[str] = "gather <target:handle>"
+    SUMMARY: ClassVar[str] = "read inputs at computed places inside the body"
 
     transformed = result_def(TransformOpHandleType)
 

@@ -18,6 +18,8 @@ Requires: a structured op. One that is generic already stays as it is.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, result_def
 
@@ -33,6 +35,8 @@ class GeneralizeOp(TargetOp):
     """Turn named ops into generic ones; consumes the target."""
 
     name = "transform.structured.generalize"
+    FORM: ClassVar[str] = "generalize <target:handle>"
+    SUMMARY: ClassVar[str] = "make a named op a generic one"
 
     transformed = result_def(TransformOpHandleType)
 

@@ -17,6 +17,7 @@ Requires: a `linalg.generic`, and a permutation of all its loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Operation
@@ -38,6 +39,10 @@ class InterchangeOp(TargetOp):
     """Reorder loops; consumes the target."""
 
     name = "transform.structured.interchange"
+    FORM: ClassVar[str] = (
+        "interchange <target:handle> to <iterator_interchange:numbers>"
+    )
+    SUMMARY: ClassVar[str] = "reorder the loops of an op"
 
     iterator_interchange = prop_def(
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -66,6 +67,12 @@ class PadRowsOp(TargetOp):
     """Copy operands; consumes the target, returns the op and the copies."""
 
     name = "transform.tilewright.pad_rows"
+    FORM: ClassVar[str] = (
+        "pad_rows <target:handle> at <positions:numbers> [to <multiple_of:param>]"
+    )
+    SUMMARY: ClassVar[str] = (
+        "read operands from copies whose rows are multiples of 16 bytes"
+    )
 
     positions = prop_def(DenseArrayBase.constr(i64))
     multiple_of = opt_prop_def(IntegerAttr.constr(i64))

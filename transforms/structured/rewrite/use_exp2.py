@@ -33,6 +33,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr
 from xdsl.dialects.vector import CombiningKindFlag
@@ -92,6 +93,8 @@ class UseExp2Op(InPlaceOp):
     """Compute exponentials by exp2; keeps the target."""
 
     name = "transform.tilewright.use_exp2"
+    FORM: ClassVar[str] = "exp2 <target:handle>"
+    SUMMARY: ClassVar[str] = "compute exponentials by exp2, with the scale folded in"
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """Find the exponentials of all targets, then the factors they can take."""

@@ -97,6 +97,12 @@ class SplitStreamOp(ChainOp):
     """Split a chain into chunks; returns the reductions of chunks, and the merges."""
 
     name = "transform.tilewright.split_stream"
+    FORM: ClassVar[str] = (
+        "split_stream <target:handle> into <size:param> [along <dimension:param>]"
+    )
+    SUMMARY: ClassVar[str] = (
+        "compute a chain of reductions in parallel chunks, then merge them"
+    )
     KEYWORD: ClassVar[str] = "into"
 
     parts = result_def(TransformOpHandleType)

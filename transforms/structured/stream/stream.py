@@ -80,6 +80,12 @@ class StreamOp(ChainOp):
     """Stream a chain; returns its last reductions, tiled, and the loop."""
 
     name = "transform.tilewright.stream"
+    FORM: ClassVar[str] = (
+        "stream <target:handle> by <size:param> [along <dimension:param>]"
+    )
+    SUMMARY: ClassVar[str] = (
+        "compute a chain of reductions along one dimension in one loop"
+    )
     KEYWORD: ClassVar[str] = "by"
 
     tiled = result_def(TransformOpHandleType)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -66,6 +66,10 @@ class SplitOp(PlannedOp):
     """Cut ops in two, or in several parts; consumes the target."""
 
     name = "transform.structured.split"
+    FORM: ClassVar[str] = (
+        "split <target:handle> after <chunk_sizes:param> along <dimension:param>"
+    )
+    SUMMARY: ClassVar[str] = "cut an op in two along a loop"
 
     target = operand_def(TransformOpHandleType)
     dynamic_chunk_sizes = opt_operand_def()

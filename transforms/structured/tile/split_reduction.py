@@ -26,6 +26,8 @@ that divides the extent, which is known.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FloatAttr,
@@ -66,6 +68,11 @@ class SplitReductionOp(TargetOp):
     """
 
     name = "transform.structured.split_reduction"
+    FORM: ClassVar[str] = (
+        "split_reduction <target:handle> by <split_factor:any> [at "
+        "<insert_split_dimension:any>]"
+    )
+    SUMMARY: ClassVar[str] = "make part of a reduction a parallel loop"
 
     split_factor = prop_def(IntegerAttr[i64], default_value=IntegerAttr(0, i64))
     insert_split_dimension = prop_def(

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -72,6 +73,8 @@ class TileReductionUsingForOp(TargetOp):
     """
 
     name = "transform.structured.tile_reduction_using_for"
+    FORM: ClassVar[str] = "tile_reduction <target:handle> by <tile_sizes:numbers>"
+    SUMMARY: ClassVar[str] = "compute a reduction in parts, then combine the parts"
 
     reduction_dims = prop_def(
         ArrayAttr[IntegerAttr], default_value=ArrayAttr[IntegerAttr]([])

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -95,6 +96,8 @@ class TileUsingForallOp(PlannedOp):
     """Tile to an `scf.forall`; consumes the target, returns tiled op and loop."""
 
     name = "transform.structured.tile_using_forall"
+    FORM: ClassVar[str] = "tile_parallel <target:handle> by <tile_sizes:sizes>"
+    SUMMARY: ClassVar[str] = "cut an op into parallel tiles that are not mapped yet"
 
     target = operand_def(TransformOpHandleType)
     num_threads = var_operand_def()
@@ -378,14 +381,8 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     by: list[Extent] = [1] * len(counts)
     if plan.steps_by_tiles:
         by = [steps[loop] for loop in tiled_loops]
-    forall = ForallOp(
-        [0] * len(counts),
-        counts,
-        by,
-        outputs,
-        Region(block),
-        plan.mapping,
-    )
+    zeros: list[Extent] = [0] * len(counts)
+    forall = ForallOp(zeros, counts, by, outputs, Region(block), plan.mapping)
     forall.location = plan.made_by
     rewriter.insert_before(op, *new_ops.ops, forall)
     rewriter.replace(op, forall.results, stands_for=tiled)
