@@ -28,7 +28,7 @@ from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
-from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import producer_for
+from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import chain_for
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
@@ -77,7 +77,7 @@ def _reshapes_slice(op: Operation) -> bool:
 
 PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
     "slices_after_reshapes": _reshapes_slice,
-    "gathered_elements": lambda op: producer_for(op) is not None,
+    "gathered_elements": lambda op: chain_for(op) is not None,
     "flat_elements": lambda op: expansion_of(op) is not None,
     "short_reductions": is_short,
 }

@@ -15,7 +15,7 @@ element is read at index expressions of the reader's loops and of values in its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -42,10 +42,13 @@ from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.structured.maps import is_permutation, named_loops
+from tilewright.ir.structured.movement import (
+    Indices,
+    behind_views,
+    indices_behind,
+    view_of,
+)
 from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
-
-Indices = tuple[AffineExpr, ...]
-"""Where an element is: dims are loops of the reader, symbols values of its body."""
 
 
 def against(producer: Operation) -> str | None:
@@ -90,8 +93,9 @@ class Elements:
     What it reads along its loops becomes an operand; other elements are extracted.
     """
 
-    def __init__(self, rank: int, computes: Callable[[SSAValue], bool]):
-        self.rank = rank
+    def __init__(self, extents: Sequence[int], computes: Callable[[SSAValue], bool]):
+        self.extents = extents
+        self.rank = len(extents)
         self.block = Block()
         self.inputs: list[SSAValue] = []
         self.maps: list[AffineMap] = []
@@ -109,8 +113,12 @@ class Elements:
         """An element of a tensor, computed here or read; named after `like`."""
         if (known := self._known.get((value, at))) is not None:
             return known
-        producer = producer_of(value)
-        if producer is None or not self._computes(value):
+        view, producer = view_of(value), producer_of(value)
+        if view is not None and self._computes(behind_views(value)):
+            source = view.operands[0]
+            at_source = indices_behind(view, at, self.extents)
+            element = self.element(source, at_source, like)
+        elif producer is None or not self._computes(value):
             element = self._read(value, at)
             element.name_hint = value.name_hint if like is None else like.name_hint
         else:
@@ -150,7 +158,7 @@ class Elements:
             match inner:
                 case IndexOp():
                     values[inner.result] = self._index(loops[inner.dim.value.data])
-                case tensor.ExtractOp() if self._computes(inner.tensor):
+                case tensor.ExtractOp() if self._computes(behind_views(inner.tensor)):
                     at = [self._expression(values.get(i, i)) for i in inner.indices]
                     values[inner.result] = self.element(inner.tensor, tuple(at))
                 case YieldOp():
@@ -247,16 +255,16 @@ def inlined(
     reader: StructuredOp, producers: Collection[Operation]
 ) -> tuple[list[Operation], GenericOp]:
     """The slices that a reader needs to compute what producers do, and that reader."""
-    rank = reader.get_num_loops()
-    body = Elements(rank, lambda value: value.owner in producers)
-    loops = tuple(AffineDimExpr(loop) for loop in range(rank))
+    extents = reader.get_static_loop_ranges()
+    body = Elements(extents, lambda value: value.owner in producers)
+    loops = tuple(AffineDimExpr(loop) for loop in range(len(extents)))
     block, inputs = reader.body.block, len(reader.inputs)
     given: dict[SSAValue, SSAValue] = {}
     for at, value in enumerate(reader.inputs):
-        if value.owner not in producers:
+        if behind_views(value).owner not in producers:
             given[block.args[at]] = body.operand(value, reader.maps[at])
     for at, value in enumerate(reader.inputs):
-        if value.owner in producers:
+        if behind_views(value).owner in producers:
             place = tuple(reader.maps[at].results)
             given[block.args[at]] = body.element(value, place, block.args[at])
     outputs = block.args[inputs:]

@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from torch.nn import functional as F  # noqa: E402
 
+from support.prepared import prepared_text  # noqa: E402
 from tilewright.torch_backend.watching import watching  # noqa: E402
 
 
@@ -22,12 +23,12 @@ def _apart(x: Any, scale: Any) -> Any:
 
 
 def _costly(x: Any, scale: Any) -> Any:
-    return F.max_pool2d(torch.tanh(x * scale), 3, 2, 1)
+    return F.max_pool2d(torch.tanh(torch.tanh(torch.tanh(x * scale))), 3, 1, 1)
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("function", "ops"), [(_overlapping, 1), (_apart, 1), (_costly, 3)]
+    ("function", "ops"), [(_overlapping, 1), (_apart, 1), (_costly, 5)]
 )
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_what_is_computed_on_the_way(
@@ -40,7 +41,7 @@ def test_what_is_computed_on_the_way(
         made = torch.compile(function, backend="tilewright")(x, scale)
     torch.testing.assert_close(made, function(x, scale))
     (segment,) = segments
-    assert segment.lowered.payload.text().count("linalg.generic") == ops
+    assert prepared_text(segment).count("linalg.generic") == ops
 
 
 def test_lines_are_pooled_with_what_surrounds_them() -> None:
@@ -53,7 +54,7 @@ def test_lines_are_pooled_with_what_surrounds_them() -> None:
     with watching() as segments:
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x))
-    text = segments[0].lowered.payload.text()
+    text = prepared_text(segments[0])
     assert text.count("linalg.generic") == 2 and "shape" not in text
 
 
@@ -71,7 +72,7 @@ def test_maxima_beside_padding(arguments: tuple[Any, ...], selects: bool) -> Non
     with watching() as segments:
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x))
-    assert ("arith.select" in segments[0].lowered.payload.text()) == selects
+    assert ("arith.select" in prepared_text(segments[0])) == selects
 
 
 @pytest.mark.parametrize("arguments", [(2,), (3, 2, 1), (3, 2, 1, 2, True)])
@@ -86,7 +87,7 @@ def test_maxima_and_their_places_are_one_op(arguments: tuple[Any, ...]) -> None:
     with watching() as segments:
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x), equal_nan=True)
-    assert segments[0].lowered.payload.text().count("linalg.generic") == 1
+    assert prepared_text(segments[0]).count("linalg.generic") == 1
 
 
 @pytest.mark.parametrize("pool", [F.avg_pool2d, F.max_pool2d])
@@ -96,7 +97,7 @@ def test_a_window_of_the_whole_image_is_a_reduction(pool: Any) -> None:
     with watching() as segments:
         made = torch.compile(pool, backend="tilewright")(x, (9, 8))
     torch.testing.assert_close(made, pool(x, (9, 8)))
-    assert "tensor.extract" not in segments[0].lowered.payload.text()
+    assert "tensor.extract" not in prepared_text(segments[0])
 
 
 def _shifted(x: Any) -> Any:
@@ -111,14 +112,14 @@ def _split(x: Any) -> Any:
     return torch.roll(x[:, 2:].reshape(2, 2, 2, 4), 1, 1)
 
 
-@pytest.mark.parametrize(("function", "ops"), [(_shifted, 2), (_steps, 1), (_split, 2)])
+@pytest.mark.parametrize(("function", "ops"), [(_shifted, 2), (_steps, 1), (_split, 1)])
 def test_a_part_is_read_where_it_lies(function: Callable[..., Any], ops: int) -> None:
     torch._dynamo.reset()
     x = torch.randn(2, 6, 4)
     with watching() as segments:
         made = torch.compile(function, backend="tilewright")(x)
     torch.testing.assert_close(made, function(x))
-    text = segments[0].lowered.payload.text()
+    text = prepared_text(segments[0])
     assert text.count("linalg.generic") == ops
 
 
@@ -132,7 +133,7 @@ def test_a_part_that_is_split_into_rows_of_its_own_has_a_kernel() -> None:
     with watching() as segments:
         made = torch.compile(rows, backend="tilewright", options=options)(x)
     torch.testing.assert_close(made, rows(x))
-    text = segments[0].lowered.payload.text()
+    text = prepared_text(segments[0])
     assert text.count("linalg.generic") == 4  # one of them copies the first part
 
 
@@ -147,7 +148,7 @@ def test_large_uneven_windows_are_averaged_along_each_dimension() -> None:
         made = torch.compile(pool, backend="tilewright")(x)
     torch.testing.assert_close(made, pool(x))
     # The rows of windows, with the activation, and their means.
-    assert segments[0].lowered.payload.text().count("linalg.generic") == 2
+    assert prepared_text(segments[0]).count("linalg.generic") == 2
 
 
 @pytest.mark.parametrize("mode", ["reflect", "constant"])
@@ -161,17 +162,4 @@ def test_a_frame_computes_what_it_surrounds(mode: str) -> None:
     with watching() as segments:
         made = torch.compile(framed, backend="tilewright")(x)
     torch.testing.assert_close(made, framed(x))
-    assert segments[0].lowered.payload.text().count("linalg.generic") == 1
-
-
-def test_a_frame_reads_normalized_rows() -> None:
-    torch._dynamo.reset()
-    x = torch.randn(2, 6, 16)
-
-    def shifted(x: Any) -> Any:
-        return F.pad(F.layer_norm(x, (16,)), (0, 0, 1, -1))
-
-    with watching() as segments:
-        made = torch.compile(shifted, backend="tilewright")(x)
-    torch.testing.assert_close(made, shifted(x))
-    assert "%layer_norm" in segments[0].lowered.payload.text()
+    assert prepared_text(segments[0]).count("linalg.generic") == 1

@@ -7,6 +7,8 @@ import torch
 from torch.nn import functional as F
 
 import tilewright
+from tilewright.ir.text import to_text
+from tilewright.planning.preparation import prepare
 
 ROWS = torch.randn(6, 5, generator=torch.Generator().manual_seed(0))
 IMAGE = ROWS.reshape(2, 5, 3, 1)
@@ -51,7 +53,8 @@ def test_the_target_class_of_a_product_is_read_as_it_is_stored() -> None:
 
     x, w = (torch.empty(shape, dtype=torch.bfloat16) for shape in ((8, 4), (4, 16)))
     payload = tilewright.from_torch(loss, (x, w, torch.zeros(8, dtype=torch.int64)))
-    reads = [line for line in payload.text().splitlines() if "tensor.extract " in line]
+    text = to_text(prepare(payload.module).payload)
+    reads = [line for line in text.splitlines() if "tensor.extract " in line]
     assert any("tensor<8x16xbf16>" in line for line in reads)
     assert not any("tensor<8x16xf32>" in line for line in reads)
 

@@ -14,7 +14,6 @@ from tilewright.torch_backend.ops.elements.element_functions import truncated_qu
 from tilewright.torch_backend.ops.images.windows import (
     Windows,
     window_element,
-    window_reads,
 )
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result
@@ -26,7 +25,7 @@ def depthwise(
     """The sum of each window by the weights of its channel."""
     whole, filters = whole_of(x), whole_of(weight)
     added = None if bias is None else whole_of(bias)
-    read, kind = window_reads(x, moved), computed_in(x.dtype)
+    kind = computed_in(x.dtype)
     features, channels = weight.shape[0], x.shape[1]
     assert isinstance(features, int) and isinstance(channels, int)
     of_channel = features // channels
@@ -38,7 +37,7 @@ def depthwise(
         lead: list[ScalarLike] = [index(0), channel]
         total: Scalar | None = None
         for place in moved.places:
-            value = window_element(whole, moved, place, 0.0, read, lead).cast(kind)
+            value = window_element(whole, moved, place, 0.0, lead).cast(kind)
             one = value * gather(filters, index(1), 0, *place).cast(kind)
             total = one if total is None else total + one
         assert total is not None

@@ -16,7 +16,6 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import converted
-from tilewright.torch_backend.ops.places.computed_reads import moved_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -33,7 +32,7 @@ def constant_pad(
     out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
 ) -> Tensor:
     """A tensor inside of a frame of one number; negative widths cut it."""
-    read, sizes = moved_reads(x), known(x.shape)
+    whole, sizes = whole_of(x), known(x.shape)
     before = _before(x.rank, pad)
     frame = float(value) if is_float(out.dtype) else int(value)
 
@@ -48,7 +47,7 @@ def constant_pad(
             here = (at >= 0) & (at < size)
             inside = here if inside is None else inside & here
             places.append(minimum(maximum(at, 0), size - 1))
-        found = read(*places)
+        found = gather(whole, *places)
         if inside is None:
             return found
         return where(inside, found, found.body.constant(frame, found.dtype))
@@ -68,7 +67,7 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
     """A frame that repeats the edge, or reflects the inside at it."""
 
     def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
-        read, sizes = moved_reads(x), known(x.shape)
+        whole, sizes = whole_of(x), known(x.shape)
         before = _before(x.rank, pad)
 
         def place(axis: int) -> ScalarLike:
@@ -81,7 +80,7 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
                 at = where(at >= size, at * -1 + 2 * (size - 1), at)
             return minimum(maximum(at, 0), size - 1)
 
-        return out.generate(lambda: read(*[place(a) for a in range(x.rank)]))
+        return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))
 
     return op
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
@@ -25,10 +26,8 @@ from tilewright.torch_backend.ops.images.windows import (
     Windows,
     known_sizes,
     window_element,
-    window_reads,
     windows,
 )
-from tilewright.torch_backend.ops.places.computed_reads import computed_reads
 from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -86,14 +85,12 @@ def max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             made, places = out.generate_all(lambda: _largest(whole, moved, lowest))
             return made, places
 
-        read = window_reads(x, moved)
         # The nearest element to a place in the padding is in the window as well.
         outside = None if set(moved.dilation) == {1} else lowest
 
         def largest() -> Scalar:
             found = [
-                window_element(whole, moved, place, outside, read)
-                for place in moved.places
+                window_element(whole, moved, place, outside) for place in moved.places
             ]
             best = found[0]
             for one in found[1:]:
@@ -175,11 +172,9 @@ def average_pool(rank: int) -> Callable[..., Tensor]:
             total = _reduced(out, "sum", whole, moved, 0.0)
             return elementwise(quotient, total, dtype=out.dtype)
 
-        read = window_reads(x, moved)
-
         def mean() -> Scalar:
             found = [
-                window_element(whole, moved, place, 0.0, read).cast(kind)
+                window_element(whole, moved, place, 0.0).cast(kind)
                 for place in moved.places
             ]
             total = found[0]
@@ -263,9 +258,8 @@ def _means_of(
     kind, lead = computed_in(x.dtype), x.rank - len(pairs)
     widest = [_widest(size, count) for size, count in pairs]
     places = list(itertools.product(*[range(width) for width in widest]))
-    sizes, counts = zip(*pairs, strict=True)
-    times = len(places) * math.prod(counts) / math.prod(sizes)
-    read = computed_reads(x, len(places), times)
+    _, counts = zip(*pairs, strict=True)
+    whole = whole_of(x)
 
     def bounds(axis: int) -> tuple[Scalar, Scalar]:
         size, count = pairs[axis]
@@ -289,7 +283,7 @@ def _means_of(
                 if place[axis] >= -(-size // count):
                     at[lead + axis] = minimum(here, size - 1)
                     inside = here < end if inside is None else inside & (here < end)
-            value = read(*at).cast(kind)
+            value = gather(whole, *at).cast(kind)
             if inside is not None:
                 value = where(inside, value, value.body.constant(0.0, kind))
             total = value if total is None else total + value

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
+from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.functions import floor, maximum, minimum
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.images.pads import known
-from tilewright.torch_backend.ops.places.computed_reads import Read, computed_reads
-from tilewright.torch_backend.ops.places.reading import position
+from tilewright.torch_backend.ops.places.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 _CUBIC = -0.75
@@ -27,7 +27,7 @@ def nearest(rank: int, shift: float) -> Callable[..., Tensor]:
     def op(out: Result, x: Tensor, size: object, *factors: float | None) -> Tensor:
         lead = x.rank - rank
         sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
-        read = _reads(x, sizes, counts, neighbours=1)
+        read = partial(gather, whole_of(x))
 
         def place(axis: int) -> ScalarLike:
             size, count = sizes[axis], counts[axis]
@@ -66,7 +66,7 @@ def linear(rank: int) -> Callable[..., Tensor]:
             refuse("linear resampling of integers")
         lead, kind = x.rank - rank, computed_in(x.dtype)
         sizes, counts = known(x.shape[-rank:]), known(out.shape[-rank:])
-        read = _reads(x, sizes, counts, neighbours=2)
+        read = partial(gather, whole_of(x))
 
         def along(axis: int) -> tuple[Scalar, Scalar, Scalar]:
             """The two neighbours, and the weight of the second."""
@@ -104,7 +104,7 @@ def bicubic(
         refuse("cubic resampling of integers")
     lead, kind = x.rank - 2, computed_in(x.dtype)
     sizes, counts = known(x.shape[-2:]), known(out.shape[-2:])
-    read = _reads(x, sizes, counts, neighbours=4)
+    read = partial(gather, whole_of(x))
 
     def along(axis: int) -> list[tuple[Scalar, Scalar]]:
         """The four neighbours with their weights."""
@@ -154,14 +154,6 @@ def weighted(pairs: Sequence[tuple[Scalar, Scalar]]) -> Scalar:
     for value, weight in rest:
         total = total + value * weight
     return total
-
-
-def _reads(
-    x: Tensor, sizes: Sequence[int], counts: Sequence[int], *, neighbours: int
-) -> Read:
-    """How to read `neighbours` along each dimension for each result."""
-    places = neighbours ** len(sizes)
-    return computed_reads(x, places, places * math.prod(counts) / math.prod(sizes))
 
 
 def _item(factors: Sequence[float | None], axis: int) -> float | None:

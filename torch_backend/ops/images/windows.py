@@ -6,13 +6,11 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.places.computed_reads import Read, computed_reads
 from tilewright.torch_backend.ops.places.reading import position
 from tilewright.torch_backend.ops.result import Spec, refuse
 
@@ -146,7 +144,6 @@ def window_element(
     moved: Windows,
     place: Sequence[int | Scalar],
     outside: float | None,
-    read: Read | None = None,
     lead: Sequence[ScalarLike] | None = None,
 ) -> Scalar:
     """The element of a window's place, or a number in the padding.
@@ -154,20 +151,12 @@ def window_element(
     Without a number it is the nearest element. `lead` are the indices in front of the
     window's, those of the result by default.
     """
-    at = read or partial(gather, x)
     first = x.rank - len(moved.kernel)
     if lead is None:
         lead = [index(axis) for axis in range(first)]
     places = moved.at(first, place)
     inside = moved.inside(places, place)
-    value = at(*lead, *moved.nearest(places, place))
+    value = gather(x, *lead, *moved.nearest(places, place))
     if outside is None or inside is None:
         return value
     return where(inside, value, value.body.constant(outside, x.dtype))
-
-
-def window_reads(x: Tensor, moved: Windows) -> Read:
-    """How windows read their elements: computed on the way where that is cheap."""
-    count = math.prod(moved.kernel)
-    times = count * math.prod(moved.counts) / math.prod(moved.sizes)
-    return computed_reads(x, count, times)

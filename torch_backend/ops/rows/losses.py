@@ -1,7 +1,7 @@
 """Losses that pick an element of each row: the negative log likelihood of classes.
 
-A body computes the element of the target's class, so that the loss and its mean are
-one reduction over the targets, and nobody stores the logarithms of all classes.
+The loss and its mean are one reduction over the targets. The planner lets it compute
+the element of the target's class, so that nobody stores the logarithms of all classes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from tilewright.frontend.builder.ops.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.promotion import compute, rounded
-from tilewright.torch_backend.ops.places.computed_reads import computed_reads
 from tilewright.torch_backend.ops.places.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
@@ -45,7 +44,7 @@ def negative_likelihood(
         refuse("classes or targets of a size that is known only at run time")
     if math.prod(sizes) >= 2**31:
         refuse("more targets than 32 bits can count")
-    kind, read = computed_in(x.dtype), computed_reads(x, 1, 1 / classes)
+    kind, whole = computed_in(x.dtype), whole_of(x)
     weights = None if weight is None else whole_of(weight)
 
     def weighed(target: Scalar) -> tuple[Scalar, Scalar | None]:
@@ -57,7 +56,7 @@ def negative_likelihood(
     def term(target: Scalar) -> ScalarLike:
         inside, factor = weighed(target)
         rest = [index(axis) for axis in range(1, x.rank - 1)]
-        value = -read(index(0), inside, *rest).cast(kind)
+        value = -gather(whole, index(0), inside, *rest).cast(kind)
         value = value if factor is None else value * factor
         # torch raises an error for such a target; a number would hide it.
         value = where(target == inside, value, value.body.constant(math.nan, kind))

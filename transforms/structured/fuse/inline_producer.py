@@ -34,7 +34,13 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.structured.inlining import against, indices_of, inlined, loops_at
+from tilewright.ir.structured.movement import (
+    behind_views,
+    indices_behind,
+    view_of,
+)
 from tilewright.ir.types import is_buffer
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
@@ -121,9 +127,12 @@ def _loops_without_extent(plan: Plan) -> list[int]:
     reached: set[AffineExpr] = set()
     for value, map_ in zip(reader.operands, reader.maps, strict=True):
         at = tuple(map_.results)
-        if value is not producer.results[0]:
+        if behind_views(value) is not producer.results[0]:
             reached.update(at)
             continue
+        while (view := view_of(value)) is not None:
+            at = indices_behind(view, at, reader.get_static_loop_ranges())
+            value = view.operands[0]
         for inner in producer.maps[: len(producer.inputs)]:
             reached.update(indices_of(inner, loops_at(producer, at)))
     loops = range(reader.get_num_loops())
@@ -132,8 +141,8 @@ def _loops_without_extent(plan: Plan) -> list[int]:
 
 def _reads(reader: StructuredOp, producer: StructuredOp) -> bool:
     """Whether an op reads a producer's result, as an operand or at computed indices."""
-    (result,) = producer.results
-    return any(
-        use.operation is reader or use.operation.parent_op() is reader
-        for use in result.uses
-    )
+    extracted = [
+        inner.tensor for inner in reader.body.block.ops if isinstance(inner, ExtractOp)
+    ]
+    read = (*reader.inputs, *extracted)
+    return any(behind_views(value) is producer.results[0] for value in read)

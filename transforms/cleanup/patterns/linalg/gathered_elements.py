@@ -1,4 +1,4 @@
-"""Compute an element where it is read, if few of a tensor are or it takes little.
+"""Compute an element where it is read, if that is quicker than to store it.
 
 `tilewright.gathered_elements`. A loss reads one number of each row of a log-softmax:
 
@@ -6,99 +6,164 @@
     %r = linalg.generic ... { tensor.extract %s[%i, %label] } -> tensor<8xf32>
 
 The reader extracts the inputs of `%s` instead and computes the element itself, so that
-nobody needs the tensor. A tensor that one op alone reads, such as one that is rolled,
-flipped or written into a slice, need not be stored either if its elements take a few
-instructions. What is returned stays, since it is stored anyway, and so does the tail of
-a product that nothing else reads. Sizes must be known.
+nobody needs the tensor. So do rolls, flips, pads, poolings and resampling of a tensor
+whose elements take a few instructions. `_is_stored_sooner` compares
+the time with and without the tensor. What is returned stays, since it is stored anyway,
+and so does the tail of a product that nothing else reads. Sizes must be known.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects import arith, func, tensor
-from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dtypes import byte_width
 from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.ir.structured.contractions import product_of
 from tilewright.ir.structured.inlining import inlined, producer_of
+from tilewright.ir.structured.movement import behind_views, view_of
+from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import shape_of
 from tilewright.transforms.core.rewriter import Rewriter
 
-FEW = 16
-"""A tensor has this many times more elements than are read of it."""
-MOST_WORK = 24
-"""The instructions for a result that a kernel has time for while it waits for memory:
-an H200 moves an element of f32 in the time that it takes for so many."""
-MOST_READS = 4
-"""The elements of whole tensors that are read for a result."""
+BYTE = 6
+"""The instructions that an H200 executes while it moves a byte: 29e12 of f32 in a
+second, and 4.8e12 bytes (data sheet)."""
 LONG = 8
 """The instructions of a function such as an exponential, or of a division."""
+GATHER = 8
+"""The instructions to read one element at a computed index."""
+MOST_OPS = 512
+"""The ops that a body may get: Triton's compile time grows with its length."""
 
 
 @pattern(GenericOp)
 def compute_extracted(op: GenericOp, rewriter: Rewriter) -> None:
     """Compute elements in the op that extracts them."""
-    producers = {
-        owner for each in op.body.block.ops if (owner := producer_for(each)) is not None
-    }
-    if producers:
-        views, made = inlined(op, producers)
+    chains = [
+        chain for each in op.body.block.ops if (chain := chain_for(each)) is not None
+    ]
+    if chains:
+        views, made = inlined(op, {one for chain in chains for one in chain})
         rewriter.replace_with(op, *views, made)
 
 
-def producer_for(op: Operation) -> GenericOp | None:
-    """The op that computes a tensor, if the reader should compute elements itself."""
+def chain_for(op: Operation) -> Sequence[GenericOp] | None:
+    """The ops that compute an element, if its reader should compute it itself."""
     if not isinstance(op, tensor.ExtractOp):
         return None
-    producer, reader = producer_of(op.tensor), op.parent_op()
-    if not isinstance(producer, GenericOp) or not isinstance(reader, GenericOp):
+    value, reader = behind_views(op.tensor), op.parent_op()
+    if not isinstance(reader, GenericOp) or not _is_computable(value):
         return None
-    if not is_elementwise(producer):
+    if min(reader.get_static_loop_ranges(), default=1) < 1:
         return None
-    if not is_elementwise(reader) or not reader.results:
-        return None
-    made, results = (shape_of(each.results[0]) for each in (producer, reader))
-    if DYNAMIC_INDEX in (*made, *results):
-        return None
-    uses = producer.results[0].uses
-    # A window reads many elements for each result.
-    reads = sum(use.operation.parent_op() is reader for use in uses)
-    is_rare = prod(made) >= FEW * reads * prod(results)
-    if not is_rare and not _takes_little(producer, reader, reads):
-        return None
-    if any(isinstance(use.operation, func.ReturnOp) for use in uses):
-        return None
-    is_tail = any(_is_product_of_one(value) for value in producer.inputs)
-    return None if is_tail else producer
+    chain = list(dict.fromkeys(_chain(value)))
+    return None if _is_stored_sooner(chain, reader) else chain
 
 
-def _takes_little(producer: GenericOp, reader: GenericOp, reads: int) -> bool:
-    """Whether one op alone reads a tensor, and has time to compute its elements."""
-    if reads != producer.results[0].uses.get_length():
-        return False
-    rank = len(producer.get_static_loop_ranges())
-    whole = sum(len(map_.results) == rank for map_ in producer.maps[:-1])
-    inside = list(reader.body.block.ops)
-    others = sum(isinstance(op, tensor.ExtractOp) for op in inside) - reads
-    if reads * whole + others > MOST_READS:
-        return False
-    # Those on integers compute places: the reader has them anyway.
-    floats = [
-        op for op in inside if op.results and isinstance(op.results[0].type, AnyFloat)
+def _is_computable(value: SSAValue) -> bool:
+    """Whether readers may compute a tensor: it is not stored in any case."""
+    producer = producer_of(value)
+    return (
+        isinstance(producer, GenericOp)
+        and is_elementwise(producer)
+        and DYNAMIC_INDEX not in shape_of(value)
+        and not any(isinstance(user, func.ReturnOp) for user in _users(value))
+        and not any(map(_is_product_of_one, producer.inputs))
+    )
+
+
+def _chain(value: SSAValue) -> Iterator[GenericOp]:
+    """The op that computes a tensor, and those that compute what it alone reads."""
+    producer = value.owner
+    assert isinstance(producer, GenericOp)
+    yield producer
+    for given in map(behind_views, producer.inputs):
+        if _is_computable(given) and {*map(_outermost, _users(given))} == {producer}:
+            yield from _chain(given)
+
+
+def _users(value: SSAValue) -> Iterator[Operation]:
+    """The ops that read a tensor or a view of it."""
+    for use in value.uses:
+        user = use.operation
+        if user.results and view_of(user.results[0]) is not None:
+            yield from _users(user.results[0])
+        else:
+            yield user
+
+
+def _outermost(op: Operation) -> Operation:
+    """The structured op that an op is in the body of, or the op itself."""
+    parent = op.parent_op()
+    return parent if isinstance(parent, StructuredOp) else op
+
+
+def _is_stored_sooner(chain: Sequence[GenericOp], reader: GenericOp) -> bool:
+    """Whether it takes less time to store a tensor for its readers.
+
+    Times are in instructions. A kernel takes as long as its memory, its reads at
+    computed indices or its arithmetic, whichever is longest. Readers share the time of
+    a kernel that stores the tensor.
+    """
+    (result,) = chain[0].results
+    users = list(_users(result))
+    readers = len({*map(_outermost, users)})
+    reads = sum(user.parent_op() is reader for user in users)
+    size = sum(len(op.body.block.ops) for op in chain)
+    if reads * size > MOST_OPS:
+        return True
+    count, elements = prod(reader.get_static_loop_ranges()), prod(shape_of(result))
+    touched = min(1.0, reads * count / elements)
+    leaves = {
+        value
+        for op in chain
+        for value in (*op.inputs, *_extracted(op))
+        if behind_views(value).owner not in chain
+    }
+    whole = sum(is_tensor(v.type) and prod(shape_of(v)) >= elements for v in leaves)
+    more = reads * (whole - 1 + sum(len(_extracted(op)) for op in chain))
+    given, stored = sum(map(_bytes, leaves)), _bytes(result)
+    rest = sum(map(_bytes, (*reader.inputs, *reader.results)))
+    own, made = _work(reader), sum(map(_work, chain))
+    gathers = len(_extracted(reader))
+    storing = max(BYTE * (given + stored), elements * made) / readers
+    reading = max(BYTE * (touched * stored + rest), count * max(own, GATHER * gathers))
+    work = max(own + reads * made, GATHER * (gathers + more))
+    computing = max(BYTE * (touched * given + rest), count * work)
+    return storing + reading <= computing
+
+
+def _extracted(op: GenericOp) -> list[SSAValue]:
+    """The tensor of each element that a body reads at computed indices."""
+    return [i.tensor for i in op.body.block.ops if isinstance(i, tensor.ExtractOp)]
+
+
+def _bytes(value: SSAValue) -> int:
+    """The bytes of a tensor; an element of a scalar type is none."""
+    kind = value.type
+    return (
+        prod(shape_of(value)) * byte_width(element_type(kind)) if is_tensor(kind) else 0
+    )
+
+
+def _work(op: GenericOp) -> int:
+    """The instructions of a body on floats; those on integers compute indices."""
+    made = [
+        inner
+        for inner in op.body.block.ops
+        if inner.results
+        and isinstance(inner.results[0].type, AnyFloat)
+        and not isinstance(inner, arith.ConstantOp | tensor.ExtractOp)
     ]
-    work = reads * sum(map(_work, producer.body.block.ops))
-    return work + sum(map(_work, floats)) <= MOST_WORK
-
-
-def _work(op: Operation) -> int:
-    """The instructions of an op on elements."""
-    if isinstance(op, arith.ConstantOp | tensor.ExtractOp | IndexOp | YieldOp):
-        return 0
-    return LONG if isinstance(op, arith.DivfOp) or op.name.startswith("math.") else 1
+    long = sum(isinstance(i, arith.DivfOp) or i.name.startswith("math.") for i in made)
+    return len(made) + (LONG - 1) * long
 
 
 def _is_product_of_one(value: SSAValue) -> bool:

@@ -35,9 +35,10 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.structured.bodies import captured_values, is_elementwise
 from tilewright.ir.structured.combiners import is_neutral
-from tilewright.ir.structured.inlining import Elements, Indices, producer_of
+from tilewright.ir.structured.inlining import Elements, producer_of
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
+from tilewright.ir.structured.movement import Indices
 from tilewright.ir.structured.reductions import filled_with, reduction_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make
@@ -64,7 +65,9 @@ def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
         return
     nest, extents = nest_of(op), op.get_static_loop_ranges()
     kept = {loop: AffineDimExpr(at) for at, loop in enumerate(nest.parallel)}
-    body = Elements(len(kept), lambda value: producer_for(value) is not None)
+    body = Elements(
+        [extents[loop] for loop in kept], lambda value: producer_for(value) is not None
+    )
     total = None
     for at in product(*(range(extents[loop]) for loop in nest.reduced)):
         numbers = dict(zip(nest.reduced, map(AffineConstantExpr, at), strict=True))
