@@ -48,12 +48,6 @@ class ProductNumbers:
     """The factor on a large tile by four warps alone on a multiprocessor."""
     persistent_store: float
     """The share of a store that the loads of the next tile do not hide."""
-    deep_bytes: float
-    """Bytes in flight on a multiprocessor beyond which more do not help."""
-    shallow_penalty: float
-    """What an empty pipeline adds to the time, as a share of it."""
-    oblong_penalty: float
-    """What each doubling of a tile's longer side adds to the time, beyond the first."""
     hbm_share: float
     """The share of the memory's bandwidth that tiles reach."""
     stream_start: float

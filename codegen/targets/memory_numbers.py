@@ -25,8 +25,6 @@ class MemoryNumbers:
     """Bytes that a thread moves at once without delaying the ones after it."""
     wide_delay: float
     """What each doubling beyond `wide_thread` adds to the time, as a share of it."""
-    warps_delay: float
-    """What each doubling or halving of four warps adds to the time, as a share."""
     least_in_flight: float
     """The share of the bandwidth that the smallest tiles reach."""
     full_in_flight: float

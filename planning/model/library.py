@@ -163,7 +163,7 @@ def product_time(
     if on_matrix_units:
         tiles, step, splits = fitted.matrix_tiles, 64, _SPLITS
     if on_matrix_units and not is_wide:
-        share, step = fitted.unaligned[alignment], 32
+        share, step = fitted.unaligned[max(alignment, 2)], 32
         small = [tile for tile in tiles if tile[0] * tile[1] <= _UNALIGNED_AREA]
         tiles = [(rows, columns, rate * share) for rows, columns, rate in small]
     rate = target.flops(dtype) / target.sms

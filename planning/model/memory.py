@@ -42,7 +42,8 @@ def streaming_seconds(traffic: Traffic, target: Target) -> float:
     fitted = target.calibration.memory
     thread = traffic.held / (target.warp * traffic.warps)
     delay = 1 + fitted.wide_delay * math.log2(max(1.0, thread / fitted.wide_thread))
-    delay += fitted.warps_delay * abs(math.log2(traffic.warps / 4))
+    # Between equals, four warps.
+    delay += 0.01 * abs(math.log2(traffic.warps / 4))
     moving = traffic.moved / _rate(traffic, target)
     return target.calibration.launch + moving * delay
 

@@ -22,6 +22,8 @@ LINE = 128
 """The bytes of a cache line."""
 WIDE_LOAD = 16
 """The bytes of the widest load."""
+DEEP = 192 * 1024
+"""The bytes in flight on a multiprocessor beyond which more do not help."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,10 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
         seconds *= fitted.lone_penalty
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
-    deep = together * staged_bytes(work, tile) / fitted.deep_bytes
+    deep = together * staged_bytes(work, tile) / DEEP
     ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
     long = max(0.0, ratio - 1.0)
-    shallow = fitted.shallow_penalty * max(0.0, 1.0 - deep)
-    return seconds * (1 + shallow + fitted.oblong_penalty * long)
+    return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)
 
 
 def start_seconds(target: Target) -> float:
