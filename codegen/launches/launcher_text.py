@@ -20,6 +20,7 @@ from tilewright.codegen.launches.plan import (
     MakeConstant,
     MakeCounters,
     Number,
+    Operand,
     Pointer,
     Record,
     Requirement,
@@ -63,16 +64,16 @@ class LauncherText:
         self.plan = plan
         self.helpers: list[str] = []
         self.lines: list[str] = []
-        self._buffers = plan.by_name
+        self.buffers = plan.by_name
         self._around = around
         self._count = 0
         events = (step.event for step in plan.steps if isinstance(step, Record))
         sizes = (size.name for size in plan.sizes)
         kernels = (launch.kernel for launch in plan.launches)
-        taken = {*plan.arguments, *self._buffers, *sizes, *events, *kernels}
+        taken = {*plan.arguments, *self.buffers, *sizes, *events, *kernels}
         self._names = Names({*taken, *HOST_HELPERS, plan.entry, "_wait"})
         self._streams: dict[int, str] = {}
-        tensors = [name for name in plan.arguments if name in self._buffers]
+        tensors = [name for name in plan.arguments if name in self.buffers]
         self._has_tensors = bool(tensors)
         self.device = f"{tensors[0]}.device" if tensors else self._names.fresh("device")
 
@@ -82,6 +83,15 @@ class LauncherText:
         parameters = tuple(map(Name, plan.arguments))
         head = lay_out("def ", Call(plan.entry, parameters), ":", 0)
         self._docstring()
+        self.begin()
+        for step in plan.steps:
+            self.step(step)
+        self._text(f"return {', '.join(plan.results)}".rstrip())
+        return [*head, *self.lines]
+
+    def begin(self) -> None:
+        """Write what comes before the steps: streams, sizes, and their checks."""
+        plan = self.plan
         if not self._has_tensors:
             self._need("_device_here")
             self._text(f"{self.device} = _device_here()")
@@ -95,10 +105,6 @@ class LauncherText:
             self._text(f"{size.name} = {size.extent}")
         for requirement in plan.requirements:
             self._require(requirement)
-        for step in plan.steps:
-            self._step(step)
-        self._text(f"return {', '.join(plan.results)}".rstrip())
-        return [*head, *self.lines]
 
     def call_lines(self, *steps: Fill | CallLibrary) -> list[str]:
         """The lines of a library call into a buffer that exists."""
@@ -107,7 +113,7 @@ class LauncherText:
             if isinstance(step, CallLibrary):
                 self._call(step, is_new=False)
             else:
-                self._step(step)
+                self.step(step)
         made, self.lines = self.lines, before
         return made
 
@@ -122,34 +128,41 @@ class LauncherText:
                 if name in numbers:
                     about = _torch(numbers[name])
                 else:
-                    about = _described(self._buffers[name], is_argument=True)
+                    about = _described(self.buffers[name], is_argument=True)
                 self._text(f"    {name}: {about}")
             self.lines.append("")
         if plan.results:
             self._text("Returns:")
             for name in plan.results:
-                self._text(f"    {name}: {_described(self._buffers[name])}")
+                self._text(f"    {name}: {_described(self.buffers[name])}")
         self._text('"""')
 
-    def _step(self, step: Step) -> None:
+    def operand(self, of: Operand) -> Operand:
+        """A view of a buffer, as a library takes it."""
+        return of
+
+    def step(self, step: Step) -> None:
+        """Write a step."""
         match step:
             case Allocate():
                 if not step.is_made_by_call:
-                    self._alloc(self._buffers[step.buffer])
+                    self.allocate(self.buffers[step.buffer])
             case MakeConstant():
                 self._text(f"{step.buffer} = {step.maker}({self.device})")
             case MakeCounters():
                 self._need("_counters")
-                (count,) = self._buffers[step.buffer].shape
+                (count,) = self.buffers[step.buffer].shape
                 self._text(f"{step.buffer} = _counters({count}, {self.device})")
             case View():
-                self._view(self._buffers[step.buffer], self._buffers[step.of])
+                self.view(self.buffers[step.buffer], self.buffers[step.of])
             case Copy():
-                self._text(f"{step.target}.copy_({step.source})")
+                source, target = self.operand(step.source), self.operand(step.target)
+                self._text(f"{target}.copy_({source})")
             case Fill():
-                self._text(f"{step.buffer}.fill_({step.value})")
+                buffer = self.operand(Operand(step.buffer))
+                self._text(f"{buffer}.fill_({step.value})")
             case Launch():
-                self._ranged(step.kernel, lambda: self._launch(step))
+                self._ranged(step.kernel, lambda: self.launch(step))
             case CallLibrary():
                 self._ranged(step.function, lambda: self._call(step, step.returns))
             case Record():
@@ -167,7 +180,8 @@ class LauncherText:
             self.lines += inner
         self._count += 1
 
-    def _alloc(self, buffer: Buffer) -> None:
+    def allocate(self, buffer: Buffer) -> None:
+        """Write the allocation of a buffer."""
         # Separate arguments for sizes: a tuple makes torch's call 50 % slower.
         sizes = tuple(map(literal, buffer.shape)) or (Group((), "()"),)
         dtype = Literal(TORCH_TYPES[buffer.dtype])
@@ -175,7 +189,7 @@ class LauncherText:
         made = Call("torch.empty", sizes, keywords)
         self.lines += lay_out(f"{buffer.name} = ", made, "", 4)
 
-    def _view(self, buffer: Buffer, of: Buffer) -> None:
+    def view(self, buffer: Buffer, of: Buffer) -> None:
         """The same elements in another shape; at most one size is left to torch."""
         sizes = list(map(str, buffer.shape))
         unknown = [
@@ -191,8 +205,9 @@ class LauncherText:
         view = f"{source}.view({', '.join(sizes) or '()'})"
         self.lines += lay_out(f"{buffer.name} = ", Literal(view), "", 4)
 
-    def _launch(self, step: Launch) -> None:
-        arguments = [self._argument(one) for one in step.arguments]
+    def launch(self, step: Launch) -> None:
+        """Write a launch by Triton."""
+        arguments = [self.argument(one) for one in step.arguments]
         arguments += [f"{name}={value}" for name, value in step.options]
         grid = self.grid(step)
         head = f"{step.kernel}[{grid}]("
@@ -215,24 +230,34 @@ class LauncherText:
         else:
             self.lines += explode(head, arguments, ")", indent)
 
-    def _argument(self, one: Pointer | Descriptor | Number) -> str:
+    def argument(self, one: Pointer | Descriptor | Number) -> str:
+        """An argument of a launch by Triton."""
         if isinstance(one, Descriptor):
             self._need("_descriptor")
-            return descriptor_text(one, one.buffer)
-        return one.buffer if isinstance(one, Pointer) else number_text(one)
+            described = [one.block] if one.extents is None else [one.block, one.extents]
+            tensor = str(self.operand(Operand(one.buffer)))
+            return f"_descriptor({', '.join([tensor, *map(str, described)])})"
+        if isinstance(one, Pointer):
+            return str(self.operand(Operand(one.buffer)))
+        return f"int({one.value})" if one.dtype == "i1" else str(one.value)
 
     def grid(self, step: Launch) -> Group:
         """Programs along the axes; persistent ones at most as many as run at a time."""
+        counts = [literal(count) for count in step.grid]
         if step.persistent:
             self._need("_multiprocessors")
-        return grid_of(step, self.device)
+            at_once: Expression = Call("_multiprocessors", (Literal(self.device),))
+            if step.persistent != 1:
+                at_once = Binary("*", Literal(str(step.persistent)), at_once)
+            counts = [Call("min", (counts[0], at_once))]
+        return Group(tuple(counts), "()")
 
     def _call(self, step: CallLibrary, is_new: bool) -> None:
         if step.function in HOST_HELPERS:
             self._need(step.function)
         # One call of torch, instead of an allocation and a call.
         head = f"{step.output} = " if is_new else ""
-        made = step.expression(into_output=not is_new)
+        made = step.mapped(self.operand).expression(into_output=not is_new)
         self.lines += lay_out(head, made, "", 4)
 
     def _require(self, need: Requirement) -> None:
@@ -262,28 +287,6 @@ class LauncherText:
 
     def _text(self, text: str) -> None:
         self.lines.append(f"    {text}")
-
-
-def grid_of(step: Launch, device: str) -> Group:
-    """The grid of a launch on a device, which is the text of an expression."""
-    counts = [literal(count) for count in step.grid]
-    if step.persistent:
-        at_once: Expression = Call("_multiprocessors", (Literal(device),))
-        if step.persistent != 1:
-            at_once = Binary("*", Literal(str(step.persistent)), at_once)
-        counts = [Call("min", (counts[0], at_once))]
-    return Group(tuple(counts), "()")
-
-
-def descriptor_text(one: Descriptor, tensor: str) -> str:
-    """`_descriptor(x, (64, 32))`."""
-    described = [one.block] if one.extents is None else [one.block, one.extents]
-    return f"_descriptor({', '.join([tensor, *map(str, described)])})"
-
-
-def number_text(one: Number) -> str:
-    """A number as a launch passes it."""
-    return f"int({one.value})" if one.dtype == "i1" else str(one.value)
 
 
 def _is_part(buffer: Buffer, of: Buffer) -> bool:

@@ -18,7 +18,8 @@ expressions of the arguments' extents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from tilewright.codegen.source.python_text import Call, Expression, Literal
 from tilewright.ir.errors import Place
@@ -277,6 +278,19 @@ class CallLibrary:
         """All buffers of the call, or views of them; the output last."""
         given = [*self.arguments, *(value for _, value in self.keywords)]
         return (*(one for one in given if isinstance(one, Operand)), self.output)
+
+    def mapped(self, change: Callable[[Operand], Operand]) -> CallLibrary:
+        """The call with other operands."""
+
+        def changed(value: Expression) -> Expression:
+            return change(value) if isinstance(value, Operand) else value
+
+        return replace(
+            self,
+            arguments=tuple(map(changed, self.arguments)),
+            keywords=tuple((name, changed(value)) for name, value in self.keywords),
+            output=change(self.output),
+        )
 
     def expression(self, *, into_output: bool) -> Expression:
         """The call as Python; if it does not write its output, it gives the result."""

@@ -1,8 +1,8 @@
 """Launchers with little Python, for callers that know their tensors.
 
 A backend of torch.compile has guards on types, sizes and layouts; checking them again
-takes longer than a small kernel runs. So the source of the launcher is rewritten
-(`source.py`): memory comes from torch's quickest allocation and is dropped after
+takes longer than a small kernel runs. So another launcher is written from the launch
+plan (`source.py`): memory comes from torch's quickest allocation and is dropped after
 its last use, and compiled kernels are launched by Triton's C function with addresses.
 Triton encodes the tensor descriptors of a launch each time; here they are encoded once
 for an address.
@@ -10,16 +10,14 @@ for an address.
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.program import DYNAMIC
 from tilewright.codegen.runtime.direct_launch import VERSIONS, DirectKernel, watcher
 from tilewright.codegen.runtime.launch_ranges import has_ranges
-from tilewright.codegen.runtime.lean.source import rewritten
+from tilewright.codegen.runtime.lean.source import LeanText
 
 if TYPE_CHECKING:
     import torch
@@ -51,27 +49,13 @@ def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., 
 
     launcher = loaded.checked_launcher
     assert isinstance(launcher, FunctionType)
-    if not triton.__version__.startswith(VERSIONS) or has_ranges(launcher):
+    plan = loaded.program.launch_plan
+    is_known = triton.__version__.startswith(VERSIONS)
+    if plan is None or not is_known or has_ranges(launcher):
         return loaded.__call__
     packs = not triton.__version__.startswith("3.6.")
-    tree = ast.parse(loaded.path.read_text(encoding="utf-8"))
-    functions = {
-        node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)
-    }
-    parameters = {
-        name: [argument.arg for argument in node.args.args]
-        for name, node in functions.items()
-    }
-    source = rewritten(
-        functions[loaded.program.entry],
-        parameters,
-        device.index or 0,
-        packs_arguments=packs,
-        shapes=[
-            None if spec.is_scalar or DYNAMIC in spec.shape else spec.shape
-            for spec in loaded.program.arguments
-        ],
-    )
+    source = LeanText(plan, device.index or 0, packs_arguments=packs)
+    text = source.text()
     scope = {
         **launcher.__globals__,
         "_empty": _allocation(device),
@@ -84,9 +68,7 @@ def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., 
         scope[_COUNTERS] = _counters(scope[_COUNTERS], device)
     for site, kernel in source.sites.items():
         scope[site] = _Site(scope[kernel], packs)
-    exec(
-        compile(source.text, f"<lean {loaded.path}>", "exec", dont_inherit=True), scope
-    )
+    exec(compile(text, f"<lean {loaded.path}>", "exec", dont_inherit=True), scope)
     return scope[loaded.program.entry]
 
 

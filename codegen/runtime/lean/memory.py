@@ -1,80 +1,128 @@
-"""The memory of a launcher's temporaries: one allocation for many of them.
+"""The memory of a lean launcher: who owns it, in which shape it is made, the arena.
 
 An allocation and its release take about as long as half a launch. Temporaries that
-kernels know by address are placed in one tensor, the arena; two of them may have the
-same place if one is dead before the other is written. Large ones stay apart, so that
-torch's allocator has their memory back early.
+kernels know by address alone are parts of one tensor, the arena. Which temporaries
+share memory is decided before (`passes/share_memory.py`). Large ones stay apart, so
+that torch's allocator has their memory back early.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from math import prod
 
-from tilewright.codegen.runtime.lean.views import Sizes, bytes_of, is_static
+from tilewright.codegen.launches.plan import (
+    Allocate,
+    CallLibrary,
+    Copy,
+    Fill,
+    Launch,
+    LaunchPlan,
+    Step,
+    View,
+)
+from tilewright.ir.dtypes import byte_width
 
 _LARGEST = 2**22
 """Bytes of a temporary in the arena; kernels that fill more hide the host's time."""
 _ALIGNMENT = 512
-"""That of torch's allocator."""
+"""Bytes; that of torch's allocator."""
 
 
-@dataclass
 class Memory:
-    """Where temporaries are, and in which type memory is allocated."""
+    """The tensors that have the memory of a plan's buffers."""
 
-    starts: dict[str, int] = field(default_factory=dict[str, int])
-    """The first bytes of temporaries in the arena."""
-    total: int = 0
-    types: dict[str, str] = field(default_factory=dict[str, str])
-    """Other types for allocations of bytes: all views of one have it."""
+    def __init__(self, plan: LaunchPlan):
+        self.root = {one.name: one.name for one in plan.buffers}
+        """For each buffer the one that has its memory: itself unless it is a view."""
+        for step in plan.steps:
+            if isinstance(step, View):
+                self.root[step.buffer] = self.root[step.of]
+        self.made = {n.name: (tuple(map(str, n.shape)), n.dtype) for n in plan.buffers}
+        """The sizes and the type that each tensor is made with."""
+        self.starts: dict[str, int] = {}
+        """The first bytes of temporaries in the arena."""
+        self.arena_bytes = 0
+        allocated = [
+            step.buffer
+            for step in plan.steps
+            if isinstance(step, Allocate) and not step.is_made_by_call
+        ]
+        taken = self._taken_by_torch(plan)
+        for name in allocated:
+            self._make_as_taken(name, plan, taken)
+        if not plan.streams:
+            self._place([name for name in allocated if name not in taken], plan)
+
+    def _taken_by_torch(self, plan: LaunchPlan) -> dict[str, set[str]]:
+        """The tensors that libraries take or that are returned, with the buffers."""
+        found: dict[str, set[str]] = {}
+        for step in plan.steps:
+            if not isinstance(step, Launch) or step.stream is not None:
+                for name in _buffers(step):
+                    found.setdefault(self.root[name], set()).add(name)
+        for name in plan.results:
+            found.setdefault(self.root[name], set()).add(name)
+        return found
+
+    def _make_as_taken(
+        self, name: str, plan: LaunchPlan, taken: dict[str, set[str]]
+    ) -> None:
+        """Make a tensor in the shape that is returned, or in the type that is taken."""
+        buffers, own = plan.by_name, plan.by_name[name]
+        if not own.is_static:
+            return
+        size = prod(own.static_shape) * byte_width(own.dtype)
+        results = {one for one in plan.results if self.root[one] == name}
+        types = {buffers[one].dtype for one in taken.get(name, ())}
+        if types and types != {own.dtype} and len(types) == 1:
+            (dtype,) = types
+            if size % byte_width(dtype) == 0:
+                self.made[name] = (str(size // byte_width(dtype)),), dtype
+        elif len(results) == 1:
+            result = buffers[results.pop()]
+            if result.is_static and types == {own.dtype}:
+                self.made[name] = tuple(map(str, result.shape)), own.dtype
+
+    def _place(self, names: list[str], plan: LaunchPlan) -> None:
+        """Place temporaries in the arena, one behind the other."""
+        buffers, end = plan.by_name, 0
+        starts: dict[str, int] = {}
+        for name in names:
+            one = buffers[name]
+            size = prod(one.static_shape) * byte_width(one.dtype)
+            if one.is_static and size <= _LARGEST:
+                starts[name] = end
+                # Rounded up, so that the arena can be seen in any type.
+                end += -(-size // _ALIGNMENT) * _ALIGNMENT
+        if len(starts) > 1:
+            self.starts, self.arena_bytes = starts, end
+
+    def last_steps(self, plan: LaunchPlan) -> dict[int, list[str]]:
+        """The tensors of the launcher that no step after this one reads."""
+        last: dict[str, int] = {}
+        for number, step in enumerate(plan.steps):
+            for name in _buffers(step):
+                root = self.root[name]
+                last["_arena" if root in self.starts else root] = number
+        kept = {*plan.arguments, *(self.root[name] for name in plan.results)}
+        found: dict[int, list[str]] = {}
+        for name, number in last.items():
+            if name not in kept:
+                found.setdefault(number, []).append(name)
+        return found
 
 
-def arranged(
-    made: Mapping[str, tuple[Sizes, str]],
-    lifetimes: Mapping[str, tuple[int, int]],
-    used: Mapping[str, set[str | None]],
-) -> Memory:
-    """Arrange the allocations of a launcher, given with sizes and types.
-
-    A lifetime is the first and the last statement; `used` are those that library calls
-    and results read, with the types of their views.
-    """
-    memory = Memory()
-    placed: list[tuple[int, int, int, int]] = []
-    for name, (sizes, dtype) in made.items():
-        if not is_static(sizes):
-            continue
-        size = math.prod(map(int, sizes)) * bytes_of(dtype)
-        types = used.get(name, set())
-        if types:
-            (one, *others) = types
-            if one is not None and not others and size % bytes_of(one) == 0:
-                memory.types[name] = one
-        elif size <= _LARGEST:
-            first, last = lifetimes[name]
-            start = _free_place(size, first, last, placed)
-            placed.append((first, last, start, size))
-            memory.starts[name] = start
-            # Rounded up, so that the arena can be seen in any type.
-            end = -(-(start + size) // _ALIGNMENT) * _ALIGNMENT
-            memory.total = max(memory.total, end)
-    if len(memory.starts) < 2:
-        memory.starts.clear()
-    return memory
-
-
-def _free_place(
-    size: int, first: int, last: int, placed: Sequence[tuple[int, int, int, int]]
-) -> int:
-    """The lowest place that nothing has which lives at the same time."""
-    start = 0
-    for _, _, other, taken in sorted(
-        (one for one in placed if one[0] <= last and first <= one[1]),
-        key=lambda one: one[2],
-    ):
-        if start + size <= other:
-            break
-        start = max(start, -(-(other + taken) // _ALIGNMENT) * _ALIGNMENT)
-    return start
+def _buffers(step: Step) -> Iterator[str]:
+    """The buffers that a step reads or writes."""
+    match step:
+        case Launch():
+            yield from step.buffers
+        case CallLibrary():
+            yield from (one.buffer for one in step.operands)
+        case Copy():
+            yield from (step.source.buffer, step.target.buffer)
+        case Fill():
+            yield step.buffer
+        case _:
+            pass

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,87 +15,159 @@ from triton.backends.nvidia import driver as nvidia
 
 import tilewright
 from support.codegen.fake_driver import FakeDriver, Launch, fake_driver
+from tilewright.codegen.launches.plan import (
+    Allocate,
+    Buffer,
+    CallLibrary,
+    Descriptor,
+    Dim,
+    Index,
+    LaunchPlan,
+    Method,
+    Number,
+    OpenSize,
+    Operand,
+    Pointer,
+    Record,
+    Requirement,
+    View,
+    Wait,
+)
+from tilewright.codegen.launches.plan import Launch as PlannedLaunch
 from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram, load
 from tilewright.codegen.runtime.lean.launch import lean_launcher
-from tilewright.codegen.runtime.lean.source import rewritten
+from tilewright.codegen.runtime.lean.source import LeanText
+from tilewright.codegen.source.python_text import Binary, Literal, Name
 from tilewright.ir.errors import UserError
-from tilewright.payloads import Payload
 
 IS_3_6 = triton.__version__.startswith("3.6.")
 
-LAUNCHER = '''
-def f(x, w):
-    """f, on contiguous tensors."""
-    M = x.shape[0]
-    hidden = torch.empty(M, 64, dtype=torch.float32, device=x.device)
-    flat = hidden.view(-1)
-    lines = x.view(M, 4)
-    f_kernel[(M,)](lines, flat, M, N=64, num_warps=4, num_stages=1)
-    memory = torch.empty(512, dtype=torch.int8, device=x.device)
-    part = memory[:256].view(torch.float16).view(16, 8)
-    torch.mm(w.mT, w[:, 4:8], out=part)
-    out = torch.empty(M, 8, dtype=torch.float16, device=x.device)
-    rows = part.view(2, 64)
-    if M > 0:
-        g_kernel[(M, 2)](_descriptor(hidden, (1, 8)), rows, out, N=64, num_warps=4)
-    tail = torch.empty(64, dtype=torch.float32, device=x.device)
-    square = tail.view(8, 8)
-    with torch.cuda.stream(side):
-        h_kernel[(8,)](w, tail, N=8, num_warps=4)
-    return out, square
-'''
+M = Name("M")
+OPTIONS = {"constants": (("N", 64),), "num_warps": 4, "num_stages": 1}
+PLAN = LaunchPlan(
+    "f",
+    ("x", "w"),
+    (OpenSize("M", Dim("x", 0)),),
+    (
+        Buffer("x", "f32", (M, 4)),
+        Buffer("w", "f16", (8, 16)),
+        Buffer("hidden", "f32", (M, 64)),
+        Buffer("flat", "f32", (Binary("*", M, Literal("64")),)),
+        Buffer("memory", "i8", (512,)),
+        Buffer("part", "f16", (16, 8)),
+        Buffer("out", "f16", (M, 8)),
+        Buffer("rows", "i16", (2, 64)),
+        Buffer("tail", "f32", (64,)),
+        Buffer("square", "f32", (8, 8)),
+    ),
+    (),
+    (Requirement("le", M, 2**20, "x has {0} rows, more than {1}"),),
+    (
+        Allocate("hidden"),
+        View("flat", "hidden"),
+        PlannedLaunch(
+            "f_kernel",
+            (M,),
+            (Pointer("x"), Pointer("flat"), Number(M, "index", True)),
+            **OPTIONS,
+        ),
+        Allocate("memory"),
+        View("part", "memory"),
+        CallLibrary(
+            "torch.mm",
+            (Operand("w", (Method("mT"),)), Operand("w", (Index(((), (4, 8))),))),
+            (),
+            Operand("part"),
+        ),
+        Allocate("out"),
+        View("rows", "memory"),
+        PlannedLaunch(
+            "g_kernel",
+            (M, 2),
+            (Descriptor("hidden", (1, 8)), Pointer("rows"), Pointer("out")),
+            not_empty=(M,),
+            **OPTIONS,
+        ),
+        Allocate("tail"),
+        View("square", "tail"),
+        PlannedLaunch(
+            "h_kernel", (8,), (Pointer("tail"), Number(512, "index", True)), **OPTIONS
+        ),
+    ),
+    ("out", "square"),
+)
 
 LEAN = """\
 def f(x, w):
-    if ((_at_w := w.data_ptr()) | (_at_x := x.data_ptr())) & 15 or _is_watched():
+    if ((_at_x := x.data_ptr())) & 15 or _is_watched():
         return _checked(x, w)
-    _stream = _stream_here(3)
+    _queue = _stream_here(3)
     M = x.shape[0]
+    if M > 1048576:
+        raise ValueError(f"x has {M} rows, more than 1048576")
     hidden = _empty((M, 64), (64, 1), torch.float32)
     _at_hidden = hidden.data_ptr()
-    _number0 = M
-    if (_known := _site0.get((_number0 == 1, _number0 % 16 == 0, \
-_number0 < 2147483648))) is None:
-        _site0.launch((_number0 == 1, _number0 % 16 == 0, _number0 < 2147483648), \
-(M,), (x.view(M, 4), hidden.view(-1), _number0), dict(N=64, num_warps=4, num_stages=1))
+    if (_known := _site0.get((M == 1, M % 16 == 0, M < 2147483648))) is None:
+        _site0.launch((M == 1, M % 16 == 0, M < 2147483648), (M,), \
+(x, hidden.view(M * 64), M), dict(N=64, num_warps=4, num_stages=1))
     else:
-        _known[0](M, 1, 1, _stream, *_known[1], (_at_x, _at_hidden, _number0, 64))
-    memory = _empty((512,), (1,), torch.int8)
+        _known[0](M, 1, 1, _queue, *_known[1], (_at_x, _at_hidden, M, 64))
+    memory = _empty((256,), (1,), torch.float16)
     _at_memory = memory.data_ptr()
-    torch.mm(_view(w, (16, 8), (1, 16), 0), _view(w, (8, 4), (16, 1), 4), \
-out=_view(memory.view(torch.float16), (16, 8), (8, 1), 0))
+    torch.mm(
+        _view(w, (16, 8), (1, 16), 0),
+        _view(w, (8, 4), (16, 1), 4),
+        out=_view(memory, (16, 8), (8, 1), 0),
+    )
     out = _empty((M, 8), (8, 1), torch.float16)
     _at_out = out.data_ptr()
     if M > 0:
         if (_given := _site1.get((_at_hidden, _at_memory, _at_out, M))) is None:
             _site1.describe((_at_hidden, _at_memory, _at_out, M), (), (M, 2), \
-(_descriptor(hidden, (1, 8)), _view(memory.view(torch.float16), (2, 64), (64, 1), 0), \
-out), dict(N=64, num_warps=4), _stream)
+(_descriptor(hidden, (1, 8)), _view(memory.view(torch.int16), (2, 64), (64, 1), 0), \
+out), dict(N=64, num_warps=4, num_stages=1), _queue)
         else:
-            _given[0](M, 2, 1, _stream, *_given[1])
-    del M, hidden, memory
+            _given[0](M, 2, 1, _queue, *_given[1])
+    del hidden, memory
     tail = _empty((8, 8), (8, 1), torch.float32)
-    with torch.cuda.stream(side):
-        h_kernel[8,](w, _view(tail, (64,), (1,), 0), N=8, num_warps=4)
-    return (out, tail)
+    _at_tail = tail.data_ptr()
+    if (_known := _site2.get(())) is None:
+        _site2.launch((), (8,), (_view(tail, (64,), (1,), 0), 512), \
+dict(N=64, num_warps=4, num_stages=1))
+    else:
+        _known[0](8, 1, 1, _queue, *_known[1], (_at_tail, 512, 64))
+    return out, tail
 """
 
 
 def test_the_source() -> None:
-    (function,) = ast.parse(LAUNCHER).body
-    assert isinstance(function, ast.FunctionDef)
-    kernels = {
-        "f_kernel": ["x_ptr", "y_ptr", "M", "N"],
-        "g_kernel": ["hidden_desc", "rows_ptr", "out_ptr", "N"],
-        "h_kernel": ["w_ptr", "tail_ptr", "N"],
-    }
-    shapes = [None, (8, 16)]
-    made = rewritten(function, kernels, 3, packs_arguments=True, shapes=shapes)
-    assert made.text == LEAN
-    assert made.sites == {"_site0": "f_kernel", "_site1": "g_kernel"}
-    loose = rewritten(function, kernels, 3, packs_arguments=False, shapes=shapes).text
-    assert "*_known[1], _at_x, _at_hidden, _number0, 64)" in loose
+    made = LeanText(PLAN, 3, packs_arguments=True)
+    assert made.text() == LEAN
+    assert list(made.sites.values()) == ["f_kernel", "g_kernel", "h_kernel"]
+    loose = LeanText(PLAN, 3, packs_arguments=False).text()
+    assert "*_known[1], _at_x, _at_hidden, M, 64)" in loose
+
+
+def test_other_streams_are_left_to_triton() -> None:
+    steps = (
+        Record("ready", 0),
+        Wait("ready", 1),
+        PlannedLaunch("f_kernel", (8,), (Pointer("w"),), (), 4, 1, stream=1),
+        PlannedLaunch("g_kernel", (8,), (Pointer("w"),), (), 4, 1),
+    )
+    plan = replace(PLAN, steps=steps, results=(), requirements=(), sizes=())
+    made = LeanText(plan, 0, packs_arguments=True)
+    lines = [line.strip() for line in made.text().splitlines()]
+    assert made.sites == {"_site0": "g_kernel"}
+    assert lines[4:10] == [
+        "stream = _stream(x.device, 0)",
+        "stream1 = _stream(x.device, 1)",
+        "ready = _record(stream)",
+        "_wait(stream1, ready)",
+        "with torch.cuda.stream(stream1):",
+        "f_kernel[(8,)](w, num_warps=4, num_stages=1)",
+    ]
 
 
 class CudaDriver(FakeDriver):
@@ -226,20 +298,3 @@ def test_unaligned_tensors_take_the_call_with_checks(
     with pytest.raises(UserError, match="'x' is on the CPU"):
         lean(memory[1:].view(6, 64))
     assert not driver.launches
-
-
-def test_an_address_is_passed_of_a_tensor_with_one_element() -> None:
-    """The name of a pointer ends in `_ptr`, also where nothing is added to it."""
-    p = Payload("f")
-    x, y = p.input("x", (64, 32), "f32"), p.input("y", (64, 64), "f32")
-    factor = p.input("factor", (1,), "f32") + 1.0
-    p.output(factor * x + y @ x)
-    program = tilewright.compile(p, target="h200", inherit=False)
-    tree = ast.parse(program.source)
-    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
-    parameters = {
-        name: [argument.arg for argument in one.args.args]
-        for name, one in functions.items()
-    }
-    lean = rewritten(functions["f"], parameters, 0, packs_arguments=True)
-    assert "_number" not in lean.text
