@@ -165,11 +165,11 @@ def first_that_builds(
 
 def why_unfit(built: Built, target: Target, runs: Sequence[Shapes]) -> str | None:
     """Why a program cannot run on a card, or at some shapes; None if it can."""
-    from tilewright.codegen.runtime.size_checks import refused_sizes
+    from tilewright.codegen.launches.size_checks import refused_sizes
     from tilewright.tuning.model.occupancy import prune_program
 
     reasons = [prune_program(built.program, None, target)]
-    reasons += [refused_sizes(built.kernel, shapes) for shapes in runs]
+    reasons += [refused_sizes(built.program.launch_plan, shapes) for shapes in runs]
     return next((reason for reason in reasons if reason is not None), None)
 
 

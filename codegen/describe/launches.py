@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
-
-from tilewright.codegen.kernel.modules import launcher_of
+from tilewright.codegen.launches.plan import CallLibrary, Launch
 from tilewright.codegen.program import CallInfo, GeneratedProgram, KernelInfo
-from tilewright.ir.dialects.kernel import LaunchOp, LibraryOp
 from tilewright.ir.errors import Place
-from tilewright.ir.text import place_of
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,6 @@ class Launched:
 
     position: int
     """Its place among the launches and calls."""
-    op: LaunchOp | LibraryOp
     info: KernelInfo | CallInfo
     computes: tuple[Place, ...]
     """The places of the kernel's lines, in the payload or the schedule; of a call,
@@ -39,20 +34,18 @@ class Launched:
         return info.name if isinstance(info, KernelInfo) else info.function
 
 
-def launches(module: ModuleOp, program: GeneratedProgram) -> Iterator[Launched]:
-    """The launches of a program; `module` is its IR at the kernel level."""
+def launches(program: GeneratedProgram) -> Iterator[Launched]:
+    """The launches of a generated program."""
+    assert program.launch_plan is not None
     kernels, calls = iter(program.kernels), iter(program.calls)
     places: dict[str, list[Place]] = {}
     for name, _, place in program.places:
         places.setdefault(name, []).append(place)
-    ops = (op for op in launcher_of(module).body.block.ops)
-    found = (op for op in ops if isinstance(op, LaunchOp | LibraryOp))
-    for position, op in enumerate(found):
-        if isinstance(op, LaunchOp):
-            info = next(kernels)
-            computes = tuple(places.get(info.name, ()))
+    steps = program.launch_plan.steps
+    found = (step for step in steps if isinstance(step, Launch | CallLibrary))
+    for position, step in enumerate(found):
+        if isinstance(step, Launch):
+            info, computes = next(kernels), tuple(places.get(step.kernel, ()))
         else:
-            info = next(calls)
-            inner = (place_of(one) for one in op.called)
-            computes = tuple(place for place in inner if place is not None)
-        yield Launched(position, op, info, computes, place_of(op))
+            info, computes = next(calls), step.computes
+        yield Launched(position, info, computes, step.place)

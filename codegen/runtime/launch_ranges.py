@@ -1,6 +1,6 @@
 """Launchers whose launches and library calls are ranges of torch's profiler.
 
-The source of a launcher is rewritten: each launch stands in a `record_function` with a
+The launcher is written from its plan with each launch in a `record_function` with a
 name. Programs are loaded like this while `named_ranges` is active; others have no
 ranges, and their launches take no longer.
 
@@ -14,30 +14,21 @@ After:
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.launches.launcher_text import LauncherText
+from tilewright.codegen.source import escape
 from tilewright.ir.errors import Place
 
 if TYPE_CHECKING:
+    from tilewright.codegen.launches.plan import LaunchPlan
     from tilewright.codegen.program import GeneratedProgram
 
 PREFIX = "tilewright::"
 _RANGE = "_tilewright_range"
-_ALLOCATIONS = ("empty", "zeros", "full")
-_LIBRARY_CALLS = (
-    "_wide",
-    "_padded_mm",
-    "_addmm_gelu",
-    "_scaled_mm",
-    "_convolve",
-)
-"""The functions of a generated file that call libraries (`host_helpers.py`)."""
-
 _PAYLOADS = ("<payload>",)
 """Texts of payloads: a grid from there was made by the default, not by a schedule."""
 
@@ -76,7 +67,10 @@ def ranged_if_active(
     launcher: Callable[..., Any], program: GeneratedProgram
 ) -> Callable[..., Any]:
     """The launcher itself, or with ranges while `named_ranges` is active."""
-    return with_ranges(launcher, namer_of(program)) if _active else launcher
+    plan = program.launch_plan
+    if plan is None or not _active:
+        return launcher
+    return with_ranges(launcher, plan, namer_of(program))
 
 
 def has_ranges(launcher: Callable[..., Any]) -> bool:
@@ -106,61 +100,19 @@ def statement_text(place: Place) -> str:
     return f"{place.file}:{place.line} {' '.join((place.text or '').split())}".strip()
 
 
-def with_ranges(launcher: Callable[..., Any], name_of: Namer) -> Callable[..., Any]:
+def with_ranges(
+    launcher: Callable[..., Any], plan: LaunchPlan, name_of: Namer
+) -> Callable[..., Any]:
     """A launcher with a range around each launch and library call."""
     from torch.profiler import record_function
 
     assert isinstance(launcher, FunctionType)
-    file = launcher.__code__.co_filename
-    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    (function,) = (
-        node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.name == launcher.__name__
-    )
-    _Ranges(name_of).visit(function)
-    made = ast.fix_missing_locations(ast.Module([function], []))
+
+    def around(position: int, called: str) -> str:
+        return f"{_RANGE}({escape.string(name_of(position, called))})"
+
+    text = "\n".join(LauncherText(plan, around).write())
+    file = f"<ranges of {launcher.__code__.co_filename}>"
     scope = {**launcher.__globals__, _RANGE: record_function}
-    exec(compile(made, file, "exec", dont_inherit=True), scope)
+    exec(compile(text, file, "exec", dont_inherit=True), scope)
     return scope[launcher.__name__]
-
-
-class _Ranges(ast.NodeTransformer):
-    """Wraps statements that launch a kernel or call a library."""
-
-    def __init__(self, name_of: Namer):
-        self._name_of = name_of
-        self._count = 0
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        return self._wrapped(node)
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        return self._wrapped(node)
-
-    def _wrapped(self, node: ast.Expr | ast.Assign) -> ast.stmt:
-        called = _called(node)
-        if called is None:
-            return node
-        name = self._name_of(self._count, called)
-        self._count += 1
-        made = ast.Call(ast.Name(_RANGE, ast.Load()), [ast.Constant(name)], [])
-        return ast.copy_location(ast.With([ast.withitem(made)], [node]), node)
-
-
-def _called(statement: ast.stmt) -> str | None:
-    """The kernel or the function of a library that a statement calls."""
-    for node in ast.walk(statement):
-        if not isinstance(node, ast.Call):
-            continue
-        match node.func:
-            case ast.Subscript(value=ast.Name(id=kernel)):
-                return kernel
-            case ast.Name(id=helper) if helper in _LIBRARY_CALLS:
-                return helper
-            case ast.Attribute(value=ast.Name(id="torch"), attr=attr):
-                if attr not in _ALLOCATIONS:
-                    return f"torch.{attr}"
-            case _:
-                pass
-    return None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
-
 from tilewright.codegen.describe.launches import Launched, launches
 from tilewright.codegen.program import CallInfo, GeneratedProgram, KernelInfo
 from tilewright.explorer.program.payload_graph import PayloadGraph, all_places
@@ -44,7 +42,6 @@ def compiled_stats(
 
 def program_picture(
     graph: PayloadGraph,
-    module: ModuleOp,
     program: GeneratedProgram,
     target: Target | None,
     stats: Stats,
@@ -56,7 +53,7 @@ def program_picture(
     kernels: list[dict[str, Any]] = []
     computed: dict[int, list[int]] = {}
     first: dict[str, list[int]] = {}
-    for launched in launches(module, program):
+    for launched in launches(program):
         places = [*launched.computes, *([launched.place] if launched.place else [])]
         keys = [(place.file, place.line, place.column) for place in places]
         nodes = list(dict.fromkeys(owners[key] for key in keys if key in owners))

@@ -111,9 +111,7 @@ def _after_run(
             note = refused or note
         if request.compiled:
             note = add_code(request, program, recording, progress) or note
-    picture = program_picture(
-        graph, generated.kernel_module, program, target, stats, files, payload
-    )
+    picture = program_picture(graph, program, target, stats, files, payload)
     name = None if target is None else target.name
     return {**picture, "estimate": {"target": name, "note": note}}
 

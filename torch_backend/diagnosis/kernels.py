@@ -151,7 +151,7 @@ def launches_of(program: Program, target: Target) -> Iterator[Launch]:
     """The launches and library calls of a program in order, with their estimates."""
     built = program.built
     statements = [] if program.plan is None else program.plan.text.split("\n")
-    for launched in launches(built.kernel, built.program):
+    for launched in launches(built.program):
         place = launched.place
         schedule = None
         if place is not None and place.file == PLANNED:

@@ -49,10 +49,9 @@ def measured_times(
     The kernels run in order, as in a call of the program: what a kernel wrote may still
     be in the L2 cache when the next one reads it.
     """
-    loaded = program.loaded
-    launcher = with_ranges(
-        load_launcher(loaded.path, program.built.program.entry), _range_name
-    )
+    loaded, plan = program.loaded, program.built.program.launch_plan
+    assert plan is not None
+    launcher = with_ranges(load_launcher(loaded.path, plan.entry), plan, _range_name)
     tensors = _inputs(lowered, program)
     with torch.no_grad():
         for _ in range(WARM):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.codegen.open_sizes import FOLDER, TILED, built, tiled
+from tilewright.codegen.launches.size_checks import refused_sizes
 from tilewright.codegen.program import Shapes
-from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.sizes import given_shapes, size_names, title_of
 from tilewright.commands.inputs.tune_sizes import SizedCase, tune_cases
 from tilewright.ir.errors import UserError
@@ -101,7 +101,7 @@ def test_where_nothing_is_open() -> None:
 
 def test_what_a_launcher_would_say() -> None:
     plain, descriptors = (
-        tiled("matmul_any", descriptors=by_descriptor).kernel
+        tiled("matmul_any", descriptors=by_descriptor).program.launch_plan
         for by_descriptor in (False, True)
     )
     odd, apart = ((4, 71), (71, 136)), ((4, 72), (71, 136))
@@ -112,7 +112,7 @@ def test_what_a_launcher_would_say() -> None:
     assert refused_sizes(plain, apart) == (
         "b.shape[0] is 71, a.shape[1] is 72: they must agree"
     )
-    rows = built("matmul_relu").kernel
+    rows = built("matmul_relu").program.launch_plan
     assert "elements" in str(refused_sizes(rows, ((2**22, 512), (512, 256))))
 
 

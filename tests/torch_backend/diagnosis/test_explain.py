@@ -170,7 +170,8 @@ def test_every_launch_becomes_a_range(tmp_path: Path) -> None:
         named.append(kernel)
         return namer_of(program)(position, kernel)
 
-    made = with_ranges(launcher, name_of)
+    assert program.launch_plan is not None
+    made = with_ranges(launcher, program.launch_plan, name_of)
     assert made is not launcher and made.__name__ == "attend"
     launched = [kernel.name for kernel in program.kernels]
     assert [name for name in named if name in launched] == launched

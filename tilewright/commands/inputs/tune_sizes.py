@@ -9,8 +9,8 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.launches.size_checks import refused_sizes
 from tilewright.codegen.program import Shapes
-from tilewright.codegen.runtime.size_checks import refused_sizes
 from tilewright.commands.inputs.device_reference import (
     device_reference,
     open_reference,
@@ -111,7 +111,10 @@ class SizedCase:
 
     def fits(self, built: Built) -> bool:
         """Whether a program takes these sizes."""
-        return self.shapes is None or refused_sizes(built.kernel, self.shapes) is None
+        return (
+            self.shapes is None
+            or refused_sizes(built.program.launch_plan, self.shapes) is None
+        )
 
 
 def tune_cases(

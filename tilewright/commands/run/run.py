@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.runtime.size_checks import refused_sizes
+from tilewright.codegen.launches.size_checks import refused_sizes
 from tilewright.codegen.targets import Target, detect, target_named
 from tilewright.commands.inherited import ChosenBuild, chosen_builds
 from tilewright.commands.inputs.interpreter_check import CheckMode
@@ -146,7 +146,7 @@ def _run_part(
     names = size_names(built.program)
     titles = [title_of(names, shapes) for shapes in runs]
     for shapes, title in zip(runs, titles, strict=True):
-        if (reason := refused_sizes(built.kernel, shapes)) is not None:
+        if (reason := refused_sizes(built.program.launch_plan, shapes)) is not None:
             raise UserError(f"the program does not take {title}: {reason}")
     if target is None:
         run_on_gpu(payload, built, runs, titles, seed, console)

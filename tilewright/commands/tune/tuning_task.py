@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.codegen.runtime.size_checks import refused_sizes
+from tilewright.codegen.launches.size_checks import refused_sizes
 from tilewright.commands.inputs.interpreter_check import sizes_of
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.ir.errors import SilenceableFailure
@@ -72,7 +72,7 @@ def tuning_task(
         )
         for one in timed:
             if not one.fits(built):
-                reason = refused_sizes(built.kernel, one.shapes or ())
+                reason = refused_sizes(built.program.launch_plan, one.shapes or ())
                 raise SilenceableFailure(f"not for {one.title}: {reason}")
         return built
 
@@ -85,7 +85,7 @@ def tuning_task(
 
     def accepts(built: Built, results: ExpectedResults) -> bool:
         return results.shapes is None or (
-            refused_sizes(built.kernel, results.shapes) is None
+            refused_sizes(built.program.launch_plan, results.shapes) is None
         )
 
     case_of = {id(results): one for results, one in zip(expected, cases, strict=True)}
