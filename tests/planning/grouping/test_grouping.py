@@ -313,7 +313,7 @@ def test_a_small_kernel_does_not_join_one_that_gathers_from_it() -> None:
         at = (index(1).cast("i64") + 1) % 64
         return element * gather(y, index(0), at)
 
-    p.output(elementwise(turned, x), elementwise(operator.add, x, y))
+    p.output(elementwise(turned, x), elementwise(operator.add, x, y), y)
     assert len(kernels(p)) == 2
     assert_right(p)
 
