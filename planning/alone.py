@@ -13,7 +13,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.disjoint_sets import DisjointSets
-from tilewright.planning.analysis.bounds import bound_of
+from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.dataflow import analyse
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.extraction import extracted
@@ -44,8 +44,7 @@ class PlannedAlone:
     def bound_seconds(self) -> float:
         """The least time of the kernel: its arithmetic or its bytes at full rate."""
         group, target = self.kernel.group, self.plan.target
-        arithmetic = sum(bound_of(f, target).arithmetic_seconds for f in group.ops)
-        return max(arithmetic, group.moved_bytes / target.hbm_bandwidth)
+        return kernel_bound(group.ops, group.moved_bytes, target).seconds
 
 
 def planned_alone(

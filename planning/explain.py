@@ -80,7 +80,7 @@ def _op_rows(plan: Plan) -> list[list[str]]:
                 in_units(facts.flops, ""),
                 in_units(moved, "B"),
                 f"{facts.intensity:.3g}",
-                bound.limit if facts.role != Role.FILL else "",
+                bound.limit() if facts.role != Role.FILL else "",
                 _reuse(plan, facts),
                 ", ".join(str(number) for number in homes.get(facts, ())) or "none",
             ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
-from tilewright.planning.analysis.bounds import bound_of
+from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.grouping import Grouping
@@ -188,10 +188,8 @@ class ScheduleWriter:
         group = kernel.group
         names = ", ".join(f.name for f in group.ops if f.role != Role.FILL)
         times = f" ({len(kernel.groups)} of them)" if len(kernel.groups) > 1 else ""
-        bounds = [bound_of(facts, self.target) for facts in group.ops]
-        arithmetic = sum(bound.arithmetic_seconds for bound in bounds)
-        memory = group.moved_bytes / self.target.hbm_bandwidth
-        limit = "arithmetic" if arithmetic > memory else "memory"
+        bound = kernel_bound(group.ops, group.moved_bytes, self.target)
+        limit = bound.limit(kernel.candidates[0].seconds if kernel.candidates else 0.0)
         lines.comment(
             f"Kernel {kernel.number}{times}: {names or group.sink.name}. "
             f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}: "

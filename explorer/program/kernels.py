@@ -189,7 +189,7 @@ def _launch(launched: Launched, target: Target | None, stats: Stats) -> dict[str
 def _estimate(cost: CostBreakdown) -> dict[str, Any]:
     return {
         "seconds": cost.seconds,
-        "bound": cost.bound,
+        "bound": cost.limit,
         "memory_bytes": round(cost.hbm_bytes),
         "resident": cost.resident,
         "waves": round(cost.waves, 3),
@@ -234,7 +234,7 @@ def _call(info: CallInfo, target: Target | None) -> dict[str, Any]:
         cost: CallCost = estimate_call(info, target)
         data |= {
             "seconds": cost.seconds,
-            "bound": cost.bound,
+            "bound": cost.limit,
             "terms": {
                 "compute": cost.compute,
                 "memory": cost.hbm,

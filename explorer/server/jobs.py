@@ -241,7 +241,7 @@ def _kernels(cost: ProgramCost, resources: Mapping[str, Any]) -> list[dict[str, 
             {
                 "name": part.kernel,
                 "seconds": part.seconds,
-                "bound": part.bound,
+                "bound": part.limit,
                 "waves": round(part.waves, 2),
                 "resident": part.resident,
                 "registers": None if row is None else row.registers,
@@ -253,7 +253,7 @@ def _kernels(cost: ProgramCost, resources: Mapping[str, Any]) -> list[dict[str, 
             }
         )
     found += [
-        {"name": call.function, "seconds": call.seconds, "bound": call.bound}
+        {"name": call.function, "seconds": call.seconds, "bound": call.limit}
         for call in cost.calls
     ]
     return found

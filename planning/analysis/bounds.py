@@ -1,49 +1,62 @@
-"""What limits an op on a card: arithmetic or memory, and what of it fits on chip."""
+"""What limits ops on a GPU, and what of them fits on chip."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.limits import Limit, limit_of
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
-
-
-class Limit(StrEnum):
-    """The part of a card that an op waits for, if nothing else does."""
-
-    ARITHMETIC = "arithmetic"
-    MEMORY = "memory"
 
 
 @dataclass(frozen=True)
 class Bound:
-    """The least time of an op as a kernel of its own (its roofline)."""
+    """The least time of a kernel: its roofline."""
 
     arithmetic_seconds: float
     memory_seconds: float
-
-    @property
-    def limit(self) -> Limit:
-        """Whichever takes longer."""
-        longer = self.arithmetic_seconds > self.memory_seconds
-        return Limit.ARITHMETIC if longer else Limit.MEMORY
+    launch_seconds: float
 
     @property
     def seconds(self) -> float:
-        """The longer of both times."""
+        """The longer of arithmetic and memory, both at full rate."""
         return max(self.arithmetic_seconds, self.memory_seconds)
+
+    def limit(self, estimate: float = 0.0) -> Limit:
+        """Whichever takes longest.
+
+        A kernel with less work than a launch waits for its loads and its own results,
+        if its estimate is twice a launch and more.
+        """
+        waiting = estimate - self.launch_seconds
+        is_short = self.seconds < self.launch_seconds
+        return limit_of(
+            {
+                Limit.ARITHMETIC: self.arithmetic_seconds,
+                Limit.MEMORY: self.memory_seconds,
+                Limit.LAUNCH: self.launch_seconds,
+                Limit.LATENCY: waiting if is_short else 0.0,
+            }
+        )
 
 
 def bound_of(facts: OpFacts, target: Target) -> Bound:
-    """The time of an op by its arithmetic and by its bytes, on one card."""
-    rate = target.vector_flops
+    """The time of an op as a kernel of its own."""
+    return kernel_bound([facts], facts.read_bytes + facts.written_bytes, target)
+
+
+def kernel_bound(ops: Iterable[OpFacts], moved: int, target: Target) -> Bound:
+    """The time of some ops as one kernel, which moves some bytes."""
+    arithmetic = sum(facts.flops / _rate(facts, target) for facts in ops)
+    return Bound(arithmetic, moved / target.hbm_bandwidth, target.calibration.launch)
+
+
+def _rate(facts: OpFacts, target: Target) -> float:
     if facts.role == Role.CONTRACTION:
-        rate = target.product_flops(facts.inputs[0].element.name)
-    moved = facts.read_bytes + facts.written_bytes
-    return Bound(facts.flops / rate, moved / target.hbm_bandwidth)
+        return target.product_flops(facts.inputs[0].element.name)
+    return target.vector_flops
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tilewright.compiled_program import Program
 from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
-from tilewright.planning.analysis.bounds import bound_of
+from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel
@@ -170,7 +170,7 @@ def launches_of(program: Program, target: Target) -> Iterator[Launch]:
             frozenset(at.line for at in computed),
             schedule,
             cost.seconds,
-            cost.bound,
+            cost.limit,
         )
 
 
@@ -219,8 +219,8 @@ def _kernel(
     if group is not None:
         lines = _lines(group) or lines
         flops, moved = group.flops, group.moved_bytes
-        arithmetic = sum(bound_of(f, target).arithmetic_seconds for f in group.ops)
-        least = max(arithmetic, moved / target.hbm_bandwidth)
+        bound = kernel_bound(group.ops, moved, target)
+        arithmetic, least = bound.arithmetic_seconds, bound.seconds
     own = list(dict.fromkeys(nodes[line] for line in sorted(lines) if line in nodes))
     return Kernel(
         launches,

@@ -21,7 +21,6 @@ from tilewright.tuning.calibrating.points import (
     RowsPoint,
     kernel_points,
     library_points,
-    planned_work,
     rows_points,
     schedule_at,
 )
@@ -66,8 +65,8 @@ def program_of(point: KernelPoint, target: Target) -> GeneratedProgram:
     from tilewright.pipeline import build
 
     work = works()[point.work]
-    planned = schedule_at(planned_work(work, target), point.sketch, point.point)
-    return build(work.payload, planned.schedule, {}, verify_steps=False).program
+    schedule = schedule_at(work, point.sketch, point.point, target)
+    return build(work.payload, schedule, {}, verify_steps=False).program
 
 
 def measured(

@@ -12,9 +12,12 @@ from tilewright.ir.dtypes import element
 from tilewright.planning.kernels import Candidate, PlannedKernel
 from tilewright.planning.model.library import LibraryProduct, library_time
 from tilewright.planning.plan import Plan, plan
-from tilewright.planning.schedule_text import ScheduleText
+from tilewright.planning.preparation import prepare
+from tilewright.planning.schedule_text import ScheduleWriter
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.table import sketches_for
+from tilewright.planning.splitting import split_long_rows
+from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.calibrating.works import CalibrationWork, works
 
 WORTH = 6.0
@@ -113,18 +116,26 @@ def is_usable(planned: Plan) -> bool:
     return len(planned.kernels) == 1 and len(planned.kernels[0].groups) == 1
 
 
-def schedule_at(planned: Plan, label: str, point: Point) -> Plan:
-    """A plan with one sketch alone, at a point."""
+def schedule_at(
+    work: CalibrationWork, label: str, point: Point, target: Target
+) -> Schedule:
+    """The schedule of a work with one sketch alone, at a point."""
+    planned = planned_work(work, target)
     (kernel,) = planned.kernels
     candidates = (*kernel.candidates, *kernel.slower)
     sketch = next(c.sketch for c in candidates if c.sketch.label == label)
     knobs = tuple(Knob(knob.name, (point[knob.name],)) for knob in sketch.knobs())
     made = Candidate(sketch, point, sketch.seconds(point), knobs)
     alone = PlannedKernel(kernel.number, kernel.groups, (made,))
-    written = ScheduleText(
-        planned.analysis, planned.grouping, (alone,), (), planned.target
+    prepared = split_long_rows(prepare(work.payload), planned.target, None)
+    writer = ScheduleWriter(
+        planned.analysis,
+        planned.grouping,
+        (alone,),
+        prepared.statements,
+        planned.target,
     )
-    return replace(planned, kernels=(alone,), text=written.text())
+    return writer.written().schedule()
 
 
 def _sketches(planned: Plan) -> Iterable[tuple[Sketch, list[Point]]]:

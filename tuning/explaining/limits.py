@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tilewright.codegen.targets.limits import Limit
+
 PARTS: Mapping[str, str] = {
-    "compute": "arithmetic",
-    "shared": "shared memory",
-    "hbm": "device memory",
-    "l2": "L2",
-    "latency": "latency of loads",
+    "compute": Limit.ARITHMETIC,
+    "shared": Limit.SHARED,
+    "hbm": Limit.MEMORY,
+    "l2": Limit.L2,
+    "latency": Limit.LATENCY,
     "fill": "filling the pipeline",
-    "launch": "launches",
+    "launch": Limit.LAUNCH,
     "calls": "library calls",
 }
 """The parts of the cost model, in words."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.codegen.targets.limits import Limit, limit_of
 from tilewright.ir.dtypes import byte_width
 from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.model.library_cost import CallCost, estimate_call
@@ -69,24 +70,25 @@ class CostBreakdown:
         return body + self.fill + self.launch
 
     @property
-    def bound(self) -> str:
-        """The largest term."""
-        terms = {
-            "compute": self.compute,
-            "shared memory": self.shared,
-            "memory": self.hbm,
-            "L2": self.l2,
-            "latency": self.latency,
-            "launch": self.launch + self.fill,
-        }
-        return max(terms, key=lambda name: terms[name])
+    def limit(self) -> Limit:
+        """The largest term; filling the pipeline is latency too."""
+        return limit_of(
+            {
+                Limit.ARITHMETIC: self.compute,
+                Limit.SHARED: self.shared,
+                Limit.MEMORY: self.hbm,
+                Limit.L2: self.l2,
+                Limit.LATENCY: max(self.latency, self.fill),
+                Limit.LAUNCH: self.launch,
+            }
+        )
 
     def explain(self) -> str:
         """One line for a report."""
         if not self.resident:
             return f"{self.kernel}: not launched, there are no tiles"
         terms = (
-            ("compute", self.compute),
+            ("arithmetic", self.compute),
             ("shared", self.shared),
             ("memory", self.hbm),
             ("L2", self.l2),
@@ -96,7 +98,7 @@ class CostBreakdown:
         )
         listed = ", ".join(f"{name} {value * 1e6:.1f}" for name, value in terms)
         return (
-            f"{self.kernel}: {self.seconds * 1e6:.1f} us, bound by {self.bound} "
+            f"{self.kernel}: {self.seconds * 1e6:.1f} us: {self.limit} is the limit "
             f"({listed} us; {self.resident} a SM, {self.waves:.2f} waves)"
         )
 

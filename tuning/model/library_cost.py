@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tilewright.codegen.targets.limits import Limit, limit_of
 from tilewright.planning.model.library import LibraryTime, call_time
 
 if TYPE_CHECKING:
@@ -33,16 +34,21 @@ class CallCost:
         return LibraryTime(self.compute, self.hbm, self.launch, self.overlap).seconds
 
     @property
-    def bound(self) -> str:
+    def limit(self) -> Limit:
         """The largest term."""
-        terms = {"compute": self.compute, "memory": self.hbm, "launch": self.launch}
-        return max(terms, key=lambda name: terms[name])
+        return limit_of(
+            {
+                Limit.ARITHMETIC: self.compute,
+                Limit.MEMORY: self.hbm,
+                Limit.LAUNCH: self.launch,
+            }
+        )
 
     def explain(self) -> str:
         """One line for a report."""
         return (
-            f"{self.function}: {self.seconds * 1e6:.1f} us, bound by {self.bound} "
-            f"(compute {self.compute * 1e6:.1f}, memory {self.hbm * 1e6:.1f}, "
+            f"{self.function}: {self.seconds * 1e6:.1f} us: {self.limit} is the limit "
+            f"(arithmetic {self.compute * 1e6:.1f}, memory {self.hbm * 1e6:.1f}, "
             f"launch {self.launch * 1e6:.1f} us; a library's, by its roofline)"
         )
 

@@ -6,9 +6,10 @@ import pytest
 
 from support.planned_kernels import planned
 from tilewright.codegen.targets import TARGETS
+from tilewright.codegen.targets.limits import Limit
 from tilewright.payloads import Payload, relu, rmsnorm
 from tilewright.pipeline import parse_payload
-from tilewright.planning.analysis.bounds import Limit, bound_of, holds_row, reuses
+from tilewright.planning.analysis.bounds import bound_of, holds_row, reuses
 from tilewright.planning.analysis.dataflow import Analysis, analyse
 from tilewright.planning.analysis.facts import OpFacts, Role
 
@@ -47,7 +48,7 @@ def test_a_product_has_its_loops_its_work_and_its_reuse() -> None:
 def test_the_limit_of_a_product_depends_on_its_shape(
     sizes: tuple[int, int, int], limit: Limit
 ) -> None:
-    assert bound_of(product(*sizes), H200).limit == limit
+    assert bound_of(product(*sizes), H200).limit() == limit
 
 
 def test_roles_follow_from_loops_and_bodies() -> None:

@@ -117,7 +117,7 @@ def test_two_kernels_are_slower_than_one_fused() -> None:
     one, two = (estimate(program, None, H200) for program in (fused, separate))
     assert two.milliseconds > one.milliseconds * 1.05
     assert [kernel.kernel for kernel in two.kernels] == ["matmul", "relu"]
-    assert two.kernels[1].bound == "memory"
+    assert two.kernels[1].limit == "memory"
 
 
 def test_more_stages_hide_latency() -> None:
@@ -148,7 +148,7 @@ def test_elementwise_is_bound_by_memory() -> None:
     program = elementwise(n=1 << 26, block=4096)
     cost = estimate(program, None, H200)
     (kernel,) = cost.kernels
-    assert kernel.bound == "memory"
+    assert kernel.limit == "memory"
     assert 2 * 4 * (1 << 26) / kernel.seconds == pytest.approx(4.2e12, rel=0.1)
     slower = estimate(program, None, H100)
     assert slower.milliseconds > 1.3 * cost.milliseconds
@@ -162,7 +162,7 @@ def test_pointers_cost_more_than_descriptors() -> None:
 def test_explanation_names_the_terms() -> None:
     text = estimate(matmul(size=4096), None, H200).explain()
     assert text.startswith("matmul: ")
-    for word in ("bound by", "compute", "L2", "waves", "launch"):
+    for word in ("is the limit", "arithmetic", "L2", "waves", "launch"):
         assert word in text
 
 
@@ -281,10 +281,10 @@ def test_a_library_is_near_what_it_measured(
 
 def test_a_library_waits_for_memory_too() -> None:
     cost = estimate_call(product(64, 262144, 64), H200)
-    assert cost.bound == "memory"
+    assert cost.limit == "memory"
     softmax = CallInfo("torch.softmax", "f32", 0, 0, 0, 0, 2 * 4 * 4096 * 32768)
     cost = estimate_call(softmax, H200)
-    assert cost.bound == "memory" and cost.compute == 0
+    assert cost.limit == "memory" and cost.compute == 0
     assert softmax.bytes_moved / cost.seconds == pytest.approx(2.0e12, rel=0.35)
 
 
