@@ -140,6 +140,7 @@ def generate(
         calls=work.calls,
         elsewhere=tuple(elsewhere),
         launch_plan=emitted.plan,
+        kernel_lines=emitted.kernel_lines,
     )
     return Generated(program, lowered.module, lowered.notes, emitted.origins)
 

@@ -206,6 +206,8 @@ class GeneratedProgram:
     """The work for further shapes that the program was generated for."""
     launch_plan: LaunchPlan | None = None
     """What the launcher does; None for a source that was not generated here."""
+    kernel_lines: tuple[tuple[str, int, int], ...] = ()
+    """Kernel, its first and its last line in the text; lines count from 1."""
 
     @property
     def works(self) -> tuple[Work, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -29,6 +28,8 @@ class Emitted:
     plan: LaunchPlan
     places: tuple[tuple[str, int, Place], ...]
     """Kernel, line counted from its def, place in schedule or payload."""
+    kernel_lines: tuple[tuple[str, int, int], ...]
+    """Kernel, its first and its last line in the text; lines count from 1."""
     origins: dict[int, Origin]
     """Where the lines of the kernels come from; lines of the text count from 0."""
 
@@ -46,7 +47,6 @@ class Origin:
 def emit_program(module: ModuleOp) -> Emitted:
     """The source text of a module at kernel level."""
     kernels = kernels_of(module)
-    constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     bodies: list[str] = []
     helpers: list[str] = []
     places: list[tuple[str, int, Place]] = []
@@ -61,14 +61,17 @@ def emit_program(module: ModuleOp) -> Emitted:
     launching = LauncherText(plan)
     bodies.append(_joined(launching.write()))
     makers = {s.constant: s.maker for s in plan.steps if isinstance(s, MakeConstant)}
-    made = [_joined(emit_constant(makers[op.sym_name.data], op)) for op in constants]
+    made = {
+        op.sym_name.data: op for op in module.ops if isinstance(op, memref.GlobalOp)
+    }
+    constants = {maker: made[name] for name, maker in makers.items()}
     standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
     standard |= {"functools"} if constants else set()
-    standard |= {"base64"} if any(map(uses_bytes, constants)) else set()
+    standard |= {"base64"} if any(map(uses_bytes, constants.values())) else set()
     sections = [
         *(HOST_HELPERS[helper].text for helper in launching.helpers),
         *(HELPERS[helper] for helper in helpers),
-        *made,
+        *(_joined(emit_constant(name, op)) for name, op in constants.items()),
         *bodies,
     ]
     title = escape.docstring(f"Triton kernels and launcher of {plan.entry}.")
@@ -76,22 +79,17 @@ def emit_program(module: ModuleOp) -> Emitted:
     text = head + "".join(f"\n\n{section}" for section in sections)
     before = sections[: len(sections) - len(bodies)]
     first = head.count("\n") + sum(2 + section.count("\n") for section in before)
-    return Emitted(text, plan, tuple(places), _origins(emitters, bodies, first))
-
-
-def _origins(
-    emitters: Sequence[KernelEmitter], bodies: Sequence[str], first: int
-) -> dict[int, Origin]:
-    """The origins of the kernels' lines; line `first` is before the first kernel."""
-    found: dict[int, Origin] = {}
+    origins: dict[int, Origin] = {}
+    lines: list[tuple[str, int, int]] = []
     for emitter, body in zip(emitters, bodies, strict=False):
-        decorator = first + 2
+        decorator, count = first + 2, body.count("\n")
         own = dict(emitter.places)
-        for line in range(1, body.count("\n")):
+        for line in range(1, count):
             around = emitter.around.get(line)
-            found[decorator + line] = Origin(around, own.get(line))
-        first = decorator + body.count("\n")
-    return found
+            origins[decorator + line] = Origin(around, own.get(line))
+        first = decorator + count
+        lines.append((emitter.func.sym_name.data, decorator + 1, first))
+    return Emitted(text, plan, tuple(places), tuple(lines), origins)
 
 
 def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from tilewright.explorer.model.model_files import ModelFiles
@@ -87,7 +85,8 @@ class KernelEntries:
 
     def _functions(self, one: ExplainedSegment, kernel: Kernel) -> list[list[int]]:
         """The first and last line of each function that a kernel launches."""
-        spans = _function_spans(one.program.source)
+        lines = one.program.built.program.kernel_lines
+        spans = {name: [first, last] for name, first, last in lines}
         names = dict.fromkeys(launch.name for launch in kernel.launches)
         return [spans[name] for name in names if name in spans]
 
@@ -108,19 +107,6 @@ class KernelEntries:
             self._text_numbers[text] = len(self.texts)
             self.texts.append(text)
         return self._text_numbers[text]
-
-
-@lru_cache(maxsize=1)
-def _function_spans(source: str) -> dict[str, list[int]]:
-    """The lines of the functions of a source, decorators too; lines count from 1."""
-    return {
-        one.name: [
-            min([one.lineno, *(mark.lineno for mark in one.decorator_list)]),
-            one.end_lineno or one.lineno,
-        ]
-        for one in ast.parse(source).body
-        if isinstance(one, ast.FunctionDef)
-    }
 
 
 def _label(kernel: Kernel) -> str:

@@ -194,3 +194,19 @@ def test_the_launcher_is_the_text_of_its_plan(case: str) -> None:
     assert plan == program.launch_plan
     written = LauncherText(plan).write()
     assert program.text.endswith("\n".join(written) + "\n")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_lines_of_kernels(case: str) -> None:
+    program = generated(text_of(case)).program
+    functions = {
+        node.name: node
+        for node in ast.parse(program.text).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    for name, first, last in program.kernel_lines:
+        (decorator,) = functions[name].decorator_list
+        assert (decorator.lineno, functions[name].end_lineno) == (first, last)
+    assert {name for name, *_ in program.kernel_lines} == {
+        kernel.name for kernel in program.kernels
+    }
