@@ -19,6 +19,8 @@ FOLDERS = (
 OTHER_TABLES = (
     # Rates of each device by element type, from data sheets.
     "codegen/targets",
+    # What a device is calibrated by: shapes and element types.
+    "tuning/calibrating/works.py",
     # Copied into artefacts, where the compiler is missing; compared below.
     "codegen/artefact/loader/arrays.py",
 )
