@@ -28,7 +28,7 @@ from tilewright.torch_backend.capture.convolutions.patches import multiply_patch
 from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.graph_edits import mutates
-from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
+from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling

@@ -34,6 +34,16 @@ def is_pure(node: Node) -> bool:
     )
 
 
+def is_elementwise(node: Node) -> bool:
+    """Whether each element of a result depends on one element of each operand."""
+    if not is_pure(node) or shape_of(node) is None:
+        return False
+    target: Any = node.target
+    if target is aten._to_copy.default:
+        return set(node.kwargs) <= {"dtype"}
+    return torch.Tag.pointwise in target.tags
+
+
 def mutates(node: Node) -> bool:
     """Whether a call may write to its operands: calls keep their order around it."""
     target = node.target

@@ -10,10 +10,14 @@ from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
 
-def value_of(target: Any, args: Any, kwargs: Any) -> Any:
-    """What torch infers for a call of nodes: its shape, type and strides."""
+def value_of(target: Any, args: Any, kwargs: Any, like: Node | None = None) -> Any:
+    """What torch infers for a call of nodes: its shape, type and strides.
+
+    A call without tensors is in the trace of the node that it is `like`.
+    """
     given = torch.fx.map_arg((args, kwargs), lambda one: one.meta["val"])
-    mode = detect_fake_mode(pytree.tree_leaves(given))
+    known = [] if like is None else [like.meta.get("val")]
+    mode = detect_fake_mode(pytree.tree_leaves([given, known]))
     assert mode is not None
     with mode, torch.no_grad():
         return target(*given[0], **given[1])
@@ -22,5 +26,5 @@ def value_of(target: Any, args: Any, kwargs: Any) -> Any:
 def add_call(graph: Graph, like: Node, op: Any, *args: Any, **kwargs: Any) -> Node:
     """A call at the graph's point of insertion, at the place in the model of a node."""
     made = graph.call_function(op, args, kwargs)
-    made.meta = {**like.meta, "val": value_of(op, args, kwargs)}
+    made.meta = {**like.meta, "val": value_of(op, args, kwargs, like)}
     return made

@@ -10,14 +10,11 @@ from tilewright.torch_backend.capture.graph_edits import (
     mutates,
     separate_counts,
 )
-from tilewright.torch_backend.capture.loops.joined_elements import join_last
-from tilewright.torch_backend.capture.loops.joined_slices import read_joined_tensors
-from tilewright.torch_backend.capture.loops.sliced_elements import slice_first
 from tilewright.torch_backend.capture.loops.sliced_products import join_products
 from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
-from tilewright.torch_backend.capture.parts.assigned_slices import read_assigned
-from tilewright.torch_backend.capture.parts.frames import frame_tensors
-from tilewright.torch_backend.capture.parts.scattered_sums import join_scattered
+from tilewright.torch_backend.capture.parts.joined_elements import join_last
+from tilewright.torch_backend.capture.parts.runs import simplify_parts
+from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.parts.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_products import mark_chained
@@ -41,17 +38,15 @@ def rewrite(graph: Graph) -> None:
     drop_copies(graph)
     drop_unit_strides(graph)
     merge_equal(graph)
-    read_assigned(graph)
-    join_scattered(graph)
+    simplify_parts(graph)
     combine_stacks(graph)
     join_log_exponentials(graph)
     sum_rows_first(graph)
-    frame_tensors(graph)
     scale_by_diagonals(graph)
     join_products(graph)
     join_stacked(graph)
     slice_first(graph)
-    read_joined_tensors(graph)
+    simplify_parts(graph)
     join_last(graph)
     merge_equal(graph)
     separate_counts(graph)

@@ -25,13 +25,13 @@ from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.graph_edits import (
     erase_unread,
+    is_elementwise,
     leaves,
     replace_node,
     shape_of,
 )
-from tilewright.torch_backend.capture.loops.sliced_elements import is_elementwise
-from tilewright.torch_backend.capture.loops.slices import Part, part_of, take
 from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.parts.slices import Part, part_of, take
 
 aten = torch.ops.aten
 
@@ -106,7 +106,7 @@ def rows_of(node: Node, steps: tuple[Node, ...] = ()) -> Rows | None:
     if shape is None:
         return None
     part = part_of(node)
-    if part is not None:
+    if part is not None and part.indices.step == 1:
         whole = shape_of(part.base)
         if whole is not None and part.size == whole[part.dim] and not part.drops_dim:
             return rows_of(part.base, steps)
@@ -149,7 +149,7 @@ def _join(graph: Graph, members: dict[Node, Rows]) -> None:
         whole = _whole_product(graph, first, any_rows, low, high)
         taken: dict[int, Node] = {}
         for start in starts:
-            moved = replace(part, start=start - low)
+            moved = replace(part, indices=range(start - low, start - low + part.size))
             taken[start] = take(graph, first, whole, moved, part.dim)
     for node, rows in members.items():
         new = taken[rows.part.start]

@@ -1,1 +1,1 @@
-"""Rewrites of tensors that are made of parts: assigned, scattered, framed, stacked."""
+"""Tensors that are parts of others: slices, concats, pads, stacks."""

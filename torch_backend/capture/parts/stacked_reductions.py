@@ -23,8 +23,8 @@ from tilewright.torch_backend.capture.graph_edits import (
     replace_node,
     shape_of,
 )
-from tilewright.torch_backend.capture.loops.slices import MOST_PARTS
 from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.parts.slices import MOST_PARTS
 
 aten = torch.ops.aten
 _COMBINED: dict[Any, Any] = {

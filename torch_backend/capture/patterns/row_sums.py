@@ -23,10 +23,13 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
-from tilewright.torch_backend.capture.graph_edits import replace_node, shape_of
-from tilewright.torch_backend.capture.loops.sliced_elements import is_elementwise
-from tilewright.torch_backend.capture.loops.slices import part_of
+from tilewright.torch_backend.capture.graph_edits import (
+    is_elementwise,
+    replace_node,
+    shape_of,
+)
 from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.parts.slices import part_of
 
 aten = torch.ops.aten
 _SUMS = {

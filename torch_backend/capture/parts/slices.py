@@ -1,10 +1,10 @@
-"""Slices of tensors in a graph: which part of which tensor a node is."""
+"""Slices of tensors in a graph: which indices of which tensor a node has."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,19 +22,28 @@ _SPLITS = (
 )
 
 MOST_PARTS = 8
-"""More parts would be many more ops to compile."""
+"""Parts of a tensor that are computed apart: more would be many ops to compile."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A run of places along one dimension of a tensor."""
+    """The elements of a tensor at a range of indices along one dimension."""
 
     base: Node
     dim: int
-    start: int
-    size: int
-    drops_dim: bool
-    """Whether the part has one place, and its dimension is gone."""
+    indices: range
+    drops_dim: bool = False
+    """Whether there is one index, and its dimension is gone."""
+
+    @property
+    def start(self) -> int:
+        """The first index."""
+        return self.indices.start
+
+    @property
+    def size(self) -> int:
+        """The number of indices."""
+        return len(self.indices)
 
 
 def part_of(node: Node) -> Part | None:
@@ -48,22 +57,28 @@ def part_of(node: Node) -> Part | None:
     rest: Any = node.args[1:]
     if node.target is aten.select.int:
         dim, index = rest
+        dim %= len(shape)
         if not isinstance(index, int):
             return None
-        dim %= len(shape)
-        return Part(base, dim, index % shape[dim], 1, True)
-    if node.target is aten.slice.Tensor:
-        dim: Any
-        dim, start, end, step = (*rest, *(0, None, None, 1)[len(rest) :])
-        limits = (start, end, step)
-        if any(not isinstance(each, int | None) for each in limits):
-            return None
-        dim %= len(shape)
-        places = range(shape[dim])[slice(start, end, step)]
-        if places.step != 1 or not places:
-            return None
-        return Part(base, dim, places.start, len(places), False)
+        return Part(base, dim, range(shape[dim])[index:][:1], drops_dim=True)
+    if node.target is aten.slice.Tensor and (found := sliced(shape, rest, node.kwargs)):
+        return Part(base, *found)
     return None
+
+
+def sliced(
+    shape: Sequence[int], rest: Sequence[Any], kwargs: Any
+) -> tuple[int, range] | None:
+    """The dimension and the indices that the arguments of a slice name, if any."""
+    if kwargs:
+        return None
+    dim: Any
+    dim, *limits = (*rest, *(0, None, None, 1)[len(rest) :])
+    if any(not isinstance(limit, int | None) for limit in limits):
+        return None
+    dim %= len(shape)
+    indices = range(shape[dim])[slice(*limits)]
+    return (dim, indices) if indices else None
 
 
 def _of_pieces(node: Node) -> Part | None:
@@ -78,22 +93,24 @@ def _of_pieces(node: Node) -> Part | None:
     rest: Any = split.args[1:]
     if split.target is aten.unbind.int:
         dim = (rest[0] if rest else 0) % len(shape)
-        return Part(base, dim, index % shape[dim], 1, True)
+        return Part(base, dim, range(shape[dim])[index:][:1], drops_dim=True)
     sizes, dim = rest if len(rest) > 1 else (rest[0], 0)
     dim %= len(shape)
     if isinstance(sizes, int):
         sizes = [min(sizes, shape[dim] - at) for at in range(0, shape[dim], sizes or 1)]
     if not all(isinstance(size, int) and size > 0 for size in sizes):
         return None
-    return Part(base, dim, sum(sizes[:index]), sizes[index], False)
+    start = sum(sizes[:index])
+    return Part(base, dim, range(start, start + sizes[index]))
 
 
 def take(graph: Graph, like: Node, tensor: Node, part: Part, dim: int) -> Node:
-    """The same places of another tensor, along a dimension of it."""
+    """The same indices of another tensor, along a dimension of it."""
     if part.drops_dim:
         return add_call(graph, like, aten.select.int, tensor, dim, part.start)
-    end = part.start + part.size
-    return add_call(graph, like, aten.slice.Tensor, tensor, dim, part.start, end)
+    ends = part.start, part.indices[-1] + 1
+    step = () if part.indices.step == 1 else (part.indices.step,)
+    return add_call(graph, like, aten.slice.Tensor, tensor, dim, *ends, *step)
 
 
 def mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
@@ -102,7 +119,7 @@ def mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
 
 
 def taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Node:
-    """A part of an operand; it stays whole if it is the same at all places."""
+    """A part of an operand; it stays whole if it is the same at all indices."""
     shape = shape_of(operand) or ()
     dim = part.dim - (rank - len(shape))
     if dim < 0:
@@ -113,5 +130,6 @@ def taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Nod
         return operand
     outer = part_of(operand)
     if outer is not None and outer.dim == dim and not outer.drops_dim:
-        operand, part = outer.base, replace(part, start=outer.start + part.start)
+        indices = outer.indices[part.start : part.indices[-1] + 1 : part.indices.step]
+        operand, part = outer.base, Part(outer.base, dim, indices, part.drops_dim)
     return take(graph, like, operand, part, dim)

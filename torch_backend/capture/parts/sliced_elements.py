@@ -28,18 +28,18 @@ from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.graph_edits import (
     erase_unread,
-    is_pure,
+    is_elementwise,
     replace_node,
     shape_of,
 )
-from tilewright.torch_backend.capture.loops.slices import (
+from tilewright.torch_backend.capture.new_nodes import add_call
+from tilewright.torch_backend.capture.parts.slices import (
     MOST_PARTS,
     Part,
     mapped,
     part_of,
     taken,
 )
-from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
 
@@ -63,16 +63,6 @@ def slice_first(graph: Graph) -> None:
             _move(graph, node, parts)
 
 
-def is_elementwise(node: Node) -> bool:
-    """Whether each element of a node's result depends on one place of each operand."""
-    if not is_pure(node) or shape_of(node) is None:
-        return False
-    target: Any = node.target
-    if target is aten._to_copy.default:
-        return set(node.kwargs) <= {"dtype"}
-    return torch.Tag.pointwise in target.tags
-
-
 def _parts(node: Node) -> dict[Node, Part] | None:
     """The slices of a node to compute for themselves; None if it is better stored."""
     slices: list[Node] = []
@@ -86,7 +76,8 @@ def _parts(node: Node) -> dict[Node, Part] | None:
     found: dict[Node, Part] = {}
     for one in slices:
         part = part_of(one)
-        if part is None or not all(is_elementwise(user) for user in one.users):
+        is_read = all(is_elementwise(user) for user in one.users)
+        if part is None or part.indices.step != 1 or not is_read:
             others.append(one)
         else:
             found[one] = part
