@@ -27,8 +27,6 @@ from tilewright.torch_backend.capture.convolutions.line_convolutions import wide
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
-from tilewright.torch_backend.capture.graph_edits import mutates
-from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
@@ -133,11 +131,16 @@ def _graph_compiler(
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
             strides = traced_strides(graph.graph, _seen_results(name))
+            keeps_convolutions = options.fallback == "torch" and (
+                preference.keeps_convolutions(_device(graph, options))
+            )
+            if keeps_convolutions:
+                split_biases(graph.graph)
             rewrite(graph.graph)
             fill_constants(graph)
             move_constants(graph)
-            if options.fallback == "torch":
-                _prepare_convolutions(graph, inputs, name, options)
+            if keeps_convolutions:
+                _lay_out_convolutions(graph, inputs, name)
             keep_strides(graph.graph, strides)
             compiled = with_frame_room(compile_graph, graph, options, name)
             seconds = time.perf_counter() - start
@@ -160,16 +163,13 @@ def _seen_results(name: str) -> int | None:
     return context.fw_metadata.num_forward_returns
 
 
-def _prepare_convolutions(
-    graph: GraphModule, inputs: Sequence[Any], name: str, options: Options
-) -> None:
+def _device(graph: GraphModule, options: Options) -> torch.device:
+    """The device that most of a graph's tensors are on, or would be."""
+    return preference.placed(main_device(list(graph.graph.nodes)), options)
+
+
+def _lay_out_convolutions(graph: GraphModule, inputs: Sequence[Any], name: str) -> None:
     """Give convolutions that stay in torch the layouts that suit them."""
-    device = preference.placed(main_device(list(graph.graph.nodes)), options)
-    if not preference.keeps_convolutions(device):
-        return
-    split_biases(graph.graph)
-    if not any(mutates(node) for node in graph.graph.nodes):
-        slice_first(graph.graph)  # the sums with the biases
     multiply_patches(graph.graph)
     mark_depthwise(graph.graph)
     widen_lines(graph.graph)
