@@ -148,7 +148,7 @@ def _compiled(
         if place - first in divisible:
             attributes[place,] = [["tt.divisibility", _DIVISOR]]
     made = ASTSource(source.fn, signature, constants, attributes)
-    card = GPUTarget("cuda", target.arch, 32)
+    card = GPUTarget(target.backend, target.arch, target.warp)
     options = make_backend(card).parse_options(dict(keywords))
     return triton.compile(made, target=card, options=options.__dict__)
 

@@ -177,7 +177,7 @@ def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
     """A key of everything that a compilation depends on, apart from the source."""
     import triton
 
-    name = f"sm{target.arch}_triton{triton.__version__}"
+    name = f"{target.backend}{target.arch}_triton{triton.__version__}"
     if not shapes:
         return name
     return f"{name}_{hashlib.sha256(repr(shapes).encode()).hexdigest()[:16]}"
@@ -186,13 +186,14 @@ def _compiler_key(target: Target, shapes: Sequence[Shapes]) -> str:
 class _CompileOnlyDriver:
     """The part of a Triton driver that compilation needs."""
 
-    def __init__(self, arch: int) -> None:
-        self._arch = arch
+    def __init__(self, target: Target) -> None:
+        self._target = target
 
     def get_current_target(self) -> Any:
         from triton.backends.compiler import GPUTarget
 
-        return GPUTarget("cuda", self._arch, 32)
+        target = self._target
+        return GPUTarget(target.backend, target.arch, target.warp)
 
     def get_current_device(self) -> int:
         return 0
@@ -245,7 +246,7 @@ def launches_compile(
         return kernel
 
     before = driver._active
-    driver.set_active(_CompileOnlyDriver(target.arch))  # pyright: ignore[reportArgumentType]
+    driver.set_active(_CompileOnlyDriver(target))  # pyright: ignore[reportArgumentType]
     JITFunction.run = compile_only
     try:
         yield compiled
@@ -306,6 +307,8 @@ def example(spec: TensorSpec) -> torch.Tensor | float:
 
 
 def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+    if "hsaco" in kernel.asm:
+        return _amd_stats(name, kernel, seconds)
     registers, stack = resource_usage(kernel.asm["cubin"])
     ptx = kernel.asm["ptx"]
     return CompiledStats(
@@ -319,6 +322,28 @@ def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
         seconds=seconds,
         code_bytes=len(kernel.asm["cubin"]),
         code=code_hash(kernel.asm["cubin"]),
+    )
+
+
+def _amd_stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+    """The statistics that the assembly of an AMD GPU has at its end."""
+    text = kernel.asm["amdgcn"]
+
+    def number(field: str) -> int:
+        found = re.search(rf"\.{field}:\s+(\d+)", text)
+        return int(found[1]) if found else 0
+
+    return CompiledStats(
+        kernel=name,
+        registers=number("vgpr_count"),
+        spill_bytes=4 * number("vgpr_spill_count"),
+        shared_bytes=kernel.metadata.shared,
+        num_warps=kernel.metadata.num_warps,
+        wgmma=0,
+        tma_loads=0,
+        seconds=seconds,
+        code_bytes=len(kernel.asm["hsaco"]),
+        code=hashlib.sha256(kernel.asm["hsaco"]).hexdigest()[:32],
     )
 
 

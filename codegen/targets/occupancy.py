@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tilewright.codegen.targets.target import Target
 
-RESERVED_SHARED = 1024
-"""Bytes of shared memory that CUDA reserves in every block."""
 _REGISTER_UNIT = 8
 """Registers of a thread are allocated in multiples of this number."""
 
@@ -32,5 +30,5 @@ def programs_on_sm(
         used = allocated_registers(registers, target) * threads
         fitting.append(target.registers_per_sm // used)
     if shared_bytes:
-        fitting.append(target.shared_per_sm // (shared_bytes + RESERVED_SHARED))
+        fitting.append(target.shared_per_sm // (shared_bytes + target.reserved_shared))
     return min(fitting)

@@ -84,6 +84,17 @@ def device_name() -> str | None:
     return None if found is None else found.name
 
 
+def _nearest(capability: tuple[int, int]) -> Target:
+    """The newest known CUDA device that is not newer than a compute capability."""
+    known = [t for t in TARGETS.values() if t.backend == "cuda"]
+    oldest = min(known, key=lambda t: t.capability)
+    older = [t for t in known if t.capability <= capability] or [oldest]
+    found = max(older, key=lambda t: (t.capability, t.name == "h100"))
+    if capability[0] > 11:  # Blackwell for workstations has no tensor memory
+        found = replace(found, matrix_instructions="mma")
+    return found
+
+
 def from_properties(properties: Any) -> Target:
     """A target from a device's properties, torch's or the driver's.
 
@@ -95,7 +106,7 @@ def from_properties(properties: Any) -> Target:
     for name, target in TARGETS.items():
         if name in words:
             return target
-    near = TARGETS["h100" if properties.major >= 9 else "a100"]
+    near = _nearest((properties.major, properties.minor))
     scale = properties.multi_processor_count / near.sms
     return replace(
         near,

@@ -57,6 +57,14 @@ class Target:
     (Hopper), "tcgen05" (Blackwell) or "mfma" (AMD)."""
     descriptors: bool = False
     """Whether the device has the unit behind tensor descriptors (TMA)."""
+    backend: str = "cuda"
+    """Triton's name of the vendor's compiler: "cuda" or "hip"."""
+    architecture: str = ""
+    """The name of the instruction set, if it is not that of a compute capability."""
+    reserved_shared: int = 1024
+    """Bytes of shared memory that the driver reserves in every block."""
+    estimated: bool = False
+    """Whether the figures are from data sheets alone: nothing has run on the device."""
     source: str = ""
     """Where the figures are from."""
     library_f32: str = "f32"
@@ -65,9 +73,14 @@ class Target:
     """How planned kernels multiply f32: "tf32x3" where that is faster, or "ieee"."""
 
     @property
-    def arch(self) -> int:
-        """The number Triton's `GPUTarget` takes: 90 for compute capability 9.0."""
-        return self.capability[0] * 10 + self.capability[1]
+    def arch(self) -> int | str:
+        """What Triton's `GPUTarget` takes: 90 for compute capability 9.0."""
+        return self.architecture or self.capability[0] * 10 + self.capability[1]
+
+    @property
+    def has_group_products(self) -> bool:
+        """Whether groups of four warps multiply from shared memory together."""
+        return self.matrix_instructions in ("wgmma", "tcgen05")
 
     @property
     def has_descriptors(self) -> bool:

@@ -74,10 +74,14 @@ class ProductTile:
     """Whether tiles are loaded through tensor descriptors."""
 
 
-def staged_bytes(work: ProductWork, tile: ProductTile) -> int:
-    """The shared memory that the stages of a tile need."""
+def staged_bytes(work: ProductWork, tile: ProductTile, target: Target) -> int:
+    """The shared memory that the stages of a tile need.
+
+    Products by single warps have the factors of one stage in registers.
+    """
     wide = tile.rows + work.products * tile.columns
-    return wide * tile.step * work.width * tile.stages
+    stages = tile.stages if target.has_group_products else max(1, tile.stages - 1)
+    return wide * tile.step * work.width * stages
 
 
 def registers(work: ProductWork, tile: ProductTile, target: Target) -> int:
@@ -88,7 +92,7 @@ def registers(work: ProductWork, tile: ProductTile, target: Target) -> int:
 
 def resident(work: ProductWork, tile: ProductTile, target: Target) -> int:
     """The programs that a multiprocessor runs at once."""
-    needed, staged = registers(work, tile, target), staged_bytes(work, tile)
+    needed, staged = registers(work, tile, target), staged_bytes(work, tile, target)
     return max(1, programs_on_sm(target, tile.warps, needed, staged))
 
 
@@ -129,7 +133,7 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
         seconds *= fitted.lone_penalty
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
-    deep = together * staged_bytes(work, tile) / DEEP
+    deep = together * staged_bytes(work, tile, target) / DEEP
     ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
     long = max(0.0, ratio - 1.0)
     return seconds * (1 + 0.02 * max(0.0, 1.0 - deep) + 0.01 * long)

@@ -84,11 +84,14 @@ class Sketch(ABC):
         return iter(())
 
     def all_points(self) -> Iterator[Point]:
-        """Every combination of options."""
+        """Every combination of options that a block has enough threads for."""
         knobs = self.knobs()
         names = [knob.name for knob in knobs]
+        most = self.target.max_threads_per_block // self.target.warp
         for values in itertools.product(*(knob.options for knob in knobs)):
-            yield dict(zip(names, values, strict=True))
+            point = dict(zip(names, values, strict=True))
+            if point.get("warps", 1) <= most:
+                yield point
 
     def _valid_points(self) -> Iterator[Point]:
         return filter(self.is_valid, self.all_points())

@@ -88,7 +88,7 @@ TargetOption = Annotated[
     str | None,
     typer.Option(
         "--target",
-        help="The GPU to compile for: h200, h100, a100 or a40. Default: this machine's "
+        help="The GPU to compile for: h200, b200, mi300x, ... Default: this machine's "
         "GPU, else h200.",
         autocompletion=target_names,
         show_default=False,

@@ -141,7 +141,7 @@ class ProductSketch(Sketch):
         area = tile.rows * tile.columns * self.work.products
         if area > tile.warps * 32 * self.most_sums():
             return False
-        staged = staged_bytes(self.work, tile)
+        staged = staged_bytes(self.work, tile, self.target)
         if self.work.thirds:  # both parts of the factors of a step
             staged += 2 * staged // tile.stages
         if tile.persistent and self.stages_results:
