@@ -178,12 +178,13 @@ def measure(case: Case, device: str) -> Measured:
     file = load_launcher(loaded.path, loaded.program.entry)
     with recorded_launches() as launches:
         expected = file(a, b)
-    for call in (loaded.launcher, program, program.graph(a, b)):
+    launcher = loaded.launcher_on[a.get_device()]
+    for call in (launcher, program, program.graph(a, b)):
         torch.testing.assert_close(call(a, b), expected, rtol=0, atol=0)
     ways: Timed = {
         BARE: lambda: [launch.bare() for launch in launches],
         "generated file": lambda: file(a, b),
-        "launcher": lambda: loaded.launcher(a, b),
+        "launcher": lambda: launcher(a, b),
         CHECKED: lambda: program(a, b),
         "CUDA graph": program.graph(a, b),
     }
@@ -218,7 +219,7 @@ def _parts(loaded: Any, launches: list[Launch], tensors: Any) -> tuple[Timed, Ti
         ),
         "compiled kernels": lambda: [run() for run in quick],
     }
-    describe = loaded.checked_launcher.__globals__.get("_descriptor")
+    describe = loaded.plain_launcher.__globals__.get("_descriptor")
     described = [
         (arg.base, tuple(arg.block_shape))
         for launch in launches

@@ -2,7 +2,7 @@
 
 The common case is checked in a few tenths of a microsecond per argument. Only where
 something does not fit, the slow path copies tensors or reports the mistake. After the
-check, kernels are launched directly (`direct_launch.py`).
+check, a lean launcher starts the kernels (`lean/launch.py`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,8 @@ from tilewright.codegen.runtime.call_arguments import (
     shared_extents,
 )
 from tilewright.codegen.runtime.compile import load_launcher, source_file
-from tilewright.codegen.runtime.direct_launch import (
-    current_device,
-    with_direct_launches,
-)
 from tilewright.codegen.runtime.launch_ranges import ranged_if_active
+from tilewright.codegen.runtime.lean.launch import lean_launcher
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:
@@ -55,11 +52,9 @@ class LoadedProgram:
         loaded = ranged_if_active(load_launcher(self.path, program.entry), program)
         self.plain_launcher = loaded
         """The launcher as it is in the file; Triton launches its kernels."""
-        kernels = [kernel.name for kernel in program.kernels]
-        self.launcher = with_direct_launches(loaded, kernels, checked=False)
-        """Takes contiguous tensors on the current device, and checks nothing."""
-        self.checked_launcher = with_direct_launches(loaded, kernels, checked=True)
-        """Takes tensors that `_device_if_fit` accepts, on the current device."""
+        self.launcher_on = _Launchers(program, loaded)
+        """The launcher on each device, by its number. Takes contiguous tensors on it
+        while it is the current one, and checks nothing."""
         self._arguments = CallArguments(program)
         self._dtypes = self._arguments.dtypes
         self._tensors = [
@@ -80,7 +75,9 @@ class LoadedProgram:
             for position, spec in enumerate(program.arguments)
             if spec.is_scalar
         ]
-        self.current_device = current_device(torch.cuda.current_device)
+        # Quicker than torch's own function, and needs CUDA set up.
+        quick = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+        self.current_device: Callable[[], int] = quick
 
     def __call__(self, *arguments: Any) -> Any:
         """Check the arguments and launch; returns the result tensor or a tuple.
@@ -92,7 +89,7 @@ class LoadedProgram:
             return self._call_with_copies(arguments)
         if device == self.current_device():
             if not self._is_open and not self._is_in_a_mode(*arguments):
-                return self.checked_launcher(*arguments)
+                return self.launcher_on[device](*arguments)
             return self._launch(arguments)
         import torch
 
@@ -123,12 +120,17 @@ class LoadedProgram:
 
     def _launch_plain(self, arguments: tuple[Any, ...]) -> Any:
         if not self._is_open:
-            return self.checked_launcher(*arguments)
+            return self._launch_unchecked(*arguments)
         try:
-            return self.checked_launcher(*arguments)
+            return self._launch_unchecked(*arguments)
         except ValueError as error:
             # The launcher's message says which sizes it takes.
             raise UserError(f"{self.program.entry}: {error}") from error
+
+    def _launch_unchecked(self, *arguments: Any) -> Any:
+        if self._first is None:
+            return self.plain_launcher(*arguments)
+        return self.launcher_on[self._device(arguments)](*arguments)
 
     def graph(self, *arguments: Any) -> CapturedProgram:
         """Capture a call on these tensors as a CUDA graph."""
@@ -136,7 +138,7 @@ class LoadedProgram:
 
         return CapturedProgram(
             self.program.entry,
-            self.launcher,
+            self._launch_unchecked,
             arguments,
             self.prepare(*arguments),
             self.current_device,
@@ -202,6 +204,23 @@ class LoadedProgram:
         if self._first is None:
             return _CPU
         return arguments[self._first].get_device()
+
+
+class _Launchers(dict[int, Callable[..., Any]]):
+    """The lean launcher of a program on each device, made when it is first used."""
+
+    def __init__(self, program: GeneratedProgram, launcher: Callable[..., Any]):
+        super().__init__()
+        self._program = program
+        self._launcher = launcher
+
+    def __missing__(self, number: int) -> Callable[..., Any]:
+        import torch
+
+        device = torch.device("cpu" if number < 0 else f"cuda:{number}")
+        plain = self._launcher
+        self[number] = made = lean_launcher(self._program, plain, device, plain)
+        return made
 
 
 def _likeness_of(tensors: Sequence[int], count: int) -> Callable[..., tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.launches.launcher_text import LauncherText
+from tilewright.codegen.launches.launcher_text import Around, LauncherText
 from tilewright.codegen.source import escape
 from tilewright.ir.errors import Place
 
@@ -100,6 +100,15 @@ def statement_text(place: Place) -> str:
     return f"{place.file}:{place.line} {' '.join((place.text or '').split())}".strip()
 
 
+def around_of(program: GeneratedProgram) -> Around:
+    """The range of each launch as text, for a launcher that has ranges."""
+    return _around(namer_of(program))
+
+
+def _around(name_of: Namer) -> Around:
+    return lambda *called: f"{_RANGE}({escape.string(name_of(*called))})"
+
+
 def with_ranges(
     launcher: Callable[..., Any], plan: LaunchPlan, name_of: Namer
 ) -> Callable[..., Any]:
@@ -108,10 +117,7 @@ def with_ranges(
 
     assert isinstance(launcher, FunctionType)
 
-    def around(position: int, called: str) -> str:
-        return f"{_RANGE}({escape.string(name_of(position, called))})"
-
-    text = "\n".join(LauncherText(plan, around).write())
+    text = "\n".join(LauncherText(plan, _around(name_of)).write())
     file = f"<ranges of {launcher.__code__.co_filename}>"
     scope = {**launcher.__globals__, _RANGE: record_function}
     exec(compile(text, file, "exec", dont_inherit=True), scope)

@@ -55,7 +55,8 @@ def call_of(program: Program, device: torch.device) -> Call:
     if is_active():
         # It may have been loaded before, without ranges.
         return load(program.built.program, source_directory()).__call__
-    return lean_launcher(program.loaded, device)
+    loaded = program.loaded
+    return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded)
 
 
 def _interpreted(lowered: Lowered) -> Call:

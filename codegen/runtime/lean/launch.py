@@ -15,14 +15,18 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from tilewright.codegen.runtime.direct_launch import VERSIONS, DirectKernel, watcher
-from tilewright.codegen.runtime.launch_ranges import has_ranges
+from tilewright.codegen.runtime.launch_ranges import around_of, has_ranges
 from tilewright.codegen.runtime.lean.source import LeanText
 
 if TYPE_CHECKING:
     import torch
 
-    from tilewright.codegen.runtime.launch import LoadedProgram
+    from tilewright.codegen.program import GeneratedProgram
+
+VERSIONS = ("3.6.", "3.7.")
+"""Versions of Triton whose compiled kernels can be launched like this; other versions
+use Triton's own launch. So do AMD's GPUs, which specialize on the size of tensors
+too."""
 
 _Known = tuple[Callable[..., None], tuple[Any, ...]]
 """The launch function of a compiled kernel, and its arguments after the stream."""
@@ -38,38 +42,59 @@ _MOST_DESCRIBED = 256
 addresses. torch's allocator gives a model the same ones again."""
 
 
-def lean_launcher(loaded: LoadedProgram, device: torch.device) -> Callable[..., Any]:
+def lean_launcher(
+    program: GeneratedProgram,
+    launcher: Callable[..., Any],
+    device: torch.device,
+    otherwise: Callable[..., Any],
+) -> Callable[..., Any]:
     """The launcher for contiguous tensors on a device, which is the current one.
 
-    No mode of torch, such as autocast, may be on. Calls with unaligned tensors, or
-    under a profiler of Triton, are checked calls.
+    `launcher` is that of the file. No mode of torch, such as autocast, may be on.
+    Calls with unaligned tensors, or under a profiler of Triton, are calls of
+    `otherwise`, and so are all where compiled kernels cannot be launched like this.
     """
     import triton
     from triton import knobs
+    from triton.runtime.jit import JITFunction
 
-    launcher = loaded.checked_launcher
     assert isinstance(launcher, FunctionType)
-    plan = loaded.program.launch_plan
-    is_known = triton.__version__.startswith(VERSIONS)
-    if plan is None or not is_known or has_ranges(launcher):
-        return loaded.__call__
+    scope, plan = launcher.__globals__, program.launch_plan
+    if plan is None:
+        return otherwise
+    kernels = [scope[launch.kernel] for launch in plan.launches]
+    # In Triton's interpreter, kernels have another class.
+    is_compiled = all(isinstance(kernel, JITFunction) for kernel in kernels)
+    if kernels and not (is_compiled and _launches_directly()):
+        return otherwise
     packs = not triton.__version__.startswith("3.6.")
-    source = LeanText(plan, device.index or 0, packs_arguments=packs)
+    around = around_of(program) if has_ranges(launcher) else None
+    source = LeanText(plan, device.index or 0, packs_arguments=packs, around=around)
     text = source.text()
     scope = {
-        **launcher.__globals__,
+        **scope,
         "_empty": _allocation(device),
         "_view": _reinterpretation(),
         "_stream_here": _raw_stream(device),
         "_is_watched": watcher(knobs.runtime),
-        "_checked": loaded,
+        "_checked": otherwise,
     }
     if _COUNTERS in scope:
         scope[_COUNTERS] = _counters(scope[_COUNTERS], device)
     for site, kernel in source.sites.items():
         scope[site] = _Site(scope[kernel], packs)
-    exec(compile(text, f"<lean {loaded.path}>", "exec", dont_inherit=True), scope)
-    return scope[loaded.program.entry]
+    exec(compile(text, f"<lean {program.entry}>", "exec", dont_inherit=True), scope)
+    return scope[program.entry]
+
+
+def _launches_directly() -> bool:
+    """Whether compiled kernels can be launched like this."""
+    import triton
+    from triton.runtime import driver
+
+    active: Any = driver.active
+    is_known = triton.__version__.startswith(VERSIONS)
+    return is_known and active.get_current_target().backend == "cuda"
 
 
 class _Site(dict[tuple[Any, ...], _Known]):
@@ -80,7 +105,7 @@ class _Site(dict[tuple[Any, ...], _Known]):
 
     def __init__(self, kernel: Any, packs: bool):
         super().__init__()
-        self._kernel = kernel.kernel if isinstance(kernel, DirectKernel) else kernel
+        self._kernel = kernel
         self._packs = packs
         self._described: dict[tuple[bool, ...], _Described] = {}
 
@@ -183,6 +208,30 @@ class _Described:
             found = make_tensordesc_arg(descriptor, self._layouts[place])
             self._encoded[key] = found
         return found
+
+
+def watcher(settings: Any) -> Callable[[], bool]:
+    """Tells whether a profiler or a debugger has hooks in Triton's launch.
+
+    Reading a setting that the environment may have takes Triton longer than all of
+    this; the environment is read once.
+    """
+    from_environment = bool(settings.debug)
+    changed = vars(settings)
+
+    def is_watched() -> bool:
+        try:
+            return bool(
+                changed.get("debug", from_environment)
+                or settings.launch_enter_hook.calls
+                or settings.launch_exit_hook.calls
+                or settings.add_stages_inspection_hook
+            )
+        except AttributeError:
+            # An unknown kind of hook: leave it to Triton.
+            return True
+
+    return is_watched
 
 
 def _reinterpretation() -> Callable[..., torch.Tensor]:

@@ -37,7 +37,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from tilewright.codegen.launches.launcher_text import LauncherText
+from tilewright.codegen.launches.launcher_text import Around, LauncherText
 from tilewright.codegen.launches.plan import (
     Allocate,
     Buffer,
@@ -71,9 +71,16 @@ _MAKES = (Allocate, MakeConstant, MakeCounters)
 class LeanText(LauncherText):
     """Writes a lean launcher; `sites` has the kernel of each launch in it."""
 
-    def __init__(self, plan: LaunchPlan, device: int, *, packs_arguments: bool):
+    def __init__(
+        self,
+        plan: LaunchPlan,
+        device: int,
+        *,
+        packs_arguments: bool,
+        around: Around | None = None,
+    ):
         """Triton 3.7 takes the arguments of a kernel as a tuple, 3.6 one by one."""
-        super().__init__(plan)
+        super().__init__(plan, around)
         self.sites: dict[str, str] = {}
         self._memory = Memory(plan)
         self._device = device

@@ -113,7 +113,7 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
 
     monkeypatch.setattr(torch.cuda, "device", device)
     monkeypatch.setattr(program, "current_device", lambda: 1)
-    monkeypatch.setattr(program, "checked_launcher", lambda *given: calls.append(given))
+    monkeypatch.setitem(program.launcher_on, 1, lambda *given: calls.append(given))
     program(a, b)
     assert calls == [(a, b)]
     # On another device than the current one, the launch is made there.
@@ -262,7 +262,7 @@ def test_calls_by_turns_on_a_device(extra: str) -> None:
         with torch.cuda.stream(stream):
             ways = [program(a, b)]
             if a.is_contiguous() and (start == 0 or not extra):
-                ways.append(program.loaded.launcher(a, b))
+                ways.append(program.loaded.launcher_on[0](a, b))
         torch.cuda.synchronize()
         for out in ways:
             torch.testing.assert_close(out, a.float() @ b.float(), rtol=1e-2, atol=1e-2)

@@ -1,7 +1,9 @@
-"""Lean launchers start what checked calls start, with the same arguments."""
+"""Lean launchers start what Triton would start, whatever was launched before."""
 
 from __future__ import annotations
 
+import functools
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,10 @@ from typing import Any
 import pytest
 import torch
 import triton
+from triton import knobs
 from triton.backends.nvidia import driver as nvidia
+from triton.runtime.jit import JITFunction
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 import tilewright
 from support.codegen.fake_driver import FakeDriver, Launch, fake_driver
@@ -38,6 +43,7 @@ from tilewright.codegen.runtime import launch
 from tilewright.codegen.runtime.launch import LoadedProgram, load
 from tilewright.codegen.runtime.lean.launch import lean_launcher
 from tilewright.codegen.runtime.lean.source import LeanText
+from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.python_text import Binary, Literal, Name
 from tilewright.ir.errors import UserError
 
@@ -235,26 +241,123 @@ def loaded_program(program: Any, folder: Path) -> LoadedProgram:
     return loaded
 
 
-def test_the_launches_are_those_of_checked_calls(
+def lean_on_a_cpu(loaded: LoadedProgram) -> Any:
+    """The lean launcher; calls that it does not take are checked."""
+    device = torch.device("cpu")
+    return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded)
+
+
+def test_the_launches_are_those_of_triton(
     driver: FakeDriver, program: Any, tmp_path: Path
 ) -> None:
     loaded = loaded_program(program, tmp_path)
-    lean = lean_launcher(loaded, torch.device("cpu"))
+    lean = lean_on_a_cpu(loaded)
     for rows in (6, 32, 1, 32, 7, 6, 1):
         x = torch.randn(rows, 64)
         driver.launches.clear()
-        checked, made = loaded(x), lean(x)
+        plain, checked, made = loaded.plain_launcher(x), loaded(x), lean(x)
         assert made.shape == checked.shape == (rows, 64)
         assert made.is_contiguous()
-        want, got = driver.launches
-        assert (got.function, got.grid) == (want.function, want.grid)
-        addresses = {checked.data_ptr(): 0, made.data_ptr(): 0, x.data_ptr(): 1}
-        assert _named(got.arguments, addresses) == _named(want.arguments, addresses)
+        want, *found = driver.launches
+        for result, got in zip((checked, made), found, strict=True):
+            assert (got.function, got.grid) == (want.function, want.grid)
+            addresses = {plain.data_ptr(): 0, result.data_ptr(): 0, x.data_ptr(): 1}
+            assert _named(got.arguments, addresses) == _named(want.arguments, addresses)
 
 
 def _named(arguments: tuple[Any, ...], addresses: dict[int, int]) -> list[Any]:
     values = [getattr(one, "data_ptr", lambda one=one: one)() for one in arguments]
     return [addresses.get(value, value) for value in values]
+
+
+def refuse_triton(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(self: Any, *arguments: Any, **options: Any) -> None:
+        raise AssertionError("Triton was asked")
+
+    monkeypatch.setattr(JITFunction, "run", run)
+
+
+def test_the_second_launch_asks_triton_nothing(
+    driver: FakeDriver,
+    program: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lean = loaded_program(program, tmp_path).launcher_on[-1]
+    lean(torch.randn(32, 64))
+    refuse_triton(monkeypatch)
+    lean(torch.randn(48, 64))
+    assert len(driver.launches) == 2
+    with pytest.raises(AssertionError, match="Triton was asked"):
+        lean(torch.randn(7, 64))
+
+
+def test_hooks_hear_of_every_launch(
+    driver: FakeDriver, program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lean, x = loaded_program(program, tmp_path).launcher_on[-1], torch.randn(32, 64)
+    heard: list[object] = []
+
+    def hear(metadata: Any) -> None:
+        heard.append(metadata)
+
+    lean(x)
+    enter = knobs.runtime.launch_enter_hook
+    enter.add(hear)
+    try:
+        lean(x)
+    finally:
+        enter.remove(hear)
+    assert len(heard) == 1 or isinstance(driver, CudaDriver)
+    found = len(heard)
+    lean(x)
+    assert len(heard) == found
+    # A hook that is no chain.
+    asked: list[object] = []
+    monkeypatch.setattr(JITFunction, "run", lambda *given, **options: asked.append(1))
+    lean(x)
+    assert not asked
+    monkeypatch.setattr(knobs.runtime, "launch_exit_hook", hear)
+    lean(x)
+    assert asked
+    monkeypatch.undo()
+
+
+def test_debugging_needs_other_code(
+    driver: FakeDriver, program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lean, x = loaded_program(program, tmp_path).launcher_on[-1], torch.randn(32, 64)
+    lean(x)
+    plain = driver.launches[-1].function
+    monkeypatch.setattr(knobs.runtime, "debug", True)
+    lean(x)
+    assert driver.launches[-1].function != plain
+    monkeypatch.setattr(knobs.runtime, "debug", False)
+    lean(x)
+    assert driver.launches[-1].function == plain
+
+
+def test_other_versions_and_cards_are_left_to_triton(
+    driver: FakeDriver, program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = loaded_program(program, tmp_path)
+    assert lean_on_a_cpu(loaded) is not loaded
+    driver.backend = "hip"
+    assert lean_on_a_cpu(loaded) is loaded
+    driver.backend = "cuda"
+    monkeypatch.setattr(triton, "__version__", "3.70.0")
+    assert lean_on_a_cpu(loaded) is loaded
+
+
+def test_kernels_of_the_interpreter_are_called_as_they_are(
+    driver: FakeDriver, program: Any, tmp_path: Path
+) -> None:
+    loaded = loaded_program(program, tmp_path)
+    plain: Any = loaded.plain_launcher
+    kernels = {one.kernel: object() for one in program.launch_plan.launches}
+    other = type(plain)(plain.__code__, {**plain.__globals__, **kernels})
+    made = lean_launcher(program, other, torch.device("cpu"), other)
+    assert made is other
 
 
 @pytest.mark.sampled(4)
@@ -267,18 +370,20 @@ def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> Non
     program = tilewright.compile(payload, target="h200", inherit=False).built.program
     assert "_descriptor(" in program.text
     loaded = loaded_program(program, tmp_path)
-    lean = lean_launcher(loaded, torch.device("cpu"))
+    lean = loaded.launcher_on[-1]
     made = lean(*given)
     for _ in range(3):
         driver.launches.clear()
-        checked, made = loaded(*given), lean(*given)
+        plain, made = loaded.plain_launcher(*given), lean(*given)
         assert made.shape == (8, 16, 128)
         (want, got) = driver.launches
         assert (got.function, got.grid) == (want.function, want.grid)
-        text = str(want.arguments).replace(str(checked.data_ptr()), "out")
+        text = str(want.arguments).replace(str(plain.data_ptr()), "out")
         assert str(got.arguments).replace(str(made.data_ptr()), "out") == text
+    alive = weakref.ref(made)
     if isinstance(driver, CudaDriver):
         # torch's allocator gives the same memory again.
+        kept = lean.__globals__["_empty"]
         lean.__globals__["_empty"] = lambda *_, made=made: made
         lean(*given)
         before = driver.encoded
@@ -287,12 +392,26 @@ def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> Non
         # A new input is encoded; the weight and the result are known.
         lean(given[0].clone(), given[1])
         assert driver.encoded == before + 1
+        lean.__globals__["_empty"] = kept
+    del made
+    assert alive() is None, "no launch keeps a tensor"
+
+
+def test_one_row_is_row_major_whatever_its_stride() -> None:
+    """Torch calls a transposed column contiguous; no hardware takes its strides."""
+    names = {"functools": functools, "torch": torch}
+    file: dict[str, Any] = {**names, "TensorDescriptor": TensorDescriptor}
+    exec(HOST_HELPERS["_descriptor"].text, file)
+    made = file["_descriptor"](torch.zeros(64, 1).t(), (8, 8))
+    assert tuple(made.shape) == (1, 64) and tuple(made.strides) == (64, 1)
+    with pytest.raises(ValueError, match="an address of whole 16 bytes"):
+        file["_descriptor"](torch.zeros(66)[2:].view(8, 8), (8, 8))
 
 
 def test_unaligned_tensors_take_the_call_with_checks(
     driver: FakeDriver, program: Any, tmp_path: Path
 ) -> None:
-    lean = lean_launcher(loaded_program(program, tmp_path), torch.device("cpu"))
+    lean = lean_on_a_cpu(loaded_program(program, tmp_path))
     memory = torch.randn(6 * 64 + 1)
     # Checks copy such a tensor on a card, and refuse every tensor on a CPU.
     with pytest.raises(UserError, match="'x' is on the CPU"):
