@@ -36,7 +36,8 @@ def test_every_op_is_interpreted_and_emitted(op: type) -> None:
     """A func is run by the launch of it, and written as a whole; passes expand two."""
     assert op in TABLE or op is FuncOp
     statements = "".join(
-        (CODEGEN / "emit" / f"{name}.py").read_text() for name in ("kernel", "launch_plan")
+        (CODEGEN / "emit" / f"{name}.py").read_text()
+        for name in ("kernel", "launch_plan")
     )
     is_written = re.search(rf"\b{op.__name__}\(\)", statements) is not None
     is_expanded = op in (EachTileOp, LastArriverOp)

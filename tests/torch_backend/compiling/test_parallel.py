@@ -29,7 +29,7 @@ H200 = target_named("h200")
 def h200() -> Iterator[None]:
     """Triton compiles for an H200."""
     before = driver._active
-    driver.set_active(_CompileOnlyDriver(90))  # pyright: ignore[reportArgumentType]
+    driver.set_active(_CompileOnlyDriver(H200))  # pyright: ignore[reportArgumentType]
     yield
     driver._active = before
 
