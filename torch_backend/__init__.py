@@ -6,7 +6,6 @@
     partition/  which nodes become payload, and which stay calls of torch
     compiling/  a payload as a compiled program
     runtime/    the callable: kernels and torch calls in order
-    opinfo/     the tables against torch's own test samples
     diagnosis/  tools that tell what became of a model
     graph_cache.py lets torch keep compiled graphs for later processes
     watching.py tells these tools which segments are lowered; logs.py logs them

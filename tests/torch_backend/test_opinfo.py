@@ -8,7 +8,7 @@ import pytest
 import torch
 
 if TYPE_CHECKING:
-    from tilewright.torch_backend.opinfo.samples import Call
+    from opinfo.samples import Call
 
 # Tests import what they need of opinfo: torch's samples take seconds to import.
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ pytest.importorskip("expecttest")
 
 
 def test_samples_of_torch() -> None:
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+    from opinfo.runs import Selection, run_here
 
     chosen = ("add", "where", "sum", "softmax")
     tally = run_here(Selection(chosen, ("bf16", "i64"), limit=2))
@@ -25,8 +25,8 @@ def test_samples_of_torch() -> None:
 
 
 def test_processes_find_the_same_and_keep_to_their_time() -> None:
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
-    from tilewright.torch_backend.opinfo.workers import Workers
+    from opinfo.runs import Selection, run_here
+    from opinfo.workers import Workers
 
     selection = Selection(("softmax", "exp"), ("f32",), limit=1)
     found = Workers(selection, 2).run()
@@ -42,7 +42,7 @@ def test_processes_find_the_same_and_keep_to_their_time() -> None:
 
 
 def test_a_sample_of_every_entry() -> None:
-    from tilewright.torch_backend.opinfo.runs import Selection, run_here
+    from opinfo.runs import Selection, run_here
 
     tally = run_here(Selection(dtypes=("f32", "f16", "i64", "i1"), limit=1))
     assert not tally.failures, "\n".join(tally.lines())
@@ -50,14 +50,14 @@ def test_a_sample_of_every_entry() -> None:
 
 def call_of(name: str) -> Call:
     """The first call of the first sample of an entry, in f32."""
-    from tilewright.torch_backend.opinfo.samples import calls, entries
+    from opinfo.samples import calls, entries
 
     (entry, *_) = entries((name,))
     return next(calls(entry, torch.float32, 1))
 
 
 def test_sums_that_cancel_are_judged_by_their_terms() -> None:
-    from tilewright.torch_backend.opinfo.check import compare
+    from opinfo.check import compare
 
     call = call_of("nn.functional.conv3d")
     x, weight, bias = (call.given[node] for node in call.node.all_input_nodes)
@@ -74,7 +74,7 @@ def test_unwritten_memory_is_read_as_zeros() -> None:
 
 
 def test_functions_that_cannot_be_traced_are_left_out() -> None:
-    from tilewright.torch_backend.opinfo.samples import entries
+    from opinfo.samples import entries
 
     names = {entry.name for entry in entries()}
     assert "exp" in names
@@ -92,7 +92,7 @@ def test_functions_that_cannot_be_traced_are_left_out() -> None:
 def test_unknown_names_are_told(
     words: tuple[str, str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tilewright.torch_backend.opinfo.command import main
+    from opinfo.command import main
 
     with pytest.raises(SystemExit):
         main(words)

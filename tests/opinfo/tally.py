@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tilewright.torch_backend.opinfo.check import Outcome, Verdict
+from opinfo.check import Outcome, Verdict
 
 _BAD: tuple[Outcome, ...] = ("wrong", "error")
 

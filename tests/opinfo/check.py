@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import torch
 
+from opinfo.samples import Call
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.exact_ops import exact_op, wide
 from tilewright.torch_backend.lowering.layouts import memory_order
 from tilewright.torch_backend.lowering.lower import lower
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.opinfo.samples import Call
 from tilewright.torch_backend.ops.elements.creation import UNINITIALIZED
 from tilewright.torch_backend.ops.images import convolutions
 from tilewright.torch_backend.ops.matrices import products

@@ -17,8 +17,8 @@ from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 
-from tilewright.torch_backend.opinfo.check import Verdict
-from tilewright.torch_backend.opinfo.runs import (
+from opinfo.check import Verdict
+from opinfo.runs import (
     Checker,
     Quota,
     Row,
@@ -26,7 +26,7 @@ from tilewright.torch_backend.opinfo.runs import (
     Task,
     tell_progress,
 )
-from tilewright.torch_backend.opinfo.tally import Tally
+from opinfo.tally import Tally
 
 _START_SECONDS = 120.0
 """The time that a process may take to import torch's samples and reach the GPU."""

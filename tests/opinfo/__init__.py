@@ -1,9 +1,9 @@
 """The table of ops against torch's own test samples, the OpInfo database.
 
-    python -m tilewright.torch_backend.opinfo                  # everything
-    python -m tilewright.torch_backend.opinfo --op softmax     # one OpInfo entry
-    python -m tilewright.torch_backend.opinfo --coverage       # the table, no samples
-    python -m tilewright.torch_backend.opinfo --device cuda --workers 16
+    PYTHONPATH=tests python -m opinfo                  # everything
+    PYTHONPATH=tests python -m opinfo --op softmax     # one OpInfo entry
+    PYTHONPATH=tests python -m opinfo --coverage       # the table, no samples
+    PYTHONPATH=tests python -m opinfo --device cuda --workers 16
 
 `samples.py` gives the ATen calls of OpInfo's samples; `check.py` runs one as a payload
 and compares it with eager torch; `tally.py` counts; `runs.py` runs many in a process,

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from opinfo.check import Verdict, check
+from opinfo.samples import DTYPES, Call, calls, entries
+from opinfo.tally import Tally
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.opinfo.check import Verdict, check
-from tilewright.torch_backend.opinfo.samples import DTYPES, Call, calls, entries
-from tilewright.torch_backend.opinfo.tally import Tally
 
 
 class Task(NamedTuple):

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import torch
 
-from tilewright.torch_backend.opinfo.coverage import coverage_lines
-from tilewright.torch_backend.opinfo.runs import Selection, run_here
-from tilewright.torch_backend.opinfo.samples import DTYPES, entries
-from tilewright.torch_backend.opinfo.tally import Tally
-from tilewright.torch_backend.opinfo.workers import Workers
+from opinfo.coverage import coverage_lines
+from opinfo.runs import Selection, run_here
+from opinfo.samples import DTYPES, entries
+from opinfo.tally import Tally
+from opinfo.workers import Workers
 from tilewright.torch_backend.ops.table import OPS
 
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tilewright.torch_backend.opinfo")
+    parser = argparse.ArgumentParser(prog="python -m opinfo")
     parser.add_argument("--op", action="append", default=[], help="an OpInfo entry")
     parser.add_argument("--aten", help="only ATen ops whose name contains this")
     parser.add_argument("--dtype", action="append", choices=list(DTYPES))
