@@ -85,16 +85,30 @@ def merge_equal(graph: Graph) -> None:
 def drop_copies(graph: Graph) -> None:
     """Drop copies in the layout of their source, where neither is seen outside.
 
-    Dropout of evaluation is one. Nothing writes to a tensor inside of the graph.
+    Dropout of evaluation is one. Nothing writes to a tensor inside of the graph. Views
+    whose strides differ along dimensions of size 1 alone are dropped too: torch gives
+    the mean of a channels-last image the strides of such an image.
     """
     seen = leaving(graph)
     for node in list(graph.nodes):
-        if node.target is not torch.ops.aten.clone.default or node in seen:
+        if node in seen or node.target not in _COPIES:
             continue
         source: Any = node.args[0]
-        own, new = source.meta["val"], node.meta["val"]
-        if own.stride() == new.stride() and not _is_outside(source, seen):
+        is_copy = node.target is aten.clone.default
+        if _lie_alike(source, node) and not (is_copy and _is_outside(source, seen)):
             replace_node(graph, node, source)
+
+
+_COPIES = (aten.clone.default, aten.as_strided.default)
+
+
+def _lie_alike(one: Node, two: Node) -> bool:
+    """Whether a copy or a view has its source's elements at the same strides."""
+    own, new = one.meta["val"], two.meta["val"]
+    if own.shape != new.shape or own.storage_offset() != new.storage_offset():
+        return two.target is aten.clone.default and own.stride() == new.stride()
+    strides = zip(own.shape, own.stride(), new.stride(), strict=True)
+    return all(size == 1 or left == right for size, left, right in strides)
 
 
 def _is_outside(node: Node, seen: set[Node]) -> bool:

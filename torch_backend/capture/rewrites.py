@@ -26,7 +26,6 @@ from tilewright.torch_backend.capture.patterns.log_exponentials import (
     join_log_exponentials,
 )
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
-from tilewright.torch_backend.capture.patterns.unit_strides import drop_unit_strides
 
 
 def rewrite(graph: Graph) -> None:
@@ -36,7 +35,6 @@ def rewrite(graph: Graph) -> None:
         return
     widen_bytes(graph)
     drop_copies(graph)
-    drop_unit_strides(graph)
     merge_equal(graph)
     simplify_parts(graph)
     combine_stacks(graph)
