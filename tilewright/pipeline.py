@@ -140,7 +140,7 @@ def apply_schedule(
     run.start(schedule.entry if schedule is not None else ENTRY, prefixes)
     added: Sequence[str] = ()
     if complete:
-        from tilewright.schedules.default.finish import finish
+        from tilewright.planning.plain import finish
 
         added = finish(run)
     if not verify_steps:

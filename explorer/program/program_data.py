@@ -26,7 +26,7 @@ from tilewright.ir.nest.tree import Nest
 from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.ir.text import place_of
 from tilewright.pipeline import open_run
-from tilewright.schedules.default.finish import finish
+from tilewright.planning.plain import finish
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.interpreter import ENTRY, ScheduleRun
 

@@ -20,7 +20,7 @@ from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
 from tilewright.payload_work import iterations
 from tilewright.pipeline import argument_specs, open_run
-from tilewright.schedules.default.finish import finish
+from tilewright.planning.plain import finish
 from tilewright.transforms.core.run import Step
 from tilewright.transforms.interpreter import ENTRY
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import tilewright.codegen.generate
 import tilewright.explorer.program.program_data
-import tilewright.schedules.default.finish
+import tilewright.planning.plain
 from tilewright.codegen.targets import Target, target_named
 from tilewright.explorer.program.program_data import program_data
 from tilewright.explorer.program.request import ProgramRequest, TextFile
@@ -27,7 +27,7 @@ from tilewright.tuning.space.read import read_space
 from tilewright.tuning.workers.processes import limit_memory
 
 # A fork server loads this module, so that its workers have these too.
-_ = tilewright.codegen.generate, tilewright.schedules.default.finish
+_ = tilewright.codegen.generate, tilewright.planning.plain
 
 MEMORY = 4 << 30
 """Bytes that a job may allocate."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.matmul_numbers import StreamNumbers
 from tilewright.codegen.targets.occupancy import programs_on_sm
+from tilewright.ir.powers import power_of_two
 
 USUAL_STEP = 64
 """The columns of an iteration that the fitted clocks are for."""
@@ -216,8 +217,3 @@ def _reading(tile: StreamTile, is_held: bool, fitted: StreamNumbers) -> float:
 def _is_whole(tile: StreamTile) -> bool:
     """Whether groups of four warps have instructions of 64 rows."""
     return tile.rows >= 64 and tile.rows >= 16 * tile.warps >= 64
-
-
-def power_of_two(size: int) -> int:
-    """The power of two that a tile of some size takes in registers."""
-    return 1 << max(0, size - 1).bit_length()

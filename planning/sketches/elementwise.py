@@ -13,6 +13,7 @@ from functools import cached_property
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.dtypes import element
+from tilewright.ir.powers import power_of_two
 from tilewright.ir.types import tensor_type
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
@@ -34,7 +35,6 @@ from tilewright.planning.writing.terms import (
     product,
     smaller,
 )
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 BLOCKS = (512, 1024, 2048, 4096, 8192)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.grouping.group import Group
@@ -19,7 +20,6 @@ from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term, ascending, product
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 LONGEST = 1024

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
@@ -20,7 +21,6 @@ from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term, ascending, product
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Literal, Name, Operator, Value
 
 STEPS = (1024, 2048, 4096)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.group import Group
@@ -23,7 +24,6 @@ from tilewright.planning.sketches.elementwise import (
 )
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term, ascending, product, smaller
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 SIDES = (16, 32, 64, 128, 256)

@@ -1,8 +1,7 @@
-"""Finishes what a schedule leaves open, so that a schedule that only tiles runs too.
+"""The end of every schedule: loops become grids, tiles vectors, tensors buffers.
 
-Ops without a grid get one, long reductions get a loop, and ops are vectorized and
-bufferized. All of this is done by ordinary transform ops, which dumps show as steps;
-`finish` reports what it added.
+All of this is done by ordinary transform ops, which dumps show as steps; the finisher
+reports what it added. What a schedule leaves open is scheduled by `planning/plain.py`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
-from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
-from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes.table import LIBRARY, ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.scatters import ATOMICS, has_own_updates
@@ -25,18 +23,7 @@ from tilewright.ir.text import place_of
 from tilewright.schedules.default.kernel_ops import (
     absorbs,
     adds,
-    beside,
-    is_called,
-    starts_another,
     structured_ops,
-)
-from tilewright.schedules.default.tiles import (
-    grid_sizes,
-    is_held,
-    is_looped,
-    is_row_short,
-    is_streamed,
-    reduction_sizes,
 )
 from tilewright.schedules.default.vectors import vector_sizes
 from tilewright.schedules.language.verbs.vocabulary import verb_of
@@ -46,9 +33,7 @@ from tilewright.transforms.cleanup.apply_dce import ApplyDceOp
 from tilewright.transforms.cleanup.apply_licm import ApplyLicmOp
 from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
 from tilewright.transforms.core.base import AnyOpType, TransformOp
-from tilewright.transforms.gpu.in_one_block import InOneBlockOp
 from tilewright.transforms.gpu.loops_to_grid import (
-    MOST_MAPPED,
     LoopsToGridOp,
     block_mapping,
 )
@@ -65,56 +50,55 @@ from tilewright.transforms.structured.destinations.destination_passing_style imp
 from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
-from tilewright.transforms.structured.fuse.fuse_into_containing_op import (
-    FuseIntoContainingOp,
-)
 from tilewright.transforms.structured.rewrite.decompose_interface import (
     DecomposeInterfaceOp,
 )
-from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
-from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
 
 FEWEST_EQUAL = 4
 """Grids with fewer equals than this are vectorized where they stand."""
 
 
-def finish(run: ScheduleRun) -> list[str]:
-    """Bring the payload to the buffer level; gives one line for each addition."""
-    added = _Finisher(run).finish()
-    run.settle()
-    return added
+class Finisher:
+    """Runs transform ops over what a schedule has left, and says what it added."""
 
-
-class _Finisher:
     def __init__(self, run: ScheduleRun):
         self.run = run
         self.payload: ModuleOp = run.payload
         self.added: list[str] = []
         self.block = Block()
 
-    def finish(self) -> list[str]:
+    def functions(self) -> list[func.FuncOp]:
+        """The functions to finish; none if no function has tensors any more."""
         self.run.finishing = True
-        functions = [op for op in self.payload.walk() if isinstance(op, func.FuncOp)]
-        if not any(_has_tensors(function) for function in functions):
-            return self.added
+        found = [op for op in self.payload.walk() if isinstance(op, func.FuncOp)]
+        return found if any(map(_has_tensors, found)) else []
+
+    def clean(self, function: func.FuncOp) -> None:
+        """Erase dead ops: fusing leaves the original op behind."""
+        self.apply(ApplyDceOp(self.handle(function)))
+
+    def map_loops(self, function: func.FuncOp) -> None:
+        """Make each op one loop nest, and each parallel loop a grid."""
+        self.to_structured(function)
+        self.drop_empty_loops(function)
+        self.add_at_places(function)
+        self.add_grids(function)
+
+    def vectorize_all(self, function: func.FuncOp) -> None:
+        """Turn the tiles of all grids into vectors."""
+        calls = self.outline_equal(function)
+        self.vectorize(function)
+        self.to_vectors(function)
+        self.inline(function, calls)
+
+    def bufferize(self, functions: Sequence[func.FuncOp]) -> None:
+        """Turn tensors into buffers."""
         for function in functions:
-            # Fusing leaves the original op behind, dead; it must not become a kernel.
-            self.apply(ApplyDceOp(self.handle(function)))
-            self.to_structured(function)
-            self.drop_empty_loops(function)
-            self.add_at_places(function)
-            self.add_grids(function)
-            self.tile_reductions(function)
-            calls = self.outline_equal(function)
-            self.vectorize(function)
-            self.to_vectors(function)
-            self.inline(function, calls)
             self.mark_absorbed(function)
             self.apply(EliminateEmptyTensorsOp(self.handle(function)))
         self.apply(OneShotBufferizeOp(self.handle(self.payload)))
         self.added.append("bufferize")
-        return self.added
 
     def handle(self, *ops: Operation) -> SSAValue:
         """A handle to payload ops, as a match would give."""
@@ -140,12 +124,8 @@ class _Finisher:
         """Turn ops that are not one loop nest into structured ops."""
         for op in list(function.walk()):
             if isinstance(op, SoftmaxOp) and library_of(op) is None:
-                is_outside = isinstance(op.parent_op(), func.FuncOp)
                 self.note("decompose", op)
-                made = self.apply(DecomposeInterfaceOp(self.handle(op)))
-                (last,) = self.run.state.payload_ops(made.results[0])
-                if is_outside:
-                    self.fuse_rows(last, function)
+                self.apply(DecomposeInterfaceOp(self.handle(op)))
             elif isinstance(op, tensor.PadOp | tensor.GenerateOp):
                 if not isinstance(op.parent_op(), func.FuncOp):
                     continue
@@ -181,28 +161,8 @@ class _Finisher:
                 if is_absorbed or (adds(op) and has_own_updates(op)):
                     op.attributes[ONLY_CALLED] = UnitAttr()
 
-    def fuse_rows(self, last: Operation, function: func.FuncOp) -> None:
-        """Fuse the ops of a softmax whose rows fit into registers, in one grid."""
-        assert isinstance(last, StructuredOp)
-        power, total = (value.owner for value in last.inputs)
-        assert isinstance(power, StructuredOp) and isinstance(total, StructuredOp)
-        sizes = grid_sizes(total)
-        if not any(sizes) or not is_row_short(total):
-            return
-        mapping = _mapping(sizes, last)
-        self.note(f"tile by {sizes} onto {_words(mapping)}", last)
-        grid = self.apply(TileUsingForallOp(self.handle(last), sizes, mapping))
-        largest = power.inputs[1].owner
-        assert isinstance(largest, StructuredOp)
-        starts = [op.outputs[0].owner for op in (total, largest)]
-        for op in (total, starts[0], power, largest, starts[1]):
-            assert isinstance(op, Operation)
-            self.note("fuse into its grid", op)
-            grid = self.apply(FuseIntoContainingOp(self.handle(op), grid.results[1]))
-        self.apply(ApplyDceOp(self.handle(function)))
-
     def add_grids(self, function: func.FuncOp) -> None:
-        """Parallel loops become the grid; ops without one get the default tiles."""
+        """Parallel loops become the grid."""
         if _loops_without_grid(function):
             # Until its tile is hoisted, a reduction loop inside carries a whole tensor.
             self.hoist(function)
@@ -213,51 +173,9 @@ class _Finisher:
             grid = self.apply(LoopsToGridOp(self.handle(loop)))
             (made,) = self.run.state.payload_ops(grid.results[0])
             assert isinstance(made, ForallOp)
-            words = _words(block_mapping(made.rank))
+            words = words_of(block_mapping(made.rank))
             what = "map the forall to" if rank is not None else "loops become the grid"
             self.note(f"{what} {words}", made)
-        ops = [op for op in function.walk() if isinstance(op, StructuredOp)]
-        # A fill is fused into the op that starts from it; other fills come last.
-        for op in sorted(ops, key=starts_another):
-            if op.parent is not None and not _grid_of(op) and not is_called(op):
-                self.add_grid(op)
-        self.apply(ApplyDceOp(self.handle(function)))
-
-    def add_grid(self, op: StructuredOp) -> None:
-        """Give an op a grid of the default tiles, with the fills it starts from."""
-        if isinstance(op, FillOp) and op.results and not op.results[0].uses:
-            return  # fused wherever it was read
-        # Two outputs may start from one fill.
-        fills = dict.fromkeys(value.owner for value in op.outputs)
-        sizes = grid_sizes(op)
-        if any(sizes):
-            mapping = _mapping(sizes, op)
-            self.note(f"tile by {sizes} onto {_words(mapping)}", op)
-            tile = self.apply(TileUsingForallOp(self.handle(op), sizes, mapping))
-        else:
-            self.note("in one block", op)
-            tile = self.apply(InOneBlockOp(self.handle(op)))
-        for fill in fills:
-            if isinstance(fill, FillOp):
-                self.note("fuse into its grid", fill)
-                self.apply(FuseIntoContainingOp(self.handle(fill), tile.results[1]))
-        self.run.state.forget(tile.results)
-
-    def tile_reductions(self, function: func.FuncOp) -> None:
-        """Make a reduction that is too long for one vector a loop.
-
-        It stays whole if another op of the tile holds as many elements: whole rows that
-        a schedule has fused stay in registers. It stays whole, too, if the schedule has
-        made it a loop already, with steps of its own, or if it is short and part of a
-        step of a loop with running results.
-        """
-        for op in structured_ops(function):
-            sizes = reduction_sizes(op)
-            if not any(sizes) or is_looped(op) or is_streamed(op):
-                continue
-            if not is_held(op, beside(op)):
-                self.apply(TileUsingForOp(self.handle(op), sizes))
-                self.note(f"tile by {sizes}", op)
 
     def outline_equal(self, function: func.FuncOp) -> list[Operation]:
         """Vectorize grids that repeat once each, in functions of their own; the calls.
@@ -285,7 +203,7 @@ class _Finisher:
         """Vectorize the ops that are still structured, to powers of two."""
         grids: dict[ForallOp | None, list[StructuredOp]] = {}
         for op in structured_ops(function):
-            grids.setdefault(_grid_of(op), []).append(op)
+            grids.setdefault(grid_of(op), []).append(op)
         # Plan all before changing any: extents are read off the neighbouring ops.
         sizes_of = {
             op: sizes
@@ -349,7 +267,7 @@ def _has_tensors(function: func.FuncOp) -> bool:
     )
 
 
-def _grid_of(op: Operation) -> ForallOp | None:
+def grid_of(op: Operation) -> ForallOp | None:
     """The grid around an op."""
     parent = op.parent_op()
     while parent is not None:
@@ -369,19 +287,7 @@ def _loops_without_grid(function: func.FuncOp) -> list[scf.ForOp | ForallOp]:
     ]
 
 
-def _mapping(sizes: Sequence[int], op: Operation) -> list[Attribute]:
-    """The grid's dimensions for the loops that are tiled."""
-    loops = sum(1 for size in sizes if size)
-    if loops > MOST_MAPPED:
-        raise UserError(
-            f"'{op.name}': {loops} parallel loops, and a grid has at most "
-            f"{MOST_MAPPED}",
-            place_of(op),
-            "collapse dimensions of the payload first",
-        )
-    return block_mapping(loops)
-
-
-def _words(mapping: Sequence[Attribute]) -> str:
+def words_of(mapping: Sequence[Attribute]) -> str:
+    """The dimensions of a grid, as a schedule writes them."""
     names = [f"block.{m.data}" for m in mapping if isinstance(m, BlockMappingAttr)]
     return f"[{', '.join(names)}]"

@@ -11,27 +11,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dtypes import byte_width
-from tilewright.ir.structured.contractions import contraction_dims
+from tilewright.ir.dtypes import byte_width, element
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.powers import power_of_two
+from tilewright.ir.structured.contractions import contraction_dims, is_contraction
 from tilewright.ir.structured.maps import named_loops
-from tilewright.ir.types import tensor_type
-from tilewright.schedules.default.tiles import (
-    SMALLEST,
-    factor_of,
-    is_product,
-    power_of_two,
-    upper,
-)
-from tilewright.transforms.core.extents import OpList
+from tilewright.ir.text import place_of
+from tilewright.ir.types import element_type, tensor_type
+from tilewright.transforms.core.extents import Extent, OpList, upper_bound
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 
+SMALLEST = 16
+"""The smallest size of Triton's dot in any dimension."""
 SMALLEST_K = 32
 """The smallest size of Triton's dot along k, in bytes."""
+_PRODUCTS = (("arith.mulf", "arith.addf"), ("arith.muli", "arith.addi"))
+
+
+def is_product(op: StructuredOp) -> bool:
+    """Whether an op is a matrix product that tensor cores can compute."""
+    dims = contraction_dims(op)
+    if dims is None or not any(is_contraction(op, *names) for names in _PRODUCTS):
+        return False
+    factor = element(factor_of(op))
+    if not factor.is_float and factor.byte_width > 1:
+        return False
+    return bool(dims.m and dims.n)
+
+
+def factor_of(op: StructuredOp) -> Attribute:
+    """The element type of a product's operands in memory."""
+    return element_type(op.operands[0].type)
 
 
 def vector_sizes(ops: Sequence[StructuredOp]) -> dict[StructuredOp, list[int]]:
@@ -162,3 +177,14 @@ def _operand_loops(op: StructuredOp) -> Iterator[tuple[SSAValue, list[int]]]:
         loops = list(named_loops(map_))
         if loops and len(loops) == len(map_.results):
             yield value, loops
+
+
+def upper(extent: Extent, op: Operation) -> int:
+    """An upper bound of the extent of a loop of `op`."""
+    if (bound := upper_bound(extent)) is not None:
+        return bound
+    raise SilenceableFailure(
+        "a loop's extent has no bound known before it runs",
+        place_of(op),
+        "vectorize the op in the schedule, giving the sizes",
+    )

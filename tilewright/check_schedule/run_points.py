@@ -17,7 +17,7 @@ from tilewright.codegen.generate import generate
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.pipeline import open_run
-from tilewright.schedules.default.finish import finish
+from tilewright.planning.plain import finish
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.covering import Covering, Option, taken

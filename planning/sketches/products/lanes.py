@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.products import stream_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
@@ -17,7 +18,6 @@ from tilewright.planning.sketches.products.statements import loop_sizes
 from tilewright.planning.sketches.products.tiles import sizes
 from tilewright.planning.writing.lines import Lines, trimmed
 from tilewright.planning.writing.terms import Term
-from tilewright.schedules.default.tiles import power_of_two
 
 MOST_ROWS = 2
 """The rows of the small factor: each has its own sums in registers."""

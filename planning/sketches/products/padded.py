@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import Operand
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
@@ -20,7 +21,6 @@ from tilewright.planning.sketches.products.shape import ProductShape, pitch_alig
 from tilewright.planning.sketches.products.tiles import Tiles
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import text
-from tilewright.schedules.default.tiles import power_of_two
 
 BLOCK = 4096
 """The elements of a tile of a copy."""

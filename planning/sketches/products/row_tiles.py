@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.products import ProductTile
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.products.shape import ProductShape
@@ -18,7 +19,6 @@ from tilewright.planning.sketches.products.tiles import (
 )
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term, ascending, product
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, OpResult
 
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.sketches.products.shape import ProductShape
 from tilewright.planning.writing.lines import Lines, action
 from tilewright.planning.writing.terms import Term, text
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Setting
 
 SWAP = 64

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.products import (
     ProductTile,
@@ -22,7 +23,6 @@ from tilewright.planning.sketches.products.statements import (
 )
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import ascending, product
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 WIDEST = 256

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.analysis.facts import OpFacts
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.rows import (
     EARLY_ELEMENTS,
     EARLY_GROUPS,
@@ -22,9 +22,7 @@ from tilewright.planning.writing.terms import (
     either,
     equal,
     smaller,
-    text,
 )
-from tilewright.schedules.default.tiles import power_of_two
 from tilewright.schedules.language.syntax import Value
 
 WARPS = (1, 2, 4, 8, 16, 32)
@@ -133,7 +131,6 @@ class WholeRows(Sketch):
     def write(self, lines: Lines) -> None:
         """Tile the sink's rows, fuse the rest."""
         self.write_grid(lines, lines.knob("rows"))
-        self.keep_whole(lines, lines.knob("rows"))
         lines.launch(**self.settings(lines))
 
     def write_grid(self, lines: Lines, rows: Term) -> None:
@@ -155,43 +152,6 @@ class WholeRows(Sketch):
         if isinstance(rows, int) or self._rows_before == 1:
             return rows, 1
         return smaller(rows, whole), ceiling(rows, whole)
-
-    def keep_whole(self, lines: Lines, rows: Term) -> None:
-        """Vectorize whole rows that are only reduced: the default would loop over them.
-
-        It keeps a row whole if an element-wise op has one as long.
-        """
-        shape = self.shape
-        if any(shape.has_row(f) and not shape.reduces(f) for f in self.group.ops):
-            return
-        reducing = [facts for facts in self.group.ops if shape.reduces(facts)]
-        sizes = {facts: self._whole_sizes(facts, rows) for facts in reducing}
-        if not self.group.also_sinks:
-            for facts in reducing:
-                lines.do("vectorize", facts.name, "to", sizes[facts])
-            return
-        # Fusing the grids of several sinks ends the handles to the sinks.
-        kinds = {facts.op.name for facts in reducing}
-        others = {facts.op.name for facts in self.group.ops if facts not in reducing}
-        if (
-            len(kinds) == 1
-            and not kinds & others
-            and len(set(map(tuple, sizes.values()))) == 1
-        ):
-            lines.do("match", text(kinds.pop()), "in", "grid", to=("sums",))
-            lines.do("vectorize", "sums", "to", sizes[reducing[0]])
-
-    def _whole_sizes(self, facts: OpFacts, rows: Term) -> list[Term]:
-        """The vector sizes of an op that reduces whole rows."""
-        cut = reversed(self._grid_loops())
-        axes = [self.group.axis(self.group.sink, loop) for loop in cut]
-        tiles = dict(zip(axes, self._tiles(rows), strict=False))
-        return [
-            power_of_two(extent)
-            if (axis := self.group.axis(facts, loop)) in self.shape.places
-            else tiles.get(axis, 1)
-            for loop, extent in enumerate(facts.extents)
-        ]
 
     def _grid_loops(self) -> list[int]:
         """The loops of the sink that the grid cuts."""
@@ -250,7 +210,6 @@ class PersistentRows(WholeRows):
     def write(self, lines: Lines) -> None:
         """A grid of single rows, persistent."""
         self.write_grid(lines, 1)
-        self.keep_whole(lines, 1)
         knob = lines.knob
         lines.launch(
             persistent=knob("programs"), stages=knob("stages"), **self.settings(lines)

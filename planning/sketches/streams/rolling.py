@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.streams import (
     StreamTile,
     resident,
@@ -18,7 +19,6 @@ from tilewright.planning.sketches.products.statements import choose_precision
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines, action, merged
 from tilewright.planning.writing.terms import text
-from tilewright.schedules.default.tiles import power_of_two
 
 SHORT_SECONDS = 30e-6
 """Shorter kernels gain nothing from descriptors, which a launch has to make."""

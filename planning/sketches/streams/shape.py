@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
@@ -18,7 +19,6 @@ from tilewright.planning.sketches.products.shape import (
     fits_descriptor,
 )
 from tilewright.planning.writing.terms import Term
-from tilewright.schedules.default.tiles import power_of_two
 
 FEWEST_HELD = 64
 """Tiles of fewer rows are multiplied from registers anyway."""

@@ -196,7 +196,7 @@ class Session:
         try:
             run.start(entry)
             if self.options.emit in _FINISHED:
-                from tilewright.schedules.default.finish import finish
+                from tilewright.planning.plain import finish
 
                 for line in finish(run):
                     self.log.print(f"default: {line}", style="dim", markup=False)
