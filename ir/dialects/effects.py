@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.traits import (
     EffectInstance,
     MemoryEffect,
     MemoryEffectKind,
-    get_effects,
 )
 
 from tilewright.ir.types import is_buffer
@@ -56,22 +55,3 @@ class AllocatesResult(MemoryEffect):
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         """An allocation for each result."""
         return {EffectInstance(MemoryEffectKind.ALLOC, value) for value in op.results}
-
-
-def only_results_matter(op: Operation) -> bool:
-    """Whether an op has no effect but its results, so that it is dead without uses.
-
-    Upstream's rule: its only effects are reads and allocations of its own results.
-    """
-    effects = get_effects(op)
-    return effects is not None and all(
-        effect.kind == MemoryEffectKind.READ
-        or (effect.kind == MemoryEffectKind.ALLOC and _is_own(op, effect.value))
-        for effect in effects
-    )
-
-
-def _is_own(op: Operation, value: SSAValue | Attribute | None) -> bool:
-    if not isinstance(value, SSAValue):
-        return False
-    return value.owner is op or op.is_ancestor(value.owner)

@@ -132,16 +132,6 @@ class FuncOp(IRDLOperation):
         """The arguments, inside the body."""
         return self.body.blocks[0].args
 
-    def update_function_type(self) -> None:
-        """Bring the type in line with the body's arguments and its return."""
-        assert not self.is_declaration
-        outputs: Sequence[Attribute] = self.function_type.outputs.data
-        last = self.body.blocks[-1].last_op
-        if isinstance(last, ReturnOp):
-            outputs = last.operand_types
-        inputs = [argument.type for argument in self.args]
-        self.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
-
     def verify_(self) -> None:
         """The body has the declared arguments; each attribute list has their number."""
         inputs, outputs = self.function_type.inputs, self.function_type.outputs

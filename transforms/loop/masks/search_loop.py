@@ -14,7 +14,7 @@ The vectors are reduced once, after the loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -139,9 +139,6 @@ def _chunk(length: Extent) -> int:
 
 def _splat(value: int, of: VectorType) -> arith.ConstantOp:
     return arith.ConstantOp(dense_of(of, [value]))
-
-
-_Combine = Callable[["_Body", SSAValue], SSAValue]
 
 
 @dataclass(frozen=True)

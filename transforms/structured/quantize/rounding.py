@@ -48,11 +48,6 @@ class RoundedProduct:
         return RoundedProduct(lhs, rhs, product, scaled, self.form, self.given)
 
     @property
-    def watched(self) -> tuple[Operation, ...]:
-        """The ops whose operands and results must be recorded."""
-        return (self.lhs, self.rhs, self.scaled)
-
-    @property
     def adds(self) -> bool:
         """Whether the product is added to something."""
         return bool(self.scaled.body.block.args[-1].uses.get_length())

@@ -69,15 +69,6 @@ def _dims_of_loop(op: StructuredOp, loop: int) -> Iterator[tuple[SSAValue, int]]
                 yield operand, dim
 
 
-def has_only_projections(op: StructuredOp) -> bool:
-    """Whether every map picks loops, without sums or products of them."""
-    return all(
-        isinstance(expr, AffineDimExpr | AffineConstantExpr)
-        for map_ in op.maps
-        for expr in map_.results
-    )
-
-
 def slices_by_tiles(op: StructuredOp) -> bool:
     """Whether a tile accesses a slice of each operand: maps are sums of loops."""
     for map_ in op.maps:

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
@@ -351,13 +351,6 @@ def rebuild_write(
         op.permutation_map,
         None if op.result is None else tensor_type(op.result),
     )
-
-
-def spread_dims(map_: AffineMap) -> list[int]:
-    """The lane dimensions along which a transfer repeats."""
-    return [
-        at for at, e in enumerate(map_.results) if isinstance(e, AffineConstantExpr)
-    ]
 
 
 PATTERNS = (
