@@ -10,8 +10,7 @@ from tilewright.torch_backend.capture.graph_edits import (
     mutates,
     separate_counts,
 )
-from tilewright.torch_backend.capture.loops.sliced_products import join_products
-from tilewright.torch_backend.capture.loops.stacked_products import join_stacked
+from tilewright.torch_backend.capture.loops.equal_products import join_products
 from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
@@ -42,7 +41,6 @@ def rewrite(graph: Graph) -> None:
     sum_rows_first(graph)
     scale_by_diagonals(graph)
     join_products(graph)
-    join_stacked(graph)
     join_last(graph)
     slice_first(graph)
     simplify_parts(graph)
