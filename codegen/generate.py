@@ -19,12 +19,14 @@ from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
 from tilewright.codegen.passes.buffers.add_at_places import add_at_places
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
+from tilewright.codegen.passes.buffers.copy_by_kernels import (
+    launch_copies,
+    vectorize_copies,
+)
 from tilewright.codegen.passes.buffers.copy_gathered_parts import copy_gathered_parts
 from tilewright.codegen.passes.buffers.forward_copies import forward_copies
-from tilewright.codegen.passes.buffers.launch_copies import launch_copies
 from tilewright.codegen.passes.buffers.return_whole_buffers import return_whole_buffers
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
-from tilewright.codegen.passes.buffers.vectorize_copies import vectorize_copies
 from tilewright.codegen.passes.buffers.widen_small_floats import widen_small_floats
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread

@@ -1,18 +1,28 @@
-"""Copy parts of buffers by kernels, where the launcher cannot.
+"""Copy by kernels: tiles inside a grid, and parts of buffers outside of any grid.
 
 **Before** (buffer level)
 
+    scf.forall (%i) in (8) {
+      %from = memref.subview %x[%o] [128] [1] : ...
+      %to = memref.subview %y[%o] [128] [1] : ...
+      memref.copy %from, %to : ...
+    }
     %from = memref.subview %x[17] [11] [2] : memref<40xf32> to memref<11xf32, ...>
     memref.copy %from, %y : ...
 
-**After**: a grid whose programs read a tile of `%from` and write it into `%y`.
+**After** `vectorize_copies`, the copy in the grid is a `vector.transfer_read` of
+`%from` and a `vector.transfer_write` into `%to`. A payload that only copies has such
+grids: its tiles hold nothing to compute. **Requires** tiles of static sizes that are
+powers of two, of different buffers.
 
-The launcher copies whole buffers, and windows at static places without gaps. A slice in
-steps, one without some dimensions of its buffer, and one that begins where the data
-says need a kernel. Two parts of one buffer are copied by way of a third buffer: a
-kernel does not read one tile of a buffer and write another.
+**After** `launch_copies`, the other copy is a grid whose programs read a tile of
+`%from` and write it into `%y`. The launcher copies whole buffers, and windows at static
+offsets without gaps. A slice in steps, one without some dimensions of its buffer, and
+one that begins where the data says need a kernel. Two parts of one buffer are copied by
+way of a third buffer: a kernel does not read one tile of a buffer and write another.
+**Requires** static sizes.
 
-**Requires** static sizes. Other copies stay.
+Other copies stay.
 """
 
 from __future__ import annotations
@@ -25,6 +35,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     VectorType,
@@ -35,13 +46,50 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from tilewright.codegen.analysis.copied_windows import is_launcher_copy
 from tilewright.codegen.analysis.elements.reshapes import base_of
 from tilewright.codegen.analysis.elements.views import buffer_type
-from tilewright.ir.dialects import affine, func, memref, ub, vector
+from tilewright.ir.dialects import affine, arith, func, memref, ub, vector
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 
 _COLUMNS, _ELEMENTS = 128, 1024
 """The longest row of a tile, and the most elements of one."""
+
+
+def vectorize_copies(module: ModuleOp) -> ModuleOp:
+    """Turn copies in grids into transfers, in a copy of the module if there are any."""
+    if not any(_is_tile_copy(op) for op in module.walk()):
+        return module
+    module = module.clone()
+    for op in list(module.walk()):
+        if isinstance(op, CopyOp) and _is_tile_copy(op):
+            _vectorize(op)
+    return module
+
+
+def _is_tile_copy(op: Operation) -> bool:
+    if not isinstance(op, CopyOp) or not _is_in_grid(op):
+        return False
+    shape = buffer_type(op.source).get_shape()
+    return (
+        bool(shape)
+        and shape == buffer_type(op.target).get_shape()
+        and all(size > 0 and size & (size - 1) == 0 for size in shape)
+        and base_of(op.source) is not base_of(op.target)
+    )
+
+
+def _is_in_grid(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, ForallOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
+def _vectorize(op: CopyOp) -> None:
+    shape = buffer_type(op.source).get_shape()
+    zero = arith.ConstantOp(IntegerAttr.from_index_int_value(0))
+    starts, inside = [zero.result] * len(shape), [True] * len(shape)
+    _replace(op, [zero, *_transfers(op.source, op.target, starts, shape, inside)])
 
 
 def launch_copies(module: ModuleOp) -> ModuleOp:
@@ -65,17 +113,20 @@ def _needs_kernel(op: Operation) -> bool:
 
 
 def _launch(op: CopyOp) -> None:
-    block = op.parent
-    assert block is not None
     source, made = op.source, list[Operation]()
     if base_of(source) is base_of(op.target):
         of = buffer_type(source)
         between = memref.AllocOp([], [], MemRefType(of.element_type, of.get_shape()))
         made += [between, *_copied(source, between.memref)]
         source = between.memref
-    made += _copied(source, op.target)
+    _replace(op, [*made, *_copied(source, op.target)])
+
+
+def _replace(op: CopyOp, made: Sequence[Operation]) -> None:
+    """Put ops in the place of a copy, with its location."""
+    block = op.parent
+    assert block is not None
     for new in made:
-        new.location = op.location
         for inner in new.walk():
             inner.location = op.location
         block.insert_op_before(new, op)
@@ -83,10 +134,30 @@ def _launch(op: CopyOp) -> None:
     op.erase()
 
 
+def _transfers(
+    source: SSAValue,
+    target: SSAValue,
+    starts: Sequence[SSAValue],
+    tile: Sequence[int],
+    in_bounds: Sequence[bool],
+) -> list[Operation]:
+    """Read a tile of one view, and write it into another.
+
+    A lane beyond the end of its dimension is neither read nor written.
+    """
+    of = buffer_type(source).element_type
+    nothing = ub.PoisonOp(of)
+    inside = ArrayAttr([BoolAttr.from_bool(one) for one in in_bounds])
+    order = AffineMapAttr(AffineMap.identity(len(tile)))
+    lanes = VectorType(of, tile)
+    read = vector.TransferReadOp(source, starts, nothing.result, lanes, inside, order)
+    write = vector.TransferWriteOp(read.result, target, starts, inside, None, order)
+    return [nothing, read, write]
+
+
 def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
     """A grid that copies one view to another of the same shape."""
-    of = buffer_type(source)
-    shape = of.get_shape()
+    shape = buffer_type(source).get_shape()
     if 0 in shape:
         return []
     tile = _tile(shape)
@@ -100,19 +171,8 @@ def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
         start = affine.ApplyOp([index], AffineMapAttr(scaled))
         body.add_op(start)
         starts.append(start.result)
-    nothing = ub.PoisonOp(of.element_type)
-    lanes = VectorType(of.element_type, tile)
-    # A lane beyond the end of its dimension is neither read nor written.
-    inside = ArrayAttr(
-        [
-            BoolAttr.from_bool(size % part == 0)
-            for size, part in zip(shape, tile, strict=True)
-        ]
-    )
-    order = AffineMapAttr(AffineMap.identity(len(shape)))
-    read = vector.TransferReadOp(source, starts, nothing.result, lanes, inside, order)
-    write = vector.TransferWriteOp(read.result, target, starts, inside, None, order)
-    body.add_ops([nothing, read, write, InParallelOp()])
+    inside = [size % part == 0 for size, part in zip(shape, tile, strict=True)]
+    body.add_ops([*_transfers(source, target, starts, tile, inside), InParallelOp()])
     grid = ForallOp(
         [0] * loops, counts or [1], [1] * loops, [], Region(body), _mapping(loops)
     )
