@@ -32,9 +32,9 @@ from tilewright.schedules.language.verbs.attribute_text import (
     text_of,
 )
 from tilewright.schedules.language.verbs.op_schema import (
-    TYPED_OPERANDS,
     op_named,
     schema_of,
+    typed_operand,
 )
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME, VERBS
 from tilewright.schedules.schedule import Schedule
@@ -175,7 +175,7 @@ def sample(op: type[Operation]) -> tuple[Operation, dict[str, SSAValue]] | None:
     operands: list[list[SSAValue]] = []
     for number, (_, constraint) in enumerate(schema.operands.values()):
         of = first_accepted(constraint, HANDLE_TYPES)
-        of = TYPED_OPERANDS.get(op.name, of)
+        of = typed_operand(op) or of
         assert of is not None
         value = block.insert_arg(of, number)
         names[f"h{number}"] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import LocationAttr, UnknownLoc
@@ -21,11 +21,11 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 
-from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure
+from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
-    from tilewright.transforms.core.foreseen import Foreseen
+    from tilewright.transforms.core.foreseen import Foreseen, KnownBefore
     from tilewright.transforms.core.state import TransformState
 
 __all__ = [
@@ -67,6 +67,16 @@ class TransformOp(IRDLOperation, ABC):
     SUMMARY: ClassVar[str] = ""
     """What the statement does, in one line."""
 
+    TARGET_KIND: ClassVar[str] = ""
+    """The op that the type of its handles must name, where upstream requires one; the
+    `.tw` language adds the cast."""
+
+    KEEPS_TYPE: ClassVar[bool] = False
+    """Whether its results must have the type of its first operand."""
+
+    ANY_TARGET: ClassVar[bool] = False
+    """Whether an op on loops, `transform.loop.*`, takes other ops too."""
+
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
 
@@ -89,6 +99,10 @@ class TransformOp(IRDLOperation, ABC):
     def foresee(self, results: Foreseen) -> None:
         """Bind the results to what is known of their payload before a run."""
         results.new_ops()
+
+    def mistakes(self, known: KnownBefore) -> Iterable[UserError]:
+        """Errors of the schedule that show before a run."""
+        return ()
 
     @abstractmethod
     def apply(self, state: TransformState) -> None:

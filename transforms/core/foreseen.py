@@ -9,7 +9,7 @@ rewrite their target in place lie in everything that their target lay in.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from xdsl.dialects.transform import (
     OperationType,
@@ -37,6 +37,18 @@ GRID: Kinds = frozenset({"scf.forall"})
 
 _STAYS = ("transform.structured.", "transform.loop.", "transform.tilewright.")
 """Prefixes of the ops that rewrite their target in place."""
+
+
+class KnownBefore(Protocol):
+    """What a check of an op may ask before a run."""
+
+    def kind(self, handle: SSAValue) -> str | None:
+        """The name of the ops that a handle points at."""
+        ...
+
+    def values(self, param: SSAValue | None) -> list[int]:
+        """The values that a parameter may have, if the schedule lists them."""
+        ...
 
 
 class Foreseen:

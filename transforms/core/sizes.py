@@ -80,55 +80,6 @@ def _parse_size_list(parser: Parser) -> SizeList:
     return SizeList(dynamic, (), DenseArrayBase.from_list(i64, static))
 
 
-def parse_scalable_sizes(
-    parser: Parser,
-) -> tuple[list[UnresolvedOperand], list[int], list[bool]]:
-    """Parse `[4, [8], %BK]`: as `parse_sizes`, and which sizes are in brackets."""
-    dynamic: list[UnresolvedOperand] = []
-    scalable: list[bool] = []
-
-    def size() -> int:
-        scalable.append(parser.parse_optional_punctuation("[") is not None)
-        if scalable[-1]:
-            number = parser.parse_integer()
-            parser.parse_punctuation("]")
-            return number
-        if (number := parser.parse_optional_integer()) is not None:
-            return number
-        dynamic.append(parser.parse_unresolved_operand())
-        return DYNAMIC_INDEX
-
-    static = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, size)
-    return dynamic, static, scalable
-
-
-def print_scalable_sizes(
-    printer: Printer,
-    static: DenseArrayBase[IntegerType],
-    dynamic: Sequence[SSAValue],
-    scalable: Sequence[int],
-) -> None:
-    """Print `[4, [8], %BK]`."""
-    if not any(scalable):
-        print_sizes(printer, static, dynamic)
-        return
-    values = iter(dynamic)
-    flags = iter(scalable)
-
-    def size(number: int) -> None:
-        brackets = next(flags, False)
-        printer.print_string("[" if brackets else "")
-        if number == DYNAMIC_INDEX:
-            printer.print_ssa_value(next(values))
-        else:
-            printer.print_string(str(number))
-        printer.print_string("]" if brackets else "")
-
-    printer.print_string("[")
-    printer.print_list([int(entry) for entry in static.get_values()], size)
-    printer.print_string("]")
-
-
 def resolve_sizes(
     op: TransformOp,
     state: TransformState,

@@ -1,4 +1,4 @@
-"""A quick walk over an op and all ops inside it.
+"""Walks: over an op and all ops inside it, and from an op outwards.
 
 xDSL's `walk` resumes three generators for every op; this one makes one call a region.
 """
@@ -6,6 +6,7 @@ xDSL's `walk` resumes three generators for every op; this one makes one call a r
 from __future__ import annotations
 
 from xdsl.ir import Operation
+from xdsl.traits import IsolatedFromAbove
 
 
 def walked(op: Operation) -> list[Operation]:
@@ -25,3 +26,10 @@ def _add_inside(op: Operation, found: list[Operation]) -> None:
                 if inner.regions:
                     _add_inside(inner, found)
                 inner = inner.next_op
+
+
+def isolated_around(op: Operation) -> Operation:
+    """The isolated op around an op, which contains its producers."""
+    while not op.has_trait(IsolatedFromAbove) and (parent := op.parent_op()):
+        op = parent
+    return op

@@ -21,8 +21,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
@@ -30,7 +28,6 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import TargetOp
 
 _DIMENSIONS = (MappingId.X, MappingId.Y, MappingId.Z)
@@ -48,6 +45,12 @@ class MapForallToBlocksOp(TargetOp):
     generate_gpu_launch = opt_prop_def(UnitAttr)
     """Whether upstream creates the launch or expects one; it changes nothing here."""
     result = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target (`generate_gpu_launch` $generate_gpu_launch^)? "
+        "(`grid_dims` `=` $grid_dims^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def verify_(self) -> None:
         """Check that `grid_dims` has three entries or none."""
@@ -71,41 +74,6 @@ class MapForallToBlocksOp(TargetOp):
     def rewrite(self, grid: ForallOp, rewriter: Rewriter) -> ForallOp:
         """Leave the grid as it is: code generation launches it."""
         return grid
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MapForallToBlocksOp:
-        """`%h [generate_gpu_launch] [grid_dims = [..]] : (type) -> type`."""
-        target = parser.parse_unresolved_operand()
-        launch = parser.parse_optional_keyword("generate_gpu_launch") is not None
-        dims: list[int] = []
-        if parser.parse_optional_keyword("grid_dims"):
-            parser.parse_punctuation("=")
-            dims = parser.parse_comma_separated_list(
-                Parser.Delimiter.SQUARE, parser.parse_integer
-            )
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={
-                "grid_dims": DenseArrayBase.from_list(i64, dims),
-                "generate_gpu_launch": UnitAttr() if launch else None,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """`%h [generate_gpu_launch] [grid_dims = [..]] : (type) -> type`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if self.generate_gpu_launch is not None:
-            printer.print_string(" generate_gpu_launch")
-        if len(self.grid_dims):
-            dims = ", ".join(str(dim) for dim in self.grid_dims.get_values())
-            printer.print_string(f" grid_dims = [{dims}]")
-        print_signature(printer, self)
 
 
 def _top_level_forall(user: TransformOp, target: Operation) -> ForallOp:

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -23,7 +21,6 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 
 _WARP = 32
 
@@ -41,6 +38,13 @@ class MapNestedForallToThreadsOp(TransformOp):
     sync_after_distribute = prop_def(BoolAttr, default_value=BoolAttr.from_bool(True))
     warp_size = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(_WARP, i64))
     result = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `block_dims` `=` $block_dims "
+        "(`sync_after_distribute` `=` $sync_after_distribute^)? "
+        "(`warp_size` `=` $warp_size^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def __init__(
         self,
@@ -76,43 +80,3 @@ class MapNestedForallToThreadsOp(TransformOp):
                 tw="'launch' sets the number of warps",
             ),
         )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MapNestedForallToThreadsOp:
-        """`%h block_dims = [..] [sync_after_distribute = b] [warp_size = n] : ..`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("block_dims")
-        parser.parse_punctuation("=")
-        dims = parser.parse_comma_separated_list(
-            Parser.Delimiter.SQUARE, parser.parse_integer
-        )
-        sync, warp = True, _WARP
-        if parser.parse_optional_keyword("sync_after_distribute"):
-            parser.parse_punctuation("=")
-            sync = parser.parse_boolean()
-        if parser.parse_optional_keyword("warp_size"):
-            parser.parse_punctuation("=")
-            warp = parser.parse_integer()
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls(
-            operands[0],
-            dims,
-            sync_after_distribute=sync,
-            warp_size=warp,
-            result_type=types[0],
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """`%h block_dims = [..] [sync_after_distribute = b] [warp_size = n] : ..`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        dims = ", ".join(str(dim) for dim in self.block_dims.get_values())
-        printer.print_string(f" block_dims = [{dims}]")
-        if not self.sync_after_distribute:
-            printer.print_string(" sync_after_distribute = false")
-        if self.warp_size.value.data != _WARP:
-            printer.print_string(f" warp_size = {self.warp_size.value.data}")
-        print_signature(printer, self)

@@ -11,18 +11,23 @@ stand in `ir/launch_attributes/table.py`, with a value and on an op that it allo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.launch_attributes.table import PREFIX
+from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, PREFIX, Host, Kind
 from tilewright.ir.launch_attributes.values import check_launch_attribute
+from tilewright.ir.phrases import did_you_mean
+from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
 )
+from tilewright.transforms.core.foreseen import GRID, LOOP, KnownBefore
 from tilewright.transforms.core.state import TransformState
 
 
@@ -46,6 +51,31 @@ class AnnotateOp(TransformOp):
         super().__init__(
             operands=[target, param], properties={"name": StringAttr(annotation)}
         )
+
+    def mistakes(self, known: KnownBefore) -> Iterator[UserError]:
+        """An unknown launch attribute, or one on the wrong op or with a wrong value."""
+        name = self.annotation.data
+        if not name.startswith(PREFIX):
+            return
+        rows = {row.name: row for row in LAUNCH_ATTRIBUTES}
+        if (row := rows.get(name)) is None:
+            yield UserError(
+                f"annotate: unknown launch attribute '{name}'",
+                place_of(self),
+                did_you_mean(name, list(rows)) or f"known: {', '.join(rows)}",
+            )
+            return
+        kind = known.kind(self.target)
+        if kind is not None and not any(_may_be(kind, host) for host in row.hosts):
+            fact = f"'{name}' does not belong on '{kind}'"
+            yield UserError(fact, place_of(self), row.place)
+        values = known.values(self.param)
+        illegal = [value for value in values if not row.legal(value)]
+        # If some options of a knob are legal, the others only make points invalid.
+        if row.kind in (Kind.NUMBER, Kind.FLAG) and len(illegal) == len(values):
+            for value in illegal:
+                fact = f"'{name}' cannot be {value}"
+                yield UserError(fact, place_of(self), f"it takes {row.values}")
 
     def apply(self, state: TransformState) -> None:
         """Check all ops, then set the attribute on all."""
@@ -75,3 +105,9 @@ class AnnotateOp(TransformOp):
             check_launch_attribute(target, name, value)
         except UserError as error:
             raise self.broken(error.fact, target, error.remedy) from error
+
+
+def _may_be(kind: str, host: Host) -> bool:
+    if host is Host.OP:
+        return kind.startswith("linalg.")
+    return kind in (GRID if host is Host.GRID else LOOP)

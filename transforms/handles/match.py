@@ -17,15 +17,28 @@ from xdsl.dialects.builtin import (
     I32,
     ArrayAttr,
     DictionaryAttr,
-    FunctionType,
     IntegerAttr,
     StringAttr,
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
 from tilewright.ir.dialects import scf, tensor
@@ -62,6 +75,32 @@ _INTERFACES = tuple(Interface)
 """In the order upstream numbers them."""
 
 
+@irdl_custom_directive
+class Named(CustomDirective):
+    """`custom<Named>($interface)`: the name of an interface, for its number."""
+
+    interface: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Read the name."""
+        number = _INTERFACES.index(parser.parse_str_enum(Interface))
+        self.interface.set(state, IntegerAttr(number, i32))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the name."""
+        number = self.interface.get(op)
+        assert isa(number, IntegerAttr)
+        printer.print_string(_INTERFACES[number.value.data])
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        """Whether an interface is asked for."""
+        return self.interface.is_present(op)
+
+    def is_anchorable(self) -> bool:
+        """It may be left out, in an optional group."""
+        return True
+
+
 @irdl_op_definition
 class MatchOp(TransformOp):
     """A handle to the ops inside another that satisfy every given condition."""
@@ -75,6 +114,14 @@ class MatchOp(TransformOp):
     filter_result_type = opt_prop_def(TypeAttribute)
     filter_operand_types = opt_prop_def(ArrayAttr[Attribute])
     res = result_def(TransformOpHandleType)
+
+    custom_directives = (Named,)
+    assembly_format = (
+        "(`ops` `{` $ops^ `}`)? (`interface` `{` custom<Named>($interface)^ `}`)? "
+        "(`attributes` $op_attrs^)? (`filter_result_type` `=` $filter_result_type^)? "
+        "(`filter_operand_types` `=` $filter_operand_types^)? `in` $target attr-dict "
+        "`:` functional-type(operands, results)"
+    )
 
     def __init__(
         self,
@@ -108,72 +155,6 @@ class MatchOp(TransformOp):
         """The interface asked for, if one is."""
         number = self.interface
         return None if number is None else _INTERFACES[number.value.data]
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MatchOp:
-        """`ops{[...]} interface{...} attributes {...} in %h : (type) -> type`."""
-        ops = interface = op_attrs = result_filter = operand_filter = None
-        if parser.parse_optional_keyword("ops"):
-            with parser.in_braces():
-                ops = parser.parse_comma_separated_list(
-                    Parser.Delimiter.SQUARE, parser.parse_str_literal
-                )
-        if parser.parse_optional_keyword("interface"):
-            with parser.in_braces():
-                interface = parser.parse_str_enum(Interface)
-        if parser.parse_optional_keyword("attributes"):
-            op_attrs = DictionaryAttr(parser.parse_optional_attr_dict())
-        if parser.parse_optional_keyword("filter_result_type"):
-            parser.parse_punctuation("=")
-            result_filter = parser.parse_type()
-        if parser.parse_optional_keyword("filter_operand_types"):
-            parser.parse_punctuation("=")
-            operand_filter = parser.parse_comma_separated_list(
-                Parser.Delimiter.SQUARE, parser.parse_type
-            )
-        parser.parse_keyword("in")
-        pos = parser.pos
-        target = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        signature = parser.parse_function_type()
-        (resolved,) = parser.resolve_operands([target], signature.inputs.data, pos)
-        op = cls(
-            resolved,
-            ops,
-            interface=interface,
-            op_attrs=op_attrs,
-            filter_result_type=result_filter,
-            filter_operand_types=operand_filter,
-            result_type=signature.outputs.data[0],
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """`ops{[...]} interface{...} attributes {...} in %h : (type) -> type`."""
-        if self.ops is not None:
-            printer.print_string(" ops{")
-            printer.print_attribute(self.ops)
-            printer.print_string("}")
-        if (interface := self.wanted_interface) is not None:
-            printer.print_string(f" interface{{{interface.value}}}")
-        if self.op_attrs is not None:
-            printer.print_string(" attributes ")
-            printer.print_attribute(self.op_attrs)
-        if self.filter_result_type is not None:
-            printer.print_string(" filter_result_type = ")
-            printer.print_attribute(self.filter_result_type)
-        if self.filter_operand_types is not None:
-            printer.print_string(" filter_operand_types = ")
-            printer.print_attribute(self.filter_operand_types)
-        printer.print_string(" in ")
-        printer.print_ssa_value(self.target)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(
-            FunctionType.from_lists([self.target.type], [self.res.type])
-        )
 
     def foresee(self, results: Foreseen) -> None:
         """Ops of the listed kinds inside the target: those of earlier handles too."""

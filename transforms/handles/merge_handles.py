@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.transform import TransformHandleType
@@ -25,6 +26,7 @@ class MergeHandlesOp(TransformOp):
     """One handle to what several point at, in their order."""
 
     name = "transform.merge_handles"
+    KEEPS_TYPE: ClassVar[bool] = True
 
     deduplicate = opt_prop_def(UnitAttr)
     handles = var_operand_def(TransformHandleType)

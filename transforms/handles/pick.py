@@ -15,15 +15,12 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.phrases import count
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 
 
 @irdl_op_definition
@@ -38,6 +35,10 @@ class PickOp(TransformOp):
     positions = prop_def(DenseArrayBase.constr(i64))
     picked = result_def(TransformOpHandleType)
 
+    assembly_format = (
+        "$target `at` $positions attr-dict `:` functional-type(operands, results)"
+    )
+
     def listed(self) -> list[int]:
         """The positions."""
         return [int(position) for position in self.positions.get_values()]
@@ -49,31 +50,6 @@ class PickOp(TransformOp):
             raise VerifyException("lists no positions")
         if len(set(positions)) < len(positions):
             raise VerifyException("lists a position twice")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> PickOp:
-        """`%h at [3, 17] : (type) -> type`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("at")
-        positions = parser.parse_comma_separated_list(
-            Parser.Delimiter.SQUARE, parser.parse_integer
-        )
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={"positions": DenseArrayBase.from_list(i64, positions)},
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `%h at [3, 17] : (type) -> type`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(f" at {self.listed()}")
-        print_signature(printer, self)
 
     def foresee(self, results: Foreseen) -> None:
         """Part of the handle."""

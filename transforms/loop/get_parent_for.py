@@ -13,6 +13,8 @@ Requires: that many `scf.for` around each op.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -39,6 +41,7 @@ class GetParentForOp(TransformOp):
     """The loop that stands `num_loops` loops out from each op."""
 
     name = "transform.loop.get_parent_for"
+    ANY_TARGET: ClassVar[bool] = True
 
     target = operand_def(TransformOpHandleType)
     num_loops = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(1, i64))

@@ -45,6 +45,7 @@ class LoopOutlineOp(TargetOp):
     """Outline loops; consumes them, returns the functions and the calls."""
 
     name = "transform.loop.outline"
+    ANY_TARGET: ClassVar[bool] = True
     FORM: ClassVar[str] = "outline <target:handle> as <func_name:string>"
     SUMMARY: ClassVar[str] = "move a loop to a function of its own"
 

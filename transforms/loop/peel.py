@@ -59,6 +59,7 @@ class LoopPeelOp(TargetOp):
     """Peel loops; consumes them, returns the main loops and what was split off."""
 
     name = "transform.loop.peel"
+    TARGET_KIND: ClassVar[str] = "scf.for"
     FORM: ClassVar[str] = "peel <target:handle> [front = <peel_front:any>]"
     SUMMARY: ClassVar[str] = "split the partial iteration off a loop"
 

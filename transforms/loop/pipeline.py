@@ -29,8 +29,9 @@ another touches, unless each iteration has a part of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
@@ -67,6 +68,7 @@ class LoopPipelineOp(TargetOp):
     """Pipeline loops; consumes them, returns the loops of the steady state."""
 
     name = "transform.loop.pipeline"
+    TARGET_KIND: ClassVar[str] = "scf.for"
 
     iteration_interval = prop_def(
         IntegerAttr.constr(i64), default_value=IntegerAttr(1, i64)
@@ -173,9 +175,6 @@ def _ages(planned: Schedule) -> dict[SSAValue, int]:
 
 def _inside(op: Operation) -> list[SSAValue]:
     return [value for value in used_values(op) if value not in op.operands]
-
-
-Lookup = Callable[[SSAValue, int], SSAValue | None]
 
 
 class Versions:

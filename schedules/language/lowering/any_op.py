@@ -47,12 +47,12 @@ from tilewright.schedules.language.verbs.attribute_text import (
 )
 from tilewright.schedules.language.verbs.forms import Form
 from tilewright.schedules.language.verbs.op_schema import (
-    TYPED_OPERANDS,
     Schema,
     is_variadic,
     op_named,
     result_types,
     schema_of,
+    typed_operand,
 )
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -237,7 +237,7 @@ class _Build:
             found = self.scope.handle(value, self.action.verb)
         else:
             found = self.scope.value(value)
-        wanted = TYPED_OPERANDS.get(self.schema.op.name)
+        wanted = typed_operand(self.schema.op)
         if wanted is not None and _is_untyped(found):
             typed = CastOp.build(operands=[found], result_types=[wanted])
             self.scope.add(typed, value.place)

@@ -32,7 +32,7 @@ from tilewright.schedules.language.printing.names import (
 )
 from tilewright.schedules.language.printing.read_back import reads_as
 from tilewright.schedules.language.verbs.attribute_text import text_of
-from tilewright.schedules.language.verbs.op_schema import TYPED_OPERANDS
+from tilewright.schedules.language.verbs.op_schema import typed_operand
 from tilewright.schedules.language.verbs.translations import is_part_of_next
 from tilewright.schedules.language.verbs.vocabulary import (
     BY_NAME,
@@ -320,7 +320,7 @@ class _Definition:
         ):
             return False
         if isinstance(op, CastOp):
-            wanted = TYPED_OPERANDS.get(use.name) if use is not None else None
+            wanted = typed_operand(type(use)) if use is not None else None
             if wanted is None or wanted != op.results[0].type:
                 return False
             self._in_line[op.results[0]] = self.name(op.operands[0])

@@ -22,15 +22,15 @@ from tilewright.schedules.language.verbs.attribute_text import (
     HANDLE_TYPES,
     first_accepted,
 )
-from tilewright.transforms.core.base import OperationType
+from tilewright.transforms.core.base import OperationType, TransformOp
 from tilewright.transforms.dialect import transform_op
 from tilewright.transforms.op_sources import PREFIX
 
-TYPED_OPERANDS: Mapping[str, OperationType] = {
-    "transform.loop.peel": OperationType("scf.for"),
-    "transform.loop.pipeline": OperationType("scf.for"),
-}
-"""Ops whose handles upstream requires to be of a type; the language adds the cast."""
+
+def typed_operand(op: type[Operation]) -> OperationType | None:
+    """The type that upstream requires of an op's handles; a cast is added."""
+    kind = op.TARGET_KIND if issubclass(op, TransformOp) else ""
+    return OperationType(kind) if kind else None
 
 
 def op_named(name: str) -> type[Operation]:
@@ -105,10 +105,6 @@ class Schema:
         ]
 
 
-SAME_TYPE = frozenset({"transform.merge_handles", "transform.structured.split"})
-"""Ops whose result has the type of their first operand, as upstream requires."""
-
-
 @cache
 def schema_of(op: type[Operation]) -> Schema:
     """The schema of an op, from its definition."""
@@ -166,7 +162,7 @@ def _one(constraint: RangeConstraint) -> AttrConstraint:
 
 def result_types(schema: Schema, number: int, first: Attribute) -> list[Attribute]:
     """The default types of `number` results; `first` is the first operand's type."""
-    if schema.op.name in SAME_TYPE:
+    if issubclass(schema.op, TransformOp) and schema.op.KEEPS_TYPE:
         return [first] * len(schema.results)
     types: list[Attribute] = []
     fixed = sum(1 for is_any, _ in schema.results if not is_any)

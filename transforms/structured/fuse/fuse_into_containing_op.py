@@ -28,31 +28,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.errors import SilenceableFailure, UserError
+from tilewright.ir.text import place_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.core.foreseen import Foreseen, kinds_of, tile_kinds
+from tilewright.transforms.core.foreseen import (
+    GRID,
+    LOOP,
+    Foreseen,
+    KnownBefore,
+    kinds_of,
+    tile_kinds,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rollback import Snapshot, snapshot_of_step
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.walking import isolated_around
 from tilewright.transforms.structured.fuse.fused_result import add_fused_result
 from tilewright.transforms.structured.fuse.producer_tile import (
     carried_in,
@@ -69,6 +74,11 @@ class FusionOp(TransformOp):
     containing_op = operand_def(TransformOpHandleType)
     fused_op = result_def(TransformOpHandleType)
     new_containing_op = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$producer_op `into` $containing_op attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def __init__(self, producer: SSAValue, containing: SSAValue):
         super().__init__(
@@ -88,6 +98,26 @@ class FusionOp(TransformOp):
         known.put_inside(loop, again)
         kinds = tile_kinds(results.of(self.producer_op))
         results.make(self.fused_op, [again, *around], kinds)
+
+    def mistakes(self, known: KnownBefore) -> Iterator[UserError]:
+        """A target that is no loop, or a producer that is one."""
+        into, producer = known.kind(self.containing_op), known.kind(self.producer_op)
+        if into is not None and into.startswith(("linalg.", "tensor.")):
+            hint = self.containing_op.name_hint
+            name = f"'{hint}'" if hint else "this handle"
+            yield UserError(
+                f"fuse: {name} points at '{into}', which is not a loop",
+                place_of(self),
+                "tile it first, and fuse into the loop that tiling returns: "
+                "t, grid = tile ...",
+            )
+        elif producer in GRID | LOOP:
+            yield UserError(
+                f"fuse: a loop ({producer}) cannot be fused this way",
+                place_of(self),
+                "give the op whose result the loop reads, or fuse two loops with "
+                "fuse_sibling",
+            )
 
     def apply(self, state: TransformState) -> None:
         """Fuse one use after the other until no producer is left."""
@@ -111,7 +141,7 @@ class FusionOp(TransformOp):
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):
             # The second fusion can only be checked after the first one.
-            before = snapshot_of_step(state, _function(containing[0]))
+            before = snapshot_of_step(state, isolated_around(containing[0]))
         try:
             fused, loop = rewrite(self, producers, containing[0], state.rewriter)
         except SilenceableFailure:
@@ -125,26 +155,6 @@ class FusionOp(TransformOp):
         """The producers, in the order in which they are fused."""
         return state.payload_ops(self.producer_op)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """`%producer into %loop : (types) -> (types)`."""
-        producer = parser.parse_unresolved_operand()
-        parser.parse_keyword("into")
-        containing = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [producer, containing])
-        op = cls.build(operands=operands, result_types=types)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.producer_op)
-        printer.print_string(" into ")
-        printer.print_ssa_value(self.containing_op)
-        print_signature(printer, self)
-
 
 @irdl_op_definition
 class FuseIntoContainingOp(FusionOp):
@@ -153,16 +163,6 @@ class FuseIntoContainingOp(FusionOp):
     name = "transform.structured.fuse_into_containing_op"
     FORM: ClassVar[str] = "fuse <producer_op:handle> into <containing_op:handle>"
     SUMMARY: ClassVar[str] = "compute a producer's tile where the loop reads it"
-
-
-def _function(op: Operation) -> Operation:
-    """The isolated op around an op, which contains its producers."""
-    while not op.has_trait(IsolatedFromAbove):
-        parent = op.parent_op()
-        if parent is None:
-            break
-        op = parent
-    return op
 
 
 def _takes_steps(producers: Sequence[Operation], containing: Operation) -> bool:

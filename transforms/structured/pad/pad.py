@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import (
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -44,8 +45,6 @@ from xdsl.irdl import (
     result_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import tensor
@@ -56,9 +55,9 @@ from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.sizes import parse_sizes, print_sizes, resolve_sizes
+from tilewright.transforms.core.sizes import resolve_sizes
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_types
+from tilewright.transforms.core.syntax import Sizes
 from tilewright.transforms.core.target_op import Ops, PlannedOp
 from tilewright.transforms.structured.pad.operand_padding import (
     Padding,
@@ -111,12 +110,13 @@ class PadOp(PlannedOp):
     pad = result_def(TransformOpHandleType)
     copy_op = result_def(TransformOpHandleType)
 
-    IN_BRACES: ClassVar[tuple[str, ...]] = (
-        "padding_values",
-        "padding_dimensions",
-        "nofold_flags",
-        "transpose_paddings",
-        "copy_back_op",
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (Sizes,)
+    assembly_format = (
+        "$target (`pad_to_multiple_of` custom<Sizes>($pad_to_multiple_of, "
+        "$static_pad_to_multiple_of)^)? "
+        "(`use_prescribed_tensor_shapes` $use_prescribed_tensor_shapes^)? attr-dict "
+        "`:` functional-type(operands, results)"
     )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
@@ -150,52 +150,6 @@ class PadOp(PlannedOp):
                 f"expected copy_back_op to be one of {', '.join(COPY_BACK)}, found "
                 f"'{self.copy_back_op.data}'"
             )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> PadOp:
-        """`%h [pad_to_multiple_of [..]] [use_prescribed_tensor_shapes] {..} : ...`."""
-        target = parser.parse_unresolved_operand()
-        properties: dict[str, Attribute] = {}
-        dynamic = []
-        if parser.parse_optional_keyword("pad_to_multiple_of"):
-            dynamic, static = parse_sizes(parser)
-            properties["static_pad_to_multiple_of"] = DenseArrayBase.from_list(
-                i64, static
-            )
-        if parser.parse_optional_keyword("use_prescribed_tensor_shapes"):
-            properties["use_prescribed_tensor_shapes"] = UnitAttr()
-        attributes = parser.parse_optional_attr_dict()
-        for name in (*cls.IN_BRACES, "use_prescribed_tensor_shapes"):
-            if name in attributes:
-                properties[name] = attributes.pop(name)
-        operands, types = parse_signature(parser, [target, *dynamic])
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=types,
-            properties=properties,
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if self.static_pad_to_multiple_of is not None:
-            printer.print_string(" pad_to_multiple_of ")
-            print_sizes(
-                printer, self.static_pad_to_multiple_of, self.pad_to_multiple_of
-            )
-        if self.use_prescribed_tensor_shapes is not None:
-            printer.print_string(" use_prescribed_tensor_shapes")
-        defaults = (ArrayAttr[Attribute]([]), StringAttr(MATERIALIZE))
-        given = {
-            name: value
-            for name, value in self.properties.items()
-            if name in self.IN_BRACES and value not in defaults
-        }
-        printer.print_op_attributes({**given, **self.attributes})
-        print_types(printer, self)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""

@@ -39,8 +39,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
@@ -58,7 +56,6 @@ from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import empty, split_sizes
 from tilewright.transforms.structured.targets import structured_op
@@ -100,32 +97,9 @@ class CollapseLoopsOp(TargetOp):
     )
     transformed = result_def(TransformOpHandleType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> CollapseLoopsOp:
-        """`%h [by [2, 1]] : (type) -> type`."""
-        target = parser.parse_unresolved_operand()
-        lengths: list[int] = []
-        if parser.parse_optional_keyword("by"):
-            lengths = parser.parse_comma_separated_list(
-                Parser.Delimiter.SQUARE, parser.parse_integer
-            )
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={"lengths": DenseArrayBase.from_list(i64, lengths)},
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `%h by [2, 1] : (type) -> type`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if lengths := self._lengths():
-            printer.print_string(f" by {lengths}")
-        print_signature(printer, self)
+    assembly_format = (
+        "$target (`by` $lengths^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     def _lengths(self) -> list[int]:
         return [int(length) for length in self.lengths.get_values()]

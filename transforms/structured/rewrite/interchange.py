@@ -23,14 +23,11 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
 from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import TargetOp
 
 
@@ -49,33 +46,10 @@ class InterchangeOp(TargetOp):
     )
     transformed = result_def(TransformOpHandleType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> InterchangeOp:
-        """`%h [iterator_interchange = [1, 0]] : (type) -> type`."""
-        target = parser.parse_unresolved_operand()
-        order: list[int] = []
-        if parser.parse_optional_keyword("iterator_interchange"):
-            parser.parse_punctuation("=")
-            order = parser.parse_comma_separated_list(
-                Parser.Delimiter.SQUARE, parser.parse_integer
-            )
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={"iterator_interchange": DenseArrayBase.from_list(i64, order)},
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if order := self._order():
-            printer.print_string(f" iterator_interchange = {order}")
-        print_signature(printer, self)
+    assembly_format = (
+        "$target (`iterator_interchange` `=` $iterator_interchange^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def _order(self) -> list[int]:
         return [int(loop) for loop in self.iterator_interchange.get_values()]

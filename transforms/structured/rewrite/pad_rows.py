@@ -32,8 +32,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
@@ -43,7 +41,6 @@ from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.new_ops import split_sizes
 from tilewright.transforms.structured.targets import structured_op
@@ -79,38 +76,10 @@ class PadRowsOp(TargetOp):
     transformed = result_def(TransformOpHandleType)
     copies = result_def(TransformOpHandleType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> PadRowsOp:
-        """`%h at [0, 1] to 128 : (type) -> (type, type)`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("at")
-        positions = parser.parse_comma_separated_list(
-            Parser.Delimiter.SQUARE, parser.parse_integer
-        )
-        unit = None
-        if parser.parse_optional_keyword("to") is not None:
-            unit = IntegerAttr(parser.parse_integer(), i64)
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=types,
-            properties={
-                "positions": DenseArrayBase.from_list(i64, positions),
-                "multiple_of": unit,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `%h at [0, 1] to 128 : (type) -> (type, type)`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(f" at {self._positions()}")
-        if self.multiple_of is not None:
-            printer.print_string(f" to {self._unit()}")
-        print_signature(printer, self)
+    assembly_format = (
+        "$target `at` $positions (`to` $multiple_of^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def _positions(self) -> list[int]:
         return [int(position) for position in self.positions.get_values()]

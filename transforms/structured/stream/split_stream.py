@@ -103,10 +103,14 @@ class SplitStreamOp(ChainOp):
     SUMMARY: ClassVar[str] = (
         "compute a chain of reductions in parallel chunks, then merge them"
     )
-    KEYWORD: ClassVar[str] = "into"
 
     parts = result_def(TransformOpHandleType)
     merges = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `into` custom<Size>($dynamic_size, $static_size) "
+        "(`along` $dimension^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""

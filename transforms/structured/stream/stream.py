@@ -86,10 +86,14 @@ class StreamOp(ChainOp):
     SUMMARY: ClassVar[str] = (
         "compute a chain of reductions along one dimension in one loop"
     )
-    KEYWORD: ClassVar[str] = "by"
 
     tiled = result_def(TransformOpHandleType)
     loop = result_def(TransformOpHandleType)
+
+    assembly_format = (
+        "$target `by` custom<Size>($dynamic_size, $static_size) "
+        "(`along` $dimension^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for all targets together."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, prop_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, ForOp
@@ -23,7 +20,7 @@ from tilewright.transforms.core.base import (
 from tilewright.transforms.core.extents import Extent
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.syntax import Size
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.stream.analysis.chain import Chain
 from tilewright.transforms.structured.stream.analysis.find_chain import find_chain
@@ -36,8 +33,7 @@ class ChainOp(PlannedOp):
     A subclass declares its two results: handles to new ops.
     """
 
-    KEYWORD: ClassVar[str]
-    """The word before the size."""
+    custom_directives = (Size,)
 
     target = operand_def(TransformOpHandleType)
     dynamic_size = opt_operand_def()
@@ -77,43 +73,6 @@ class ChainOp(PlannedOp):
         if isinstance(size, int) and size < 1:
             raise self.refuse(f"the size is {size}", targets[0], "give a positive size")
         return size
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """`%h by|into N|%p [along D] : (types) -> (types)`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword(cls.KEYWORD)
-        dynamic = parser.parse_optional_unresolved_operand()
-        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
-        dimension = None
-        if parser.parse_optional_keyword("along"):
-            dimension = IntegerAttr(parser.parse_integer(), i64)
-        attributes = parser.parse_optional_attr_dict()
-        names = [target] if dynamic is None else [target, dynamic]
-        operands, types = parse_signature(parser, names)
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=types,
-            properties={
-                "static_size": IntegerAttr(size, i64),
-                "dimension": dimension,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the syntax that `parse` reads."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(f" {self.KEYWORD} ")
-        if self.dynamic_size is not None:
-            printer.print_ssa_value(self.dynamic_size)
-        else:
-            printer.print_string(str(self.static_size.value.data))
-        if self.dimension is not None:
-            printer.print_string(f" along {self.dimension.value.data}")
-        print_signature(printer, self)
 
 
 def chain_of(

@@ -58,7 +58,7 @@ from tilewright.transforms.structured.tile.one_tile import (
     operand_slice,
     tile_op,
 )
-from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+from tilewright.transforms.structured.tile.tiling_checks import check_tiling
 
 
 @irdl_op_definition
@@ -66,6 +66,7 @@ class SplitOp(PlannedOp):
     """Cut ops in two, or in several parts; consumes the target."""
 
     name = "transform.structured.split"
+    KEEPS_TYPE: ClassVar[bool] = True
     FORM: ClassVar[str] = (
         "split <target:handle> after <chunk_sizes:param> along <dimension:param>"
     )

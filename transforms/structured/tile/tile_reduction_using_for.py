@@ -26,12 +26,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, LocationAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, var_result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import (
@@ -46,7 +44,7 @@ from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, partial_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.syntax import Integers
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
@@ -62,7 +60,7 @@ from tilewright.transforms.structured.tile.partial_results import (
     merge,
     partial_type,
 )
-from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+from tilewright.transforms.structured.tile.tiling_checks import check_tiling
 
 
 @irdl_op_definition
@@ -84,35 +82,12 @@ class TileReductionUsingForOp(TargetOp):
     )
     res = var_result_def(TransformOpHandleType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> TileReductionUsingForOp:
-        """`%h [reduction_dims = [..]] by tile_sizes = [..] : (type) -> (types)`."""
-        target = parser.parse_unresolved_operand()
-        dims = parse_reduction_dims(parser)
-        parser.parse_keyword("by")
-        parser.parse_keyword("tile_sizes")
-        sizes = parse_integers(parser)
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=[types],
-            properties={
-                "reduction_dims": integers(dims),
-                "tile_sizes": integers(sizes),
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if self.reduction_dims:
-            printer.print_string(f" reduction_dims = {listed(self.reduction_dims)}")
-        printer.print_string(f" by tile_sizes = {listed(self.tile_sizes)}")
-        print_signature(printer, self)
+    custom_directives = (Integers,)
+    assembly_format = (
+        "$target (`reduction_dims` `=` custom<Integers>($reduction_dims)^)? "
+        "`by` `tile_sizes` `=` custom<Integers>($tile_sizes) attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each target, if there is a handle for each new op."""
@@ -129,31 +104,6 @@ class TileReductionUsingForOp(TargetOp):
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
         """Tile one op; the fills, the tiled op, the merges and the outermost loop."""
         return rewrite(plan, rewriter)
-
-
-def parse_reduction_dims(parser: Parser) -> list[int]:
-    """`[reduction_dims = [..]]`."""
-    if not parser.parse_optional_keyword("reduction_dims"):
-        return []
-    return parse_integers(parser)
-
-
-def parse_integers(parser: Parser) -> list[int]:
-    """`= [..]`."""
-    parser.parse_punctuation("=")
-    return parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE, parser.parse_integer
-    )
-
-
-def integers(values: Sequence[int]) -> ArrayAttr[IntegerAttr]:
-    """An array of i64."""
-    return ArrayAttr[IntegerAttr]([IntegerAttr(value, i64) for value in values])
-
-
-def listed(values: ArrayAttr[IntegerAttr]) -> str:
-    """`[1, 2]`."""
-    return str([value.value.data for value in values])
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,6 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import irdl_op_definition, opt_prop_def, prop_def, var_result_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
@@ -40,7 +38,6 @@ from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.ir.text import place_of
-from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import (
     INDEX,
@@ -53,7 +50,7 @@ from tilewright.transforms.core.extents import (
 )
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.syntax import Integers
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
@@ -70,15 +67,11 @@ from tilewright.transforms.structured.tile.tile_reduction_using_for import (
     analyze,
     check_handles,
     extents_of,
-    integers,
-    listed,
-    parse_integers,
-    parse_reduction_dims,
 )
 from tilewright.transforms.structured.tile.tile_using_forall import (
-    check_mapping,
     may_pass_end,
 )
+from tilewright.transforms.structured.tile.tiling_checks import check_mapping
 
 
 @irdl_op_definition
@@ -102,57 +95,13 @@ class TileReductionUsingForallOp(TargetOp):
     mapping = opt_prop_def(ArrayAttr)
     res = var_result_def(TransformOpHandleType)
 
-    @classmethod
-    def parse(cls, parser: Parser) -> TileReductionUsingForallOp:
-        """`%h [reduction_dims] by [num_threads] [tile_sizes] [mapping] : ...`."""
-        target = parser.parse_unresolved_operand()
-        dims = parse_reduction_dims(parser)
-        parser.parse_keyword("by")
-        lists: dict[str, list[int]] = {}
-        mapping: Attribute | None = None
-        for name in ("num_threads", "tile_sizes"):
-            if parser.parse_optional_keyword(name):
-                lists[name] = parse_integers(parser)
-        if parser.parse_optional_keyword("mapping"):
-            parser.parse_punctuation("=")
-            mapping = parser.parse_attribute()
-        if mapping is not None and not is_array(mapping):
-            parser.raise_error("expected an array of mapping attributes")
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target])
-        op = cls.build(
-            operands=operands,
-            result_types=[types],
-            properties={
-                "reduction_dims": integers(dims),
-                **{
-                    name: DenseArrayBase.from_list(i64, lists.get(name, []))
-                    for name in ("num_threads", "tile_sizes")
-                },
-                "mapping": mapping,
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if self.reduction_dims:
-            printer.print_string(f" reduction_dims = {listed(self.reduction_dims)}")
-        printer.print_string(" by ")
-        lists = {"num_threads": self.num_threads, "tile_sizes": self.tile_sizes}
-        given = [
-            f"{name} = {[int(v) for v in values.get_values()]}"
-            for name, values in lists.items()
-            if len(values)
-        ]
-        printer.print_string(" ".join(given))
-        if self.mapping is not None:
-            printer.print_string(" mapping = ")
-            printer.print_attribute(self.mapping)
-        print_signature(printer, self)
+    custom_directives = (Integers,)
+    assembly_format = (
+        "$target (`reduction_dims` `=` custom<Integers>($reduction_dims)^)? `by` "
+        "(`num_threads` `=` $num_threads^)? (`tile_sizes` `=` $tile_sizes^)? "
+        "(`mapping` `=` $mapping^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     @property
     def counts_tiles(self) -> bool:

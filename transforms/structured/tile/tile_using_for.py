@@ -18,7 +18,7 @@ divide, or whose loop's extent is only known at run time, becomes partial.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, LocationAttr, i1, i64
@@ -32,27 +32,24 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
+from tilewright.ir.errors import UserError
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
 from tilewright.transforms.core.extents import Extent, OpList, partial_size
-from tilewright.transforms.core.foreseen import LOOP, Foreseen
+from tilewright.transforms.core.foreseen import LOOP, Foreseen, KnownBefore
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
-    parse_scalable_sizes,
-    print_scalable_sizes,
     sizes_for,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.core.syntax import parse_signature, print_signature
+from tilewright.transforms.core.syntax import ScalableSizes
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
@@ -60,7 +57,12 @@ from tilewright.transforms.structured.tile.one_tile import (
     operand_slice,
     tile_op,
 )
-from tilewright.transforms.structured.tile.tile_using_forall import check_tiling
+from tilewright.transforms.structured.tile.tiling_checks import (
+    check_tiling,
+    numbers_of,
+    wrong_loops,
+    wrong_sizes,
+)
 
 
 @irdl_op_definition
@@ -78,6 +80,13 @@ class TileUsingForOp(PlannedOp):
     )
     tiled_op = result_def(TransformOpHandleType)
     loops = var_result_def(TransformOpHandleType)
+
+    custom_directives = (ScalableSizes,)
+    assembly_format = (
+        "$target `tile_sizes` custom<ScalableSizes>($dynamic_sizes, $static_sizes, "
+        "$scalable_sizes) (`interchange` `=` $interchange^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def __init__(
         self,
@@ -104,6 +113,12 @@ class TileUsingForOp(PlannedOp):
         """A tile of the target in the loops."""
         results.tiled(self.tiled_op, self.loops, LOOP)
 
+    def mistakes(self, known: KnownBefore) -> Iterator[UserError]:
+        """Too many sizes, or another number of loops than handles."""
+        sizes = numbers_of(self.static_sizes)
+        yield from wrong_sizes(self, self.target, sizes, known)
+        yield from wrong_loops(self, sizes, len(self.loops))
+
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
@@ -120,45 +135,6 @@ class TileUsingForOp(PlannedOp):
         """Tile one op; the tiled op, then the loops."""
         tiled, loops = rewrite(plan, rewriter)
         return (tiled, *loops)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TileUsingForOp:
-        """`%h tile_sizes [..] [interchange = [..]] : (types) -> (types)`."""
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("tile_sizes")
-        dynamic, static, scalable = parse_scalable_sizes(parser)
-        order: list[int] = []
-        if parser.parse_optional_keyword("interchange"):
-            parser.parse_punctuation("=")
-            order = parser.parse_comma_separated_list(
-                Parser.Delimiter.SQUARE, parser.parse_integer
-            )
-        attributes = parser.parse_optional_attr_dict()
-        operands, types = parse_signature(parser, [target, *dynamic])
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=[types[0], types[1:]],
-            properties={
-                "static_sizes": DenseArrayBase.from_list(i64, static),
-                "interchange": DenseArrayBase.from_list(i64, order),
-            },
-        )
-        if any(scalable):
-            op.scalable_sizes = DenseArrayBase.from_list(i1, scalable)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(" tile_sizes ")
-        scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
-        print_scalable_sizes(printer, self.static_sizes, self.dynamic_sizes, scalable)
-        if len(self.interchange):
-            order = ", ".join(str(i) for i in self.interchange.get_values())
-            printer.print_string(f" interchange = [{order}]")
-        print_signature(printer, self)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ known at run time, becomes partial.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -51,10 +51,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.gpu import is_block_mapping
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.errors import UserError
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import (
@@ -70,7 +70,7 @@ from tilewright.transforms.core.extents import (
     partial_size,
     product,
 )
-from tilewright.transforms.core.foreseen import GRID, Foreseen
+from tilewright.transforms.core.foreseen import GRID, Foreseen, KnownBefore
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
     packed_sizes,
@@ -81,13 +81,17 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import (
-    is_empty,
     loop_ranges,
     operand_slice,
-    slices_by_tiles,
     tile_op,
+)
+from tilewright.transforms.structured.tile.tiling_checks import (
+    check_mapping,
+    check_tiling,
+    numbers_of,
+    wrong_grid,
+    wrong_sizes,
 )
 
 
@@ -149,6 +153,12 @@ class TileUsingForallOp(PlannedOp):
     def foresee(self, results: Foreseen) -> None:
         """A tile of the target in the grid."""
         results.tiled(self.tiled_op, [self.forall_op], GRID)
+
+    def mistakes(self, known: KnownBefore) -> Iterator[UserError]:
+        """Sizes or a mapping that do not fit the target."""
+        sizes = numbers_of(self.static_tile_sizes or self.static_num_threads)
+        yield from wrong_sizes(self, self.target, sizes, known)
+        yield from wrong_grid(self, self.target, sizes, self.mapping, known)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""
@@ -284,57 +294,6 @@ def analyze(
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
     return Plan(structured, tuple(full), mapping, user.location_for(op), counts_tiles)
-
-
-def check_mapping(
-    user: TransformOp, op: Operation, mapping: ArrayAttr[Attribute], loops: int
-) -> None:
-    """Refuse a mapping without a different block dimension for each loop."""
-    if len(mapping) != loops:
-        raise user.refuse(
-            f"the mapping has {len(mapping)} entries for {loops} tiled loops",
-            op,
-            remedy="give one entry for each tiled loop",
-        )
-    if not is_block_mapping(mapping):
-        raise user.refuse(
-            "loops map to blocks only: Triton owns what is inside a block",
-            op,
-            "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
-        )
-    if len(set(mapping)) != len(mapping):
-        raise user.refuse(
-            "two loops are mapped to the same dimension",
-            op,
-            remedy="give each loop a dimension of its own",
-        )
-
-
-def check_tiling(
-    user: TransformOp, op: Operation, sizes: Sequence[Extent]
-) -> tuple[StructuredOp, list[Extent]]:
-    """Check what every tiling requires; returns the op and a size for every loop."""
-    op = structured_op(user, op)
-    if len(op.results) != len(op.outputs):
-        raise user.refuse("the op works on buffers", op, "tile before bufferizing")
-    if not slices_by_tiles(op):
-        raise user.refuse(
-            "an indexing map runs backwards, or divides loops: a tile has no slice",
-            op,
-            remedy="tile the other loops, with size 0 for these",
-        )
-    if is_empty(op):
-        raise user.refuse(
-            "an operand has no elements: there are no tiles", op, "leave this op out"
-        )
-    loops = len(op.get_iterator_types())
-    if len(sizes) > loops:
-        raise user.refuse(
-            f"{len(sizes)} tile sizes for an op with {loops} loops",
-            op,
-            remedy="give at most one size for each loop",
-        )
-    return op, [*sizes, *([0] * (loops - len(sizes)))]
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:

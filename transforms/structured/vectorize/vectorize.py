@@ -23,40 +23,41 @@ is no mask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, UnitAttr, i1, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 
 from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
+from tilewright.ir.errors import UserError
 from tilewright.ir.structured.combiners import NAMES
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
 from tilewright.ir.structured.reductions import reduction_of
 from tilewright.ir.structured.scans import is_scan, scan_of
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, upper_bound
+from tilewright.transforms.core.foreseen import KnownBefore
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
-    parse_scalable_sizes,
-    print_scalable_sizes,
     resolve_sizes,
 )
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import ScalableSizes
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.one_tile import known_ranges
+from tilewright.transforms.structured.tile.tiling_checks import numbers_of, wrong_sizes
 from tilewright.transforms.structured.vectorize import (
     vectorize_contraction,
     vectorize_pad,
@@ -69,12 +70,6 @@ from tilewright.transforms.structured.vectorize.vectorize_structured import (
 
 Rewrite = Callable[[Rewriter], None]
 """A plan that is ready to be carried out."""
-
-FLAGS = (
-    "vectorize_nd_extract",
-    "assume_dynamic_dims_match_vec_sizes",
-    "create_named_contraction",
-)
 
 
 @irdl_op_definition
@@ -93,6 +88,14 @@ class VectorizeOp(PlannedOp):
     assume_dynamic_dims_match_vec_sizes = opt_prop_def(UnitAttr)
     create_named_contraction = opt_prop_def(UnitAttr)
 
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (ScalableSizes,)
+    assembly_format = (
+        "$target (`vector_sizes` custom<ScalableSizes>($vector_sizes, "
+        "$static_vector_sizes, $scalable_sizes)^)? attr-dict `:` type($target) "
+        "(`,` type($vector_sizes)^)?"
+    )
+
     def __init__(self, target: SSAValue, vector_sizes: Sequence[SSAValue | int] = ()):
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in vector_sizes]
         super().__init__(
@@ -103,6 +106,13 @@ class VectorizeOp(PlannedOp):
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target is replaced by vector code."""
         return (self.target,)
+
+    def mistakes(self, known: KnownBefore) -> Iterator[UserError]:
+        """Not as many sizes as the target has loops."""
+        sizes = numbers_of(self.static_vector_sizes)
+        return wrong_sizes(
+            self, self.target, sizes, known, verb="vectorize", exact=True
+        )
 
     def plans(self, state: TransformState) -> Sequence[Rewrite]:
         """How to rewrite each op that the target points at."""
@@ -126,52 +136,6 @@ class VectorizeOp(PlannedOp):
             return lambda rewriter: vectorize_structured.rewrite(plan, rewriter)
         product = vectorize_contraction.analyze(self, plan)
         return lambda rewriter: vectorize_contraction.rewrite(plan, product, rewriter)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> VectorizeOp:
-        """`%h [vector_sizes [..]] [{flags}] : type, types`."""
-        pos = parser.pos
-        target = parser.parse_unresolved_operand()
-        dynamic, static, scalable = [], list[int](), list[bool]()
-        if parser.parse_optional_keyword("vector_sizes"):
-            dynamic, static, scalable = parse_scalable_sizes(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        types = parser.parse_comma_separated_list(
-            Parser.Delimiter.NONE, parser.parse_type
-        )
-        operands = parser.resolve_operands([target, *dynamic], types, pos)
-        flags = {name: attributes.pop(name, None) for name in FLAGS}
-        sizes: dict[str, Attribute | None] = {
-            "static_vector_sizes": DenseArrayBase.from_list(i64, static)
-        }
-        if any(scalable):
-            sizes["scalable_sizes"] = DenseArrayBase.from_list(i1, scalable)
-        op = cls.build(
-            operands=[operands[0], operands[1:]], properties={**sizes, **flags}
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        if len(self.static_vector_sizes):
-            printer.print_string(" vector_sizes ")
-            scalable = self.scalable_sizes.get_values() if self.scalable_sizes else ()
-            print_scalable_sizes(
-                printer,
-                self.static_vector_sizes,
-                self.vector_sizes,
-                scalable,
-            )
-        flags = {
-            name: self.properties[name] for name in FLAGS if name in self.properties
-        }
-        printer.print_op_attributes({**flags, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_list([o.type for o in self.operands], printer.print_attribute)
 
 
 def analyze(
