@@ -2,8 +2,8 @@
 
 Ops that are not one loop nest become several. Inputs that are read at computed places,
 such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it. Element-wise ops behind a product run on its matrix, a tensor of which few
-elements are read is not computed, and short reductions become element-wise ops.
+left to it. Element-wise ops behind a product run on its matrix. Readers compute what is
+cheaper to compute than to store, and short reductions become element-wise ops.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from xdsl.ir import Operation
 
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
-from tilewright.ir.dialects.tensor import (
-    CollapseShapeOp,
-    ExpandShapeOp,
-    ExtractSliceOp,
-)
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
 from tilewright.planning.writing.lines import action, match_ops
 from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
-from tilewright.transforms.cleanup.patterns.linalg.flat_elements import expansion_of
-from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import chain_for
+from tilewright.transforms.cleanup.patterns.linalg.flat_elements import reshaped_operand
+from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
+    producers_for,
+)
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
+from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
+    reshapes_slice,
+)
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
 from tilewright.transforms.structured.rewrite.gather_operands import (
@@ -68,17 +68,10 @@ def prepare(payload: ModuleOp) -> Prepared:
     return prepared_by(prepared, _gathers(prepared.payload))
 
 
-def _reshapes_slice(op: Operation) -> bool:
-    """Whether an op gives a slice of a tensor another shape."""
-    return isinstance(op, CollapseShapeOp | ExpandShapeOp) and isinstance(
-        op.operands[0].owner, ExtractSliceOp
-    )
-
-
 PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
-    "slices_after_reshapes": _reshapes_slice,
-    "gathered_elements": lambda op: chain_for(op) is not None,
-    "flat_elements": lambda op: expansion_of(op) is not None,
+    "slices_after_reshapes": reshapes_slice,
+    "gathered_elements": lambda op: bool(producers_for(op)),
+    "flat_elements": lambda op: reshaped_operand(op) is not None,
     "short_reductions": is_short,
 }
 """Groups of patterns that a plan may begin with, and the ops that they are for."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -41,14 +41,20 @@ from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.loops import is_reduction
-from tilewright.ir.structured.maps import is_permutation, named_loops
+from tilewright.ir.structured.maps import (
+    is_permutation,
+    is_projection,
+    is_projection_or_zero,
+    named_loops,
+)
 from tilewright.ir.structured.movement import (
     Indices,
     behind_views,
     indices_behind,
     view_of,
 )
-from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
+from tilewright.ir.structured.view_reads import ViewRead, view_read
+from tilewright.ir.types import element_type, is_buffer, is_tensor
 
 
 def against(producer: Operation) -> str | None:
@@ -93,15 +99,24 @@ class Elements:
     What it reads along its loops becomes an operand; other elements are extracted.
     """
 
-    def __init__(self, extents: Sequence[int], computes: Callable[[SSAValue], bool]):
+    def __init__(
+        self,
+        reader: Operation,
+        extents: Sequence[int],
+        computes: Callable[[SSAValue], bool],
+    ):
+        self.reader = reader
         self.extents = extents
         self.rank = len(extents)
         self.block = Block()
         self.inputs: list[SSAValue] = []
         self.maps: list[AffineMap] = []
         self.views: list[Operation] = []
-        """The slices that are operands; they come before the new op."""
+        """The views that are operands; they come before the new op."""
         self._computes = computes
+        self._has_windows = isinstance(reader, StructuredOp) and not all(
+            map(is_projection, reader.maps)
+        )
         self._known: dict[tuple[SSAValue, Indices], SSAValue] = {}
         self._symbols: list[SSAValue] = []
         self._loops: dict[SSAValue, AffineExpr] = {}
@@ -169,35 +184,18 @@ class Elements:
 
     def _read(self, value: SSAValue, at: Indices) -> SSAValue:
         """An element from memory: of an operand where loops index it."""
-        loops = [expr for expr in at if isinstance(expr, AffineDimExpr)]
-        numbers = [expr for expr in at if isinstance(expr, AffineConstantExpr)]
-        is_plain = len(loops) + len(numbers) == len(at)
-        if is_plain and len(set(loops)) == len(loops):
-            if any(expr.value for expr in numbers):
-                value, at = self._part(value, at), tuple(loops)
-            return self.operand(value, AffineMap(self.rank, 0, at))
-        if all(map(_is_sum_of_loops, at)):
-            return self.operand(value, AffineMap(self.rank, 0, at))
+        view = ViewRead((), value, at)
+        if not is_projection_or_zero(AffineMap(self.rank, 0, at)):
+            view = view_read(value, at, self.extents, self.reader)
+        if view is None and self._has_windows and all(map(_is_sum_of_loops, at)):
+            view = ViewRead((), value, at)
+        if view is not None:
+            self.views += view.ops
+            return self.operand(view.value, AffineMap(self.rank, 0, view.at))
         places = [self._index(expr) for expr in at]
         op = tensor.ExtractOp(value, places, element_type(value.type))
         self.block.add_op(op)
         return op.result
-
-    def _part(self, value: SSAValue, at: Indices) -> SSAValue:
-        """The slice of a tensor at the constants among some indices."""
-        shape, kind = tensor_type(value).get_shape(), element_type(value.type)
-        fixed = [e.value if isinstance(e, AffineConstantExpr) else None for e in at]
-        pairs = list(zip(fixed, shape, strict=True))
-        part = tensor.ExtractSliceOp(
-            value,
-            [number or 0 for number in fixed],
-            [size if number is None else 1 for number, size in pairs],
-            [1] * len(shape),
-            TensorType(kind, [size for number, size in pairs if number is None]),
-        )
-        part.result.name_hint = value.name_hint
-        self.views.append(part)
-        return part.result
 
     def _expression(self, index: SSAValue) -> AffineExpr:
         """An index that the body has computed as an expression."""
@@ -256,7 +254,7 @@ def inlined(
 ) -> tuple[list[Operation], GenericOp]:
     """The slices that a reader needs to compute what producers do, and that reader."""
     extents = reader.get_static_loop_ranges()
-    body = Elements(extents, lambda value: value.owner in producers)
+    body = Elements(reader, extents, lambda value: value.owner in producers)
     loops = tuple(AffineDimExpr(loop) for loop in range(len(extents)))
     block, inputs = reader.body.block, len(reader.inputs)
     given: dict[SSAValue, SSAValue] = {}

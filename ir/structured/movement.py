@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
+    AffineDimExpr,
     AffineExpr,
 )
 
@@ -65,10 +66,13 @@ def behind_views(value: SSAValue) -> SSAValue:
     return value
 
 
-def indices_behind(view: View, at: Indices, extents: Sequence[int]) -> Indices:
+def indices_behind(
+    view: View, at: Indices, extents: Sequence[int], *, units: bool = False
+) -> Indices:
     """The indices, in the tensor behind a view, of its element at some indices.
 
-    `extents` are those of the loops that the dims of an index stand for.
+    `extents` are those of the loops that the dims of an index stand for. The index of a
+    dimension of size 1 is 0; with `units` it is part of the expressions.
     """
     if isinstance(view, ExtractSliceOp):
         return _behind_slice(view, at)
@@ -77,12 +81,33 @@ def indices_behind(view: View, at: Indices, extents: Sequence[int]) -> Indices:
     if isinstance(view, ExpandShapeOp):
         shape = tensor_type(view.result).get_shape()
         return tuple(
-            _joined([at[dim] for dim in dims], [shape[dim] for dim in dims])
+            _joined([at[dim] for dim in dims], [shape[dim] for dim in dims], units)
             for dims in groups
         )
     found: list[AffineExpr] = []
     for index, dims in zip(at, groups, strict=True):
         found += _apart(index, [source[dim] for dim in dims], extents)
+    return tuple(found)
+
+
+def reshaped_indices(source: Sequence[int], target: Sequence[int]) -> Indices:
+    """The indices under a target shape of an element at the loops of a source shape."""
+    found: list[AffineExpr] = []
+    loop = 0
+    rest = list(target)
+    while rest:
+        # The fewest dimensions of both shapes that have the same elements.
+        loops, sizes = [loop], [rest.pop(0)]
+        while math.prod(source[n] for n in loops) != math.prod(sizes):
+            if math.prod(source[n] for n in loops) < math.prod(sizes):
+                loops.append(loops[-1] + 1)
+            else:
+                sizes.append(rest.pop(0))
+        loop = loops[-1] + 1
+        if loop == len(source):
+            sizes, rest = sizes + rest, []
+        own = [AffineDimExpr(n) for n in loops]
+        found += _apart(_joined(own, [source[n] for n in loops]), sizes, source)
     return tuple(found)
 
 
@@ -93,18 +118,33 @@ def _behind_slice(view: ExtractSliceOp, at: Indices) -> Indices:
     return tuple(
         constant(start)
         if dim in dropped
-        else plus(_scaled(next(own), step), constant(start))
+        else plus(scaled(next(own), step), constant(start))
         for dim, (start, step) in enumerate(zip(starts, steps, strict=True))
     )
 
 
-def _joined(at: Sequence[AffineExpr], sizes: Sequence[int]) -> AffineExpr:
+def _joined(
+    at: Sequence[AffineExpr], sizes: Sequence[int], units: bool = False
+) -> AffineExpr:
     """The index of an element of dimensions that are one."""
     found = constant(0)
-    for dim, index in enumerate(at):
-        if sizes[dim] != 1:
-            found = plus(found, _scaled(index, math.prod(sizes[dim + 1 :])))
+    for index, size in zip(at, sizes, strict=True):
+        if size != 1 or units:
+            whole = whole_index(found, index, size)
+            found = plus(scaled(found, size), index) if whole is None else whole
     return found
+
+
+def whole_index(outer: AffineExpr, inner: AffineExpr, size: int) -> AffineExpr | None:
+    """`x + r * n` for the indices `x floordiv n + r` and `x mod n`."""
+    by = constant(size)
+    for term in terms_of(outer):
+        if isinstance(term, AffineBinaryOpExpr) and term.rhs == by:
+            is_quotient = term.kind == AffineBinaryOpKind.FloorDiv
+            if is_quotient and modulo(term.lhs, by) == inner:
+                rest = plus(outer, times(term, constant(-1)))
+                return plus(term.lhs, scaled(rest, size))
+    return None
 
 
 def _apart(
@@ -129,7 +169,7 @@ def _divided(
 ) -> tuple[AffineExpr, AffineExpr]:
     """The quotient and the remainder of an index, which is not negative."""
     whole, rest, divisor = constant(0), constant(0), constant(by)
-    for term in _terms(expr):
+    for term in terms_of(expr):
         if divisor_of(term) % by == 0:
             whole = plus(whole, floordiv(term, divisor))
         else:
@@ -140,15 +180,16 @@ def _divided(
     return plus(whole, floordiv(rest, divisor)), modulo(rest, divisor)
 
 
-def _scaled(expr: AffineExpr, by: int) -> AffineExpr:
+def scaled(expr: AffineExpr, by: int) -> AffineExpr:
     """A sum times a number, as a sum."""
     found = constant(0)
-    for term in _terms(expr):
+    for term in terms_of(expr):
         found = plus(found, times(term, constant(by)))
     return found
 
 
-def _terms(expr: AffineExpr) -> list[AffineExpr]:
+def terms_of(expr: AffineExpr) -> list[AffineExpr]:
+    """The terms of a sum."""
     if isinstance(expr, AffineBinaryOpExpr) and expr.kind == AffineBinaryOpKind.Add:
-        return [*_terms(expr.lhs), *_terms(expr.rhs)]
+        return [*terms_of(expr.lhs), *terms_of(expr.rhs)]
     return [expr]

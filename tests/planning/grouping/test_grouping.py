@@ -138,7 +138,7 @@ def test_no_group_waits_for_one_that_waits_for_it() -> None:
     p = Payload("f")
     a = relu(p.input("x", (32, 64), "f32"))
     b = exp(a.reshape(64, 32))
-    p.output(a + b.reshape(32, 64))
+    p.output(a + b.reshape(32, 64), a, b)
     assert [len(names) for names in kernels(p)] == [1, 1, 1]
     assert_right(p)
 

@@ -12,7 +12,7 @@ from support.transforms.schedules import (
     schedule_of,
     transform,
 )
-from tilewright.payloads import Payload, Tensor, linear, relu, rmsnorm, silu
+from tilewright.payloads import Payload, Tensor, linear, reduce, relu, rmsnorm, silu
 
 SCHEDULE = schedule_of(patterns("tilewright.flat_elements"))
 
@@ -53,7 +53,7 @@ def with_a_batch() -> Payload:
     return p
 
 
-@pytest.mark.parametrize("payload", [activated, gated, with_a_row])
+@pytest.mark.parametrize("payload", [activated, gated, with_a_row, with_a_batch])
 def test_the_reshape_comes_last(payload: Callable[[], Payload]) -> None:
     ran = transform(payload().text(), SCHEDULE)
     assert_same_numbers(ran)
@@ -62,11 +62,24 @@ def test_the_reshape_comes_last(payload: Callable[[], Payload]) -> None:
     assert not any("linalg.generic" in part for part in rest)
 
 
-@pytest.mark.parametrize("payload", [before_a_norm, with_a_batch])
-def test_the_reshape_stays_where_a_reader_needs_it(
-    payload: Callable[[], Payload],
-) -> None:
-    ran = transform(payload().text(), SCHEDULE)
+def grouped() -> Payload:
+    """Rows less their means, collapsed to channels, then scaled by channel."""
+    p = Payload("f")
+    x = p.input("x", (2, 3, 4), "f32")
+    rows = x - reduce("sum", x, axis=2)[:, :, None]
+    p.output(relu(rows.reshape(2, 12) * p.input("scale", (12,), "f32")))
+    return p
+
+
+def test_rows_of_a_reduction_keep_their_loops() -> None:
+    ran = transform(grouped().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    head, rest = ran.text.split("tensor.collapse_shape")
+    assert head.count("linalg.generic") == 2 and "linalg.generic" not in rest
+
+
+def test_the_reshape_stays_where_a_reader_needs_it() -> None:
+    ran = transform(before_a_norm().text(), SCHEDULE)
     head, rest = ran.text.split("tensor.expand_shape")
     assert "linalg.generic" not in head
     assert "linalg.generic" in rest

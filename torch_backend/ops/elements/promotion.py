@@ -12,18 +12,12 @@ from functools import reduce
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
-from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
-from tilewright.frontend.builder.sizes import broadcast
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.elements.before_reshapes import (
-    Operand,
-    before_reshapes,
-)
-from tilewright.torch_backend.ops.elements.repeated_reads import repeats_read
 from tilewright.torch_backend.ops.result import Result
 
+Operand = Tensor | Number
 DEFAULT_FLOAT = "f32"
 """What integers become where floats are computed; torch's default dtype."""
 
@@ -89,8 +83,7 @@ def compute(
     """One op of elements: operands converted to `kind`, the result to `dtype`.
 
     `kind` is by default the type that torch computes a result of `out.dtype` in, and
-    `dtype` is `out.dtype`. The op may move before a reshape of its operands, so that
-    the function must not read `index(axis)`; `elementwise` serves those that do.
+    `dtype` is `out.dtype`.
     """
     chosen = kind or computed_in(out.dtype)
     wanted = dtype or out.dtype
@@ -100,11 +93,7 @@ def compute(
         return converted(made, wanted)
 
     body.__name__ = getattr(function, "__name__", "result").strip("_<>") or "result"
-    shape = broadcast([one.shape for one in operands if isinstance(one, Tensor)])
-    moved = before_reshapes(operands, shape) if shape else None
-    if shape and moved is not None:
-        return reshape(elementwise(body, *moved, dtype=wanted), shape)
-    return elementwise(body, *repeats_read(operands), dtype=wanted)
+    return elementwise(body, *operands, dtype=wanted)
 
 
 def rounded(out: Result, x: Tensor) -> Tensor:

@@ -29,10 +29,7 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
-from tilewright.torch_backend.ops.elements.reshaped_elements import reshaped_elements
 from tilewright.torch_backend.ops.places.reading import whole_of
-from tilewright.torch_backend.ops.places.split_parts import splittable
-from tilewright.torch_backend.ops.places.split_reads import split_reads
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -46,10 +43,7 @@ def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
         return broadcast_to(x, out.shape)
     if _without_units(x.shape) == _without_units(out.shape) != ():
         return _other_units(x, out.shape)
-    for rule in (reshaped_elements, split_reads):
-        if (computed := rule(x, out.shape)) is not None:
-            return computed
-    return reshape(splittable(x, out.shape), out.shape)
+    return reshape(x, out.shape)
 
 
 def _without_units(shape: Shape) -> Shape:

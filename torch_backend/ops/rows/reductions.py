@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from tilewright.frontend.builder.numerics import accumulator, computed_in
 from tilewright.frontend.builder.ops.elements import elementwise
@@ -25,7 +24,6 @@ from tilewright.torch_backend.ops.elements.element_functions import absolute, ra
 from tilewright.torch_backend.ops.elements.inlining import inlined
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
-from tilewright.torch_backend.ops.rows.overlapping_windows import reduced_windows
 from tilewright.torch_backend.ops.rows.shifted_statistics import (
     MOST_OPS,
     by_columns,
@@ -58,12 +56,9 @@ def reduced(
     if kind in ("sum", "prod") and in_type != accumulator(in_type):
         in_type = accumulator(in_type)
     inner, rest = _without_units(operands, axes)
-    windows = partial(reduced_windows, kind, of=element, dtype=in_type)
     if rest and (places := _places_first(inner, rest)):
         each = reduce(kind, *inner, axis=places, of=element)
         made = reduce(kind, each, axis=[axis for axis in rest if axis < 2])
-    elif rest and len(inner) == 1 and (read := windows(inner[0], rest)) is not None:
-        made = read
     elif rest:
         made = reduce(kind, *inner, axis=rest, of=element)
     else:

@@ -1,4 +1,4 @@
-"""Element-wise ops behind a product run on its matrix, and are reshaped afterwards.
+"""Element-wise ops behind a reshape run in the loops of what is reshaped.
 
 `tilewright.flat_elements`. A linear layer of a batch multiplies a matrix of all rows,
 and what follows sees the batch again:
@@ -10,86 +10,159 @@ and what follows sees the batch again:
 
 The op reads the matrix instead, so that a kernel or a library computes both. It stays
 where a reader needs the longer shape, such as a norm of rows: that is fused with its
-reader. Sizes must be known.
+reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
+likewise. What follows no reduction is inlined instead (`gathered_elements`). Sizes must
+be known.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import func, tensor
 from tilewright.ir.dialects.linalg import (
     GenericOp,
     IndexOp,
     StructuredOp,
+    TransposeOp,
+    YieldOp,
     iterators,
     maps_attribute,
 )
-from tilewright.ir.structured.bodies import is_elementwise
+from tilewright.ir.structured.bodies import is_elementwise, yielded
 from tilewright.ir.structured.contractions import product_of
-from tilewright.ir.structured.maps import named_loops
-from tilewright.ir.types import tensor_type
-from tilewright.transforms.cleanup.build import make, owner_named
-from tilewright.transforms.cleanup.driver import pattern
-from tilewright.transforms.cleanup.patterns.tensor.reshapes import (
-    COLLAPSE,
-    EXPAND,
-    Groups,
-    expand,
-    groups_of,
+from tilewright.ir.structured.inlining import Elements, indices_of
+from tilewright.ir.structured.maps import is_projection_or_zero
+from tilewright.ir.structured.movement import (
+    Indices,
+    behind_views,
+    indices_behind,
+    reshaped_indices,
+    view_of,
 )
+from tilewright.ir.structured.view_reads import view_read
+from tilewright.ir.types import tensor_type
+from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import shape_of, with_shape
 from tilewright.transforms.core.rewriter import Rewriter
 
 
 @pattern(GenericOp)
 def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
-    """Compute the elements of a matrix, and reshape them afterwards."""
-    expansion = expansion_of(op)
-    if expansion is None:
+    """Compute elements where they are before a reshape, and reshape them afterwards."""
+    value = reshaped_operand(op)
+    if value is None:
         return
-    groups, kind = groups_of(expansion), tensor_type(op.results[0])
-    flat = with_shape(kind, shape_of(expansion.operands[0]))
-    inputs: list[SSAValue] = []
-    maps: list[AffineMap] = []
-    own = {dims[0]: at for at, dims in enumerate(groups) if len(dims) == 1}
-    for value, map_ in zip(op.inputs, op.maps, strict=False):
-        if _is_expanded(value, groups):
-            inputs.append(value.owner.operands[0])  # pyright: ignore
-            maps.append(AffineMap.identity(len(groups)))
-        else:
-            inputs.append(value)
-            dims = [AffineDimExpr(own[loop]) for loop in named_loops(map_)]
-            maps.append(AffineMap(len(groups), 0, tuple(dims)))
-    empty = make("tensor.empty", [], [flat])
-    made = GenericOp(
-        inputs,
+    shape, kind = shape_of(_source(value)), tensor_type(op.results[0])
+    bases = {*map(_source, op.inputs)}
+    body = Elements(op, shape, lambda each: each in bases)
+    values = body.copied(op, reshaped_indices(shape, kind.get_shape()))
+    (made,) = yielded(op)
+    body.block.add_op(YieldOp(values.get(made, made)))
+    body.block.insert_arg(kind.element_type, len(body.block.args))
+    empty = tensor.EmptyOp([], with_shape(kind, shape))
+    new = GenericOp(
+        body.inputs,
         [empty.results[0]],
-        op.body.clone(),
-        maps_attribute([*maps, AffineMap.identity(len(groups))]),
-        iterators(len(groups), ()),
-        [flat],
+        Region(body.block),
+        maps_attribute([*body.maps, AffineMap.identity(len(shape))]),
+        iterators(len(shape)),
+        [with_shape(kind, shape)],
     )
-    made.location = op.location
-    made.results[0].name_hint = op.results[0].name_hint
-    shaped = expand(made.results[0], groups, kind.get_shape(), kind)
-    rewriter.replace_with(op, empty, made, shaped)
+    new.location = op.location
+    new.results[0].name_hint = op.results[0].name_hint
+    rewriter.replace_with(op, *body.views, empty, new, *_reshapes(value, new))
 
 
-def expansion_of(op: Operation) -> Operation | None:
-    """The reshape of a product's matrix that an op reads, if it can come after it."""
-    if not isinstance(op, GenericOp):
+def _reshapes(value: SSAValue, new: Operation) -> list[Operation]:
+    """The reshapes behind a value, of the result of a new op instead."""
+    chain: list[Operation] = []
+    while isinstance(
+        view := value.owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp
+    ):
+        chain.insert(0, view)
+        value = view.operands[0]
+    made: list[Operation] = []
+    result, element = new.results[0], tensor_type(new.results[0]).element_type
+    for view in chain:
+        kind = tensor_type(view.results[0])
+        made.append(
+            type(view).create(
+                operands=[result],
+                result_types=[type(kind)(element, kind.get_shape())],
+                properties=view.properties.copy(),
+            )
+        )
+        result = made[-1].results[0]
+    return made
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """The tensor of known sizes that reshapes make a value of."""
+    while (view := view_of(value)) is not None:
+        if isinstance(view, tensor.ExtractSliceOp):
+            break
+        value = view.operands[0]
+    return value
+
+
+def reshaped_operand(op: Operation) -> SSAValue | None:
+    """The operand of an op that should run where the operand is not yet reshaped."""
+    if not isinstance(op, GenericOp) or not _is_plain(op):
         return None
+    shape = shape_of(op.results[0])
     for value in op.inputs:
-        expansion = owner_named(value, EXPAND)
-        if expansion is None or not _follows_product(expansion.operands[0]):
+        source = _source(value)
+        if source is value or shape_of(value) != shape or not _fits(op, source):
             continue
-        groups = groups_of(expansion)
-        if _fits(op, groups, None) and _stays_flat(op.results[0], groups):
-            return expansion
+        if len(shape_of(source)) > len(shape):
+            if _is_one_kernel(source, op):
+                return value
+        elif _follows_product(source) and _stays_flat(op.results[0], source):
+            return value
     return None
+
+
+def _is_plain(op: GenericOp) -> bool:
+    """Whether an op computes elements of one result from those at the same indices."""
+    return (
+        is_elementwise(op)
+        and len(op.results) == 1
+        and op.maps[-1] == AffineMap.identity(op.get_num_loops())
+        and DYNAMIC_INDEX not in shape_of(op.results[0])
+        and not op.body.block.args[-1].uses
+        and not any(
+            isinstance(each, IndexOp | tensor.ExtractOp) for each in op.body.block.ops
+        )
+    )
+
+
+def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
+    """Whether the kernel that reduces rows can compute an op on them as well.
+
+    All operands as large as the result must be rows of the same shape.
+    """
+    is_computed = isinstance(source.owner, GenericOp | TransposeOp)
+    shape, full = shape_of(source), shape_of(op.results[0])
+    large = [v for v in op.inputs if tensor_type(v).get_shape() == full]
+    return (
+        is_computed
+        and 1 not in shape
+        and _follows_reduction(source)
+        and all(shape_of(_source(v)) == shape for v in large)
+    )
+
+
+def _follows_reduction(value: SSAValue) -> bool:
+    """Whether a kernel that reduces could compute a tensor as well, element-wise."""
+    owner = behind_views(value).owner
+    if not isinstance(owner, StructuredOp):
+        return False
+    return not is_elementwise(owner) or any(map(_follows_reduction, owner.inputs))
 
 
 def _follows_product(value: SSAValue) -> bool:
@@ -102,50 +175,48 @@ def _follows_product(value: SSAValue) -> bool:
     return is_elementwise(owner) and any(map(_follows_product, owner.inputs))
 
 
-def _fits(op: GenericOp, groups: Groups, given: SSAValue | None) -> bool:
-    """Whether an op could run on matrices: all it reads is reshaped alike.
-
-    Other operands have no merged dimension. `given` counts as reshaped.
-    """
-    if not is_elementwise(op) or len(op.results) != 1:
-        return False
-    kept = {dims[0] for dims in groups if len(dims) == 1}
-    *maps, output = op.maps
-    identity = AffineMap.identity(sum(map(len, groups)))
-    if output != identity or DYNAMIC_INDEX in shape_of(op.results[0]):
-        return False
-    if owner_named(op.outputs[0], "tensor.empty") is None:
-        return False
-    if any(isinstance(each, IndexOp | tensor.ExtractOp) for each in op.body.block.ops):
-        return False
-    for value, map_ in zip(op.inputs, maps, strict=True):
-        if value is given or _is_expanded(value, groups):
-            if map_ != identity:
-                return False
-        elif not map_.is_projected_permutation() or not set(named_loops(map_)) <= kept:
-            return False
-    return True
+def _fits(op: GenericOp, source: SSAValue) -> bool:
+    """Whether all that an op reads can be read along the loops of a source."""
+    shape = shape_of(source)
+    loops = reshaped_indices(shape, shape_of(op.results[0]))
+    return all(
+        _is_along(value, indices_of(map_, loops), shape, op)
+        for value, map_ in zip(op.inputs, op.maps, strict=False)
+    )
 
 
-def _is_expanded(value: SSAValue, groups: Groups) -> bool:
-    expansion = owner_named(value, EXPAND)
-    return expansion is not None and groups_of(expansion) == groups
+def _is_along(
+    value: SSAValue, at: Indices, extents: Sequence[int], op: Operation
+) -> bool:
+    """Whether a view of a tensor is read along loops at some indices."""
+    if not at:
+        return True
+    base = _source(value)
+    while value is not base and (view := view_of(value)) is not None:
+        at, value = indices_behind(view, at, extents), view.operands[0]
+    if is_projection_or_zero(AffineMap(len(extents), 0, at)):
+        return True
+    read = view_read(value, at, extents, op)
+    if read is not None:
+        read.erase()
+    return read is not None
 
 
-def _stays_flat(value: SSAValue, groups: Groups) -> bool:
+def _stays_flat(value: SSAValue, source: SSAValue) -> bool:
     """Whether nobody needs the longer shape: readers undo it, or can follow."""
-    return all(_may_read_flat(use.operation, value, groups) for use in value.uses)
+    return all(_may_read_flat(use.operation, source) for use in value.uses)
 
 
-def _may_read_flat(reader: Operation, value: SSAValue, groups: Groups) -> bool:
+def _may_read_flat(reader: Operation, source: SSAValue) -> bool:
     if isinstance(reader, func.ReturnOp):
         return True
-    if reader.name == COLLAPSE:
-        return groups_of(reader) == groups
+    if isinstance(reader, tensor.CollapseShapeOp):
+        return shape_of(reader.result) == shape_of(source)
     return (
         isinstance(reader, GenericOp)
-        and _fits(reader, groups, value)
-        and _stays_flat(reader.results[0], groups)
+        and _is_plain(reader)
+        and _fits(reader, source)
+        and _stays_flat(reader.results[0], source)
     )
 
 

@@ -43,28 +43,59 @@ MOST_OPS = 512
 """The ops that a body may get: Triton's compile time grows with its length."""
 
 
-@pattern(GenericOp)
-def compute_extracted(op: GenericOp, rewriter: Rewriter) -> None:
-    """Compute elements in the op that extracts them."""
-    chains = [
-        chain for each in op.body.block.ops if (chain := chain_for(each)) is not None
-    ]
-    if chains:
-        views, made = inlined(op, {one for chain in chains for one in chain})
+@pattern(StructuredOp)
+def compute_elements(op: StructuredOp, rewriter: Rewriter) -> None:
+    """Compute elements in the op that reads them."""
+    if producers := producers_for(op):
+        views, made = inlined(op, producers)
         rewriter.replace_with(op, *views, made)
 
 
-def chain_for(op: Operation) -> Sequence[GenericOp] | None:
-    """The ops that compute an element, if its reader should compute it itself."""
-    if not isinstance(op, tensor.ExtractOp):
-        return None
-    value, reader = behind_views(op.tensor), op.parent_op()
-    if not isinstance(reader, GenericOp) or not _is_computable(value):
-        return None
-    if min(reader.get_static_loop_ranges(), default=1) < 1:
-        return None
-    chain = list(dict.fromkeys(_chain(value)))
-    return None if _is_stored_sooner(chain, reader) else chain
+def producers_for(op: Operation) -> set[GenericOp]:
+    """The ops whose elements their reader should compute itself."""
+    if not isinstance(op, StructuredOp) or not op.results:
+        return set()
+    is_reader = isinstance(op, GenericOp) or is_elementwise(op)
+    if not is_reader or min(op.get_static_loop_ranges(), default=1) < 1:
+        return set()
+    read = [behind_views(value) for value in _extracted(op)]
+    if product_of(op) is None:
+        read += [
+            source
+            for value in op.inputs
+            if _is_reshaped(value)
+            and not _follows_reduction(source := behind_views(value))
+        ]
+    chains = [_chain(value) for value in dict.fromkeys(read) if _is_computable(value)]
+    return {
+        producer
+        for chain in map(tuple, map(dict.fromkeys, chains))
+        if not _is_stored_sooner(chain, op)
+        for producer in chain
+    }
+
+
+def _is_reshaped(value: SSAValue) -> bool:
+    """Whether a tensor is a reshape of another one, or of a slice of it."""
+    while is_tensor(value.type) and (view := view_of(value)) is not None:
+        if not isinstance(view, tensor.ExtractSliceOp):
+            return True
+        value = view.operands[0]
+    return False
+
+
+def _follows_reduction(value: SSAValue) -> bool:
+    """Whether a kernel that reduces could compute a tensor as well, element-wise."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        owner = behind_views(pending.pop()).owner
+        if not isinstance(owner, StructuredOp) or owner.results[0] in seen:
+            continue
+        seen.add(owner.results[0])
+        if not is_elementwise(owner):
+            return True
+        pending += owner.inputs
+    return False
 
 
 def _is_computable(value: SSAValue) -> bool:
@@ -80,12 +111,18 @@ def _is_computable(value: SSAValue) -> bool:
 
 
 def _chain(value: SSAValue) -> Iterator[GenericOp]:
-    """The op that computes a tensor, and those that compute what it alone reads."""
+    """The op that computes a tensor, and those that compute what it alone reads.
+
+    What is smaller is computed once, such as the factors of a batch norm.
+    """
     producer = value.owner
     assert isinstance(producer, GenericOp)
     yield producer
     for given in map(behind_views, producer.inputs):
-        if _is_computable(given) and {*map(_outermost, _users(given))} == {producer}:
+        is_own = _is_computable(given) and all(
+            _outermost(user) is producer for user in _users(given)
+        )
+        if is_own and prod(shape_of(given)) >= prod(shape_of(value)):
             yield from _chain(given)
 
 
@@ -105,7 +142,7 @@ def _outermost(op: Operation) -> Operation:
     return parent if isinstance(parent, StructuredOp) else op
 
 
-def _is_stored_sooner(chain: Sequence[GenericOp], reader: GenericOp) -> bool:
+def _is_stored_sooner(chain: Sequence[GenericOp], reader: StructuredOp) -> bool:
     """Whether it takes less time to store a tensor for its readers.
 
     Times are in instructions. A kernel takes as long as its memory, its reads at
@@ -115,7 +152,7 @@ def _is_stored_sooner(chain: Sequence[GenericOp], reader: GenericOp) -> bool:
     (result,) = chain[0].results
     users = list(_users(result))
     readers = len({*map(_outermost, users)})
-    reads = sum(user.parent_op() is reader for user in users)
+    reads = sum(_outermost(user) is reader for user in users)
     size = sum(len(op.body.block.ops) for op in chain)
     if reads * size > MOST_OPS:
         return True
@@ -140,7 +177,7 @@ def _is_stored_sooner(chain: Sequence[GenericOp], reader: GenericOp) -> bool:
     return storing + reading <= computing
 
 
-def _extracted(op: GenericOp) -> list[SSAValue]:
+def _extracted(op: StructuredOp) -> list[SSAValue]:
     """The tensor of each element that a body reads at computed indices."""
     return [i.tensor for i in op.body.block.ops if isinstance(i, tensor.ExtractOp)]
 
@@ -153,7 +190,7 @@ def _bytes(value: SSAValue) -> int:
     )
 
 
-def _work(op: GenericOp) -> int:
+def _work(op: StructuredOp) -> int:
     """The instructions of a body on floats; those on integers compute indices."""
     made = [
         inner
@@ -173,4 +210,4 @@ def _is_product_of_one(value: SSAValue) -> bool:
     return is_product and len(list(value.uses)) == 1
 
 
-PATTERNS = (compute_extracted,)
+PATTERNS = (compute_elements,)

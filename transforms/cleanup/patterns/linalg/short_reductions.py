@@ -8,6 +8,7 @@
 A tile of such sums is mostly lanes past the end of a row. So is one whose rows lie
 apart by two or three elements, and one of a stack of tensors. One element-wise op reads
 the slices of `%a` and `%b` instead and adds up in its body, so that nobody needs `%d`.
+So does one that reduces windows which overlap.
 What is reduced must be read by nobody else. Sizes must be known.
 """
 
@@ -48,6 +49,11 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 LONGEST = 16
 """The elements of a result."""
+LONGEST_WINDOW = 64
+"""The elements of a result whose windows overlap: stored, each would be there often."""
+OVERLAP = 1.5
+"""Windows overlap if elements are in as many of them, on average: those that are half
+new are in two each, except at the ends."""
 SHARED = 4
 """Where results share elements, each is read by this many of them."""
 STORED = 32
@@ -66,7 +72,9 @@ def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
     nest, extents = nest_of(op), op.get_static_loop_ranges()
     kept = {loop: AffineDimExpr(at) for at, loop in enumerate(nest.parallel)}
     body = Elements(
-        [extents[loop] for loop in kept], lambda value: producer_for(value) is not None
+        op,
+        [extents[loop] for loop in kept],
+        lambda value: producer_for(value) is not None,
     )
     total = None
     for at in product(*(range(extents[loop]) for loop in nest.reduced)):
@@ -114,8 +122,23 @@ def _combined(
 def producer_for(value: SSAValue) -> StructuredOp | None:
     """The element-wise op that computes a tensor for one reader alone."""
     op = producer_of(value)
-    is_own = op is not None and value.has_one_use() and _is_plain(op)
-    return op if is_own else None
+    if op is None or not value.has_one_use():
+        return None
+    return op if _is_plain(op) or _has_windows(op) else None
+
+
+def _has_windows(op: StructuredOp) -> bool:
+    """Whether an op reads the elements of one tensor for several of its own each."""
+    inner = op.body.block.ops
+    read = {each.tensor for each in inner if isinstance(each, tensor.ExtractOp)}
+    made = prod(shape_of(op.results[0]))
+    return len(read) == 1 and made >= OVERLAP * abs(prod(shape_of(read.pop())))
+
+
+def _reduces_windows(op: StructuredOp) -> bool:
+    """Whether what an op reduces are the elements of windows that overlap."""
+    producers = [each for each in map(producer_for, op.inputs) if each is not None]
+    return any(_has_windows(each) or _reduces_windows(each) for each in producers)
 
 
 def _is_plain(op: StructuredOp) -> bool:
@@ -135,8 +158,10 @@ def is_short(op: Operation) -> bool:
         return False
     extents = op.get_static_loop_ranges()
     length = prod(extents[loop] for loop in nest.reduced)
-    if min(extents) < 1 or length > LONGEST or not _is_plain(op):
+    if min(extents) < 1 or length > LONGEST_WINDOW or not _is_plain(op):
         return False  # a size that is not known is negative
+    if length > LONGEST and not _reduces_windows(op):
+        return False
     reduction = reduction_of(op, 0)
     if reduction is None or not is_neutral(filled_with(op), reduction.kind):
         return False
