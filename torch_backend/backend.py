@@ -38,7 +38,6 @@ from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.training import partition
 from tilewright.torch_backend.compiling import triton_key
 from tilewright.torch_backend.compiling.collector import fewer_collections
-from tilewright.torch_backend.compiling.frame_room import with_frame_room
 from tilewright.torch_backend.graph_cache import is_kept, keeping
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.partition import preference
@@ -102,7 +101,7 @@ def compile_captured(
     )
     with fewer_collections(), whole_resampling():
         simplify_calls(graph)
-        return with_frame_room(compiler, graph, list(example_inputs))
+        return compiler(graph, list(example_inputs))
 
 
 def graph_compiler(
@@ -142,7 +141,7 @@ def _graph_compiler(
             if keeps_convolutions:
                 _lay_out_convolutions(graph, inputs, name)
             keep_strides(graph.graph, strides)
-            compiled = with_frame_room(compile_graph, graph, options, name)
+            compiled = compile_graph(graph, options, name)
             seconds = time.perf_counter() - start
             _log.info(
                 "%s: compiled in %.2f s, %.2f s after Dynamo captured it",
