@@ -252,7 +252,7 @@ def find_target(name: str) -> tuple[Target, str]:
         found = target_named(name)
         return found, found.name
     if (here := detect()) is not None:
-        return here, here.name
+        return here, here.title
     return target_named("h200"), f"h200{_NO_GPU}"
 
 

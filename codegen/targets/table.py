@@ -12,6 +12,7 @@ from typing import Any
 
 from tilewright.codegen.cuda_driver import present_device
 from tilewright.codegen.targets.calibration import Calibration, read_calibration
+from tilewright.codegen.targets.stored import stored_calibration
 from tilewright.codegen.targets.target import Target
 from tilewright.ir.errors import UserError
 
@@ -73,9 +74,18 @@ def target_named(name: str) -> Target:
 
 
 def detect() -> Target | None:
-    """The present CUDA device as a target, or None where there is none."""
+    """The present CUDA device as a target, or None where there is none.
+
+    It has the user's own calibration, if there is one.
+    """
     found = present_device()
-    return None if found is None else from_properties(found)
+    if found is None:
+        return None
+    target = from_properties(found)
+    own = stored_calibration(found.name)
+    if own is None:
+        return target
+    return replace(target, calibration=own[0], calibrated=own[1])
 
 
 def device_name() -> str | None:

@@ -63,6 +63,8 @@ class Target:
     """The name of the instruction set, if it is not that of a compute capability."""
     reserved_shared: int = 1024
     """Bytes of shared memory that the driver reserves in every block."""
+    calibrated: str = ""
+    """The hash of the user's own calibration; empty if it is one that ships."""
     estimated: bool = False
     """Whether the figures are from data sheets alone: nothing has run on the device."""
     source: str = ""
@@ -71,6 +73,11 @@ class Target:
     """The type that libraries multiply f32 in: "tf32" where the user allows it."""
     own_f32: str = "tf32x3"
     """How planned kernels multiply f32: "tf32x3" where that is faster, or "ieee"."""
+
+    @property
+    def title(self) -> str:
+        """Its name, and whether the user has calibrated it: plans depend on both."""
+        return f"{self.name} ({self.calibrated})" if self.calibrated else self.name
 
     @property
     def arch(self) -> int | str:

@@ -12,6 +12,7 @@ import typer
 
 from tilewright.cli import (
     build,
+    calibrate,
     check,
     docs,
     doctor,
@@ -68,6 +69,7 @@ for command, epilog in (
     (profile.profile, profile.EXAMPLES),
     (view.view, view.EXAMPLES),
     (serve.serve, serve.EXAMPLES),
+    (calibrate.calibrate, calibrate.EXAMPLES),
     (doctor.doctor, doctor.EXAMPLES),
     (examples.examples, examples.EXAMPLES),
     (docs.docs, docs.EXAMPLES),

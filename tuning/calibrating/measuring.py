@@ -24,7 +24,7 @@ from tilewright.tuning.calibrating.points import (
     rows_points,
     schedule_at,
 )
-from tilewright.tuning.calibrating.works import works
+from tilewright.tuning.calibrating.works import EMPTY, works
 from tilewright.tuning.measure.timing import (
     CudaClock,
     TimingOptions,
@@ -36,6 +36,8 @@ from tilewright.tuning.workers.worker_pool import ProcessPool
 
 POINTS = 4
 """Points of a sketch that are timed."""
+LAUNCHES = 10
+"""Further launches, from whose time that of one is taken."""
 BUILD_SECONDS = 120.0
 """The longest that a point may take to be built and compiled."""
 
@@ -98,7 +100,8 @@ def measured(
         infos = tuple(asdict(info) for info in program.kernels)
         kernels.append(replace(point, seconds=seconds, kernels=infos))
     name = device_name() or target.name
-    return Measurements(name, tuple(kernels), tuple(calls), tuple(rows)), failed
+    found = Measurements(name, tuple(kernels), tuple(calls), tuple(rows))
+    return replace(found, launch=_launch_seconds(target, clock)), failed
 
 
 def _built(
@@ -115,6 +118,18 @@ def _built(
                 done += 1
                 value = ended.value if ended.ending == "ok" else None
                 yield tickets[ended.ticket], value, ended.error
+
+
+def _launch_seconds(target: Target, clock: CudaClock) -> float:
+    """The seconds that one more empty kernel takes."""
+    empty = next(one for one in kernel_points(target, 1) if one.work == EMPTY)
+    call = kernel_call(program_of(empty, target))
+
+    def several() -> None:
+        for _ in range(1 + LAUNCHES):
+            call()
+
+    return max(0.0, _seconds(several, clock) - _seconds(call, clock)) / LAUNCHES
 
 
 def _seconds(call: Callable[[], Any], clock: CudaClock) -> float:

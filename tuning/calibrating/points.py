@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -10,15 +9,14 @@ from typing import Any
 from tilewright.codegen.targets import Target
 from tilewright.ir.dtypes import element
 from tilewright.planning.kernels import Candidate, PlannedKernel
-from tilewright.planning.model.library import LibraryProduct, library_time
+from tilewright.planning.model.library import LibraryProduct
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.preparation import prepare
 from tilewright.planning.schedule_text import ScheduleWriter
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.table import sketches_for
 from tilewright.planning.splitting import split_long_rows
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.calibrating.works import CalibrationWork, works
+from tilewright.tuning.calibrating.works import EMPTY, CalibrationWork, works
 
 WORTH = 6.0
 """Points whose estimate is this many times the best one are left out."""
@@ -67,6 +65,14 @@ class Measurements:
     kernels: tuple[KernelPoint, ...]
     library: tuple[LibraryPoint, ...]
     rows: tuple[RowsPoint, ...]
+    launch: float = 0.0
+    """Seconds that one more kernel that does nothing takes in a full queue; 0 if that
+    was not measured."""
+
+    def overhead(self, launch: float) -> float:
+        """Seconds that each time has besides the kernel: of the events around it."""
+        empty = [one.seconds for one in self.kernels if one.work == EMPTY]
+        return max(0.0, min(empty) - launch) if empty else 0.0
 
     def to_data(self) -> dict[str, Any]:
         """As plain data; seconds have four digits."""
@@ -88,6 +94,7 @@ class Measurements:
                 for one in data["library"]
             ),
             tuple(RowsPoint(**one) for one in data["rows"]),
+            data.get("launch", 0.0),
         )
 
 
@@ -158,43 +165,6 @@ def spread(points: list[Point], count: int) -> list[Point]:
         return points
     steps = max(1, count - 1)
     return [points[at * (len(points) - 1) // steps] for at in range(count)]
-
-
-class Estimates:
-    """The estimates of points for a target whose calibration varies."""
-
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self._plans: dict[str, Plan] = {}
-
-    def seconds(self, points: Iterable[KernelPoint], target: Target) -> list[float]:
-        """The estimate of every point with the calibration of a target.
-
-        It is NaN where the planner would not offer the sketch with that calibration.
-        """
-        made: dict[str, dict[str, Sketch]] = {}
-        found: list[float] = []
-        for one in points:
-            if one.work not in made:
-                made[one.work] = self._sketches(one.work, target)
-            sketch = made[one.work].get(one.sketch)
-            found.append(math.nan if sketch is None else sketch.seconds(one.point))
-        return found
-
-    def _sketches(self, name: str, target: Target) -> dict[str, Sketch]:
-        work = works()[name]
-        if name not in self._plans:
-            self._plans[name] = planned_work(work, self._target)
-        planned = self._plans[name]
-        own = replace(target, own_f32=work.own_f32)
-        group = planned.kernels[0].group
-        found = sketches_for(planned.analysis, group, own)
-        return {sketch.label: sketch for sketch in found}
-
-
-def library_estimates(points: Iterable[LibraryPoint], target: Target) -> list[float]:
-    """The estimate of every call of a library."""
-    return [library_time(one.product, target).seconds for one in points]
 
 
 def rows_points() -> list[RowsPoint]:

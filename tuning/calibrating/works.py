@@ -26,6 +26,9 @@ from tilewright.frontend.builder import (
 )
 from tilewright.pipeline import parse_payload
 
+EMPTY = "number"
+"""The work that does next to nothing: its time is that of a launch."""
+
 Inputs = Mapping[str, tuple[tuple[int, ...], str]]
 
 
@@ -180,7 +183,7 @@ def _all_works() -> list[CalibrationWork]:
 
     return [
         # The launch alone.
-        CalibrationWork("number", {"x": ((), "f32")}, lambda x: x + 1.0),
+        CalibrationWork(EMPTY, {"x": ((), "f32")}, lambda x: x + 1.0),
         # Memory: large, of the size of the L2 cache, small, and rows of odd length.
         pair(8192, 14336, "bf16"),
         pair(2048, 2048, "bf16"),
