@@ -23,6 +23,7 @@ from tilewright.planning.writing.terms import (
     equal,
     smaller,
 )
+from tilewright.schedules.default.vectors import is_product
 from tilewright.schedules.language.syntax import Value
 
 WARPS = (1, 2, 4, 8, 16, 32)
@@ -131,6 +132,7 @@ class WholeRows(Sketch):
     def write(self, lines: Lines) -> None:
         """Tile the sink's rows, fuse the rest."""
         self.write_grid(lines, lines.knob("rows"))
+        self.keep_sums(lines, lines.knob("rows"))
         lines.launch(**self.settings(lines))
 
     def write_grid(self, lines: Lines, rows: Term) -> None:
@@ -152,6 +154,21 @@ class WholeRows(Sketch):
         if isinstance(rows, int) or self._rows_before == 1:
             return rows, 1
         return smaller(rows, whole), ceiling(rows, whole)
+
+    def keep_sums(self, lines: Lines, rows: Term) -> None:
+        """Vectorize products with a vector: the default would make dots of them."""
+        tiles = dict(zip(reversed(self._grid_loops()), self._tiles(rows), strict=False))
+        axes = {self.group.axis(self.group.sink, loop): tiles[loop] for loop in tiles}
+        for facts in self.group.ops:
+            if self.shape.reduces(facts) and is_product(facts.op):
+                own = [self.group.axis(facts, at) for at in range(len(facts.extents))]
+                sizes = [
+                    power_of_two(extent)
+                    if axis in self.shape.places
+                    else axes.get(axis, 1)
+                    for axis, extent in zip(own, facts.extents, strict=True)
+                ]
+                lines.do("vectorize", facts.name, "to", sizes)
 
     def _grid_loops(self) -> list[int]:
         """The loops of the sink that the grid cuts."""
@@ -210,6 +227,7 @@ class PersistentRows(WholeRows):
     def write(self, lines: Lines) -> None:
         """A grid of single rows, persistent."""
         self.write_grid(lines, 1)
+        self.keep_sums(lines, 1)
         knob = lines.knob
         lines.launch(
             persistent=knob("programs"), stages=knob("stages"), **self.settings(lines)
