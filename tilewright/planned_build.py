@@ -122,8 +122,9 @@ def build_planned(
                 without = {NO_GROUPS}
                 refusals.append(f"the schedule was refused: {error.fact}")
                 continue
-            refused = _refused_kernel(found, error)
-            if refused is not None:
+            about = _kernels_of(found, error)
+            if len(about) == 1:
+                (refused,) = about
                 label = refused.candidates[0].sketch.label
                 is_last = len(refused.candidates) + len(refused.slower) == 1
                 if refused.candidates[0].source:
@@ -138,19 +139,14 @@ def build_planned(
                 refusals.append(
                     f"kernel {refused.number} ({label}) was refused: {error.fact}"
                 )
-            elif sharing := _sharing_kernels(found, error):
-                # They compute one op each for themselves.
-                without |= {(k.number, k.candidates[0].sketch.label) for k in sharing}
-                numbers = ", ".join(str(kernel.number) for kernel in sharing)
+            elif about:
+                # They compute one op each for themselves, or a part of it.
+                without |= {(k.number, k.candidates[0].sketch.label) for k in about}
+                numbers = ", ".join(str(kernel.number) for kernel in about)
                 refusals.append(f"kernels {numbers} were refused: {error.fact}")
             elif recorded := [k for k in written if k.candidates[0].source]:
                 unusable |= {signature_of(k.group, target.name) for k in recorded}
                 refusals.append(f"recorded points were refused: {error.fact}")
-            elif several := _kernels_at(found, error):
-                # Parts of one op, such as the chunks of a chain: any of them may be it.
-                without |= {(k.number, k.candidates[0].sketch.label) for k in several}
-                numbers = ", ".join(str(kernel.number) for kernel in several)
-                refusals.append(f"one of kernels {numbers} was refused: {error.fact}")
             else:
                 # It may be a branch that is no default; else nothing planned is left.
                 others = _labels(written, first=1)
@@ -188,35 +184,24 @@ def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]
     }
 
 
-def _refused_kernel(found: Plan, error: UserError) -> PlannedKernel | None:
-    """The kernel that an error or one of its notes is about.
+def _kernels_of(found: Plan, error: UserError) -> list[PlannedKernel]:
+    """The planned kernels that an error is about.
 
-    They name a statement of the schedule, or an op of the payload that one kernel has.
+    A place of the schedule names its kernel. An op of the payload may be part of
+    several, unless the first place that is known tells one of them.
     """
-    for place in (error.place, *(note.place for note in error.notes)):
-        if place is not None and place.file == PLANNED:
-            return found.kernel_at(place)
-    having = _kernels_at(found, error)
-    return having[0] if len(having) == 1 else None
-
-
-def _kernels_at(found: Plan, error: UserError) -> list[PlannedKernel]:
-    """The planned kernels with the op of the payload that an error is about."""
-    for place in (error.place, *(note.place for note in error.notes)):
-        having = [kernel for kernel in found.kernels if _has_op_at(kernel, place)]
-        if planned := [kernel for kernel in having if kernel.candidates]:
-            return planned
-    return []
-
-
-def _sharing_kernels(found: Plan, error: UserError) -> list[PlannedKernel]:
-    """The kernels that have an op which an error or one of its notes is about."""
     places = [error.place, *(note.place for note in error.notes)]
-    return [
-        kernel
-        for kernel in found.kernels
-        if kernel.candidates and any(_has_op_at(kernel, place) for place in places)
-    ]
+    for place in places:
+        if place is not None and place.file == PLANNED:
+            kernel = found.kernel_at(place)
+            if kernel is not None and kernel.candidates:
+                return [kernel]
+    planned = [kernel for kernel in found.kernels if kernel.candidates]
+    having = [[k for k in planned if _has_op_at(k, place)] for place in places]
+    first = next((kernels for kernels in having if kernels), [])
+    if len(first) == 1:
+        return first
+    return [k for k in planned if any(k in kernels for kernels in having)]
 
 
 def _library_notes(found: Plan, error: UserError) -> Iterator[Note]:

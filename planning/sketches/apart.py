@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.base import Around, Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import renamed
 from tilewright.schedules.language.syntax import Value
@@ -63,7 +63,7 @@ def split_off(analysis: Analysis, group: Group) -> tuple[Group, Group] | None:
     return first, rest
 
 
-class Apart(Sketch):
+class Apart(Around):
     """Two kernels: the prologues, then a sketch of the rest."""
 
     def __init__(
@@ -73,9 +73,8 @@ class Apart(Sketch):
         first: tuple[Sketch, Point, float],
         rest: Sketch,
     ):
-        super().__init__(group, target)
+        super().__init__(group, target, rest)
         self.first, self.first_point, self.first_seconds = first
-        self.rest = rest
         self.calls_library = rest.calls_library
         self.label = f"apart_{rest.label}"
         self.summary = f"{self.first.group.sink.name} stored first, then {rest.summary}"
@@ -83,32 +82,30 @@ class Apart(Sketch):
     def knobs(self) -> Sequence[Knob]:
         """The knobs of both kernels."""
         before = [Knob(k.name + FIRST, k.options) for k in self.first.knobs()]
-        return [*before, *self.rest.knobs()]
+        return [*before, *super().knobs()]
 
     def requires(self) -> Sequence[Value]:
         """The conditions of both kernels."""
         names = {knob.name: knob.name + FIRST for knob in self.first.knobs()}
         before = [renamed(each, names) for each in self.first.requires()]
-        return [*before, *self.rest.requires()]
+        return [*before, *super().requires()]
 
     def is_valid(self, point: Point) -> bool:
         """Whether the conditions of both kernels hold."""
-        own = {n: v for n, v in point.items() if not n.endswith(FIRST)}
         before = {
             n.removesuffix(FIRST): v for n, v in point.items() if n.endswith(FIRST)
         }
-        return self.first.is_valid(before) and self.rest.is_valid(own)
+        return self.first.is_valid(before) and super().is_valid(_own(point))
 
     def points(self) -> Iterator[Point]:
         """The points of the product, with the first kernel at its best."""
         before = {n + FIRST: value for n, value in self.first_point.items()}
-        for point in self.rest.points():
+        for point in super().points():
             yield before | dict(point)
 
     def seconds(self, point: Point) -> float:
         """Both kernels, one after the other."""
-        own = {n: v for n, v in point.items() if not n.endswith(FIRST)}
-        return self.first_seconds + self.rest.seconds(own)
+        return self.first_seconds + super().seconds(_own(point))
 
     def write(self, lines: Lines) -> None:
         """The statements of both kernels."""
@@ -116,4 +113,9 @@ class Apart(Sketch):
         lines.suffix = FIRST + suffix
         self.first.write(lines)
         lines.suffix = suffix
-        self.rest.write(lines)
+        super().write(lines)
+
+
+def _own(point: Point) -> Point:
+    """The knobs of the second kernel."""
+    return {n: v for n, v in point.items() if not n.endswith(FIRST)}

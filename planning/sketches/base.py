@@ -103,3 +103,37 @@ class Sketch(ABC):
     @abstractmethod
     def write(self, lines: Lines) -> None:
         """Write the statements. `lines.knob(name)` is a knob's name in the text."""
+
+
+class Around(Sketch):
+    """A sketch that does something before or besides another one."""
+
+    def __init__(self, group: Group, target: Target, inner: Sketch):
+        super().__init__(group, target)
+        self.inner = inner
+        self.label = inner.label
+        self.summary = inner.summary
+
+    def knobs(self) -> Sequence[Knob]:
+        """Those of the other sketch."""
+        return self.inner.knobs()
+
+    def requires(self) -> Sequence[Value]:
+        """The conditions of the other sketch."""
+        return self.inner.requires()
+
+    def is_valid(self, point: Point) -> bool:
+        """Whether the other sketch has the point."""
+        return self.inner.is_valid(point)
+
+    def points(self) -> Iterator[Point]:
+        """The points of the other sketch."""
+        return self.inner.points()
+
+    def seconds(self, point: Point) -> float:
+        """The estimate of the other sketch."""
+        return self.inner.seconds(point)
+
+    def write(self, lines: Lines) -> None:
+        """The statements of the other sketch."""
+        self.inner.write(lines)

@@ -7,7 +7,7 @@ a program for a few rows, for a part of a long row, or for a tile of columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tilewright.codegen.targets import Target
@@ -15,10 +15,9 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches import blocks, columns, long_rows
-from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.base import Around, Point, Sketch
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.writing.lines import Lines
-from tilewright.schedules.language.syntax import Value
 
 SHARED_SECONDS = 2e-6
 """What programs that share a sum cost beside the estimate of a reduction: a vector for
@@ -69,38 +68,19 @@ def _summing(group: Group, product: OpFacts) -> Group:
     )
 
 
-class Sum(Sketch):
+class Sum(Around):
     """A sketch of a reduction, for a product that is first written as one."""
 
     def __init__(self, group: Group, product: OpFacts, sketch: Sketch):
-        super().__init__(group, sketch.target)
+        super().__init__(group, sketch.target, sketch)
         self.product = product
-        self.sketch = sketch
-        self.label = sketch.label
-        self.summary = sketch.summary
-
-    def knobs(self) -> Sequence[Knob]:
-        """Those of the reduction."""
-        return self.sketch.knobs()
-
-    def requires(self) -> Sequence[Value]:
-        """Those of the reduction."""
-        return self.sketch.requires()
-
-    def is_valid(self, point: Point) -> bool:
-        """Whether the reduction has the point."""
-        return self.sketch.is_valid(point)
-
-    def points(self) -> Iterator[Point]:
-        """Those of the reduction."""
-        return self.sketch.points()
 
     def seconds(self, point: Point) -> float:
         """The reduction's estimate."""
-        is_shared = isinstance(self.sketch, columns.SharedColumns)
-        return self.sketch.seconds(point) + SHARED_SECONDS * is_shared
+        is_shared = isinstance(self.inner, columns.SharedColumns)
+        return super().seconds(point) + SHARED_SECONDS * is_shared
 
     def write(self, lines: Lines) -> None:
         """Write the product's body out, then as the reduction."""
         lines.rewrite("generalize", self.product.name)
-        self.sketch.write(lines)
+        super().write(lines)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tilewright.codegen.program import CallInfo
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import count
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.library import call_time
-from tilewright.planning.sketches.base import Knob, Point, Sketch
+from tilewright.planning.sketches.base import Around, Knob, Point, Sketch
 from tilewright.planning.sketches.library.calls import Call
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import text
-from tilewright.schedules.language.syntax import Value
 
 
 class LibraryCalls(Sketch):
@@ -75,40 +74,25 @@ class PaddedCall(LibraryCall):
         self.summary = "a call of cublas on copies with rows of whole 16 bytes"
 
 
-class LibraryAndKernel(LibraryCalls):
+class LibraryAndKernel(Around):
     """Calls of a library for the products, then a kernel of the element-wise ops."""
 
-    label = "library_and_kernel"
-    is_sure = False
+    calls_library = True
 
     def __init__(
         self, group: Group, target: Target, calls: Sequence[Call], kernel: Sketch
     ):
-        super().__init__(group, target, calls)
-        self.kernel = kernel
-        self.summary = f"{self.summary}, then {kernel.summary}"
-
-    def knobs(self) -> Sequence[Knob]:
-        """Those of the kernel."""
-        return self.kernel.knobs()
-
-    def requires(self) -> Sequence[Value]:
-        """The conditions of the kernel."""
-        return self.kernel.requires()
-
-    def is_valid(self, point: Point) -> bool:
-        """Whether the kernel's conditions hold."""
-        return self.kernel.is_valid(point)
-
-    def points(self) -> Iterator[Point]:
-        """The points of the kernel."""
-        return self.kernel.points()
+        super().__init__(group, target, kernel)
+        self.first = LibraryCalls(group, target, calls)
+        self.is_several = self.first.is_several
+        self.label = "library_and_kernel"
+        self.summary = f"{self.first.summary}, then {kernel.summary}"
 
     def seconds(self, point: Point) -> float:
         """One after the other."""
-        return super().seconds(point) + self.kernel.seconds(point)
+        return self.first.seconds(point) + super().seconds(point)
 
     def write(self, lines: Lines) -> None:
         """Hand the products over, and write the kernel of the rest."""
+        self.first.write(lines)
         super().write(lines)
-        self.kernel.write(lines)
