@@ -1,5 +1,6 @@
 """math: xDSL's ops, and the ops of upstream that xDSL does not have."""
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 import abc
@@ -188,53 +189,3 @@ Math = Dialect(
     ],
     [],
 )
-
-__all__ = [
-    "AbsFOp",
-    "AbsIOp",
-    "AcosOp",
-    "AcoshOp",
-    "AsinOp",
-    "AsinhOp",
-    "Atan2Op",
-    "AtanOp",
-    "AtanhOp",
-    "CbrtOp",
-    "CeilOp",
-    "ClampFOp",
-    "CopySignOp",
-    "CosOp",
-    "CoshOp",
-    "CountLeadingZerosOp",
-    "CountTrailingZerosOp",
-    "CtPopOp",
-    "ErfOp",
-    "ErfcOp",
-    "Exp2Op",
-    "ExpM1Op",
-    "ExpOp",
-    "FPowIOp",
-    "FloorOp",
-    "FmaOp",
-    "IPowIOp",
-    "IsFiniteOp",
-    "IsInfOp",
-    "IsNaNOp",
-    "IsNormalOp",
-    "Log10Op",
-    "Log1pOp",
-    "Log2Op",
-    "LogOp",
-    "Math",
-    "PowFOp",
-    "RoundEvenOp",
-    "RoundOp",
-    "RsqrtOp",
-    "SinOp",
-    "SincosOp",
-    "SinhOp",
-    "SqrtOp",
-    "TanOp",
-    "TanhOp",
-    "TruncOp",
-]

@@ -7,6 +7,7 @@
 Imports `ir/dialects/elementwise.py` and `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 from xdsl.dialects.arith import (
@@ -38,7 +39,6 @@ from xdsl.dialects.arith import (
     SubiOp,
     XOrIOp,
 )
-from xdsl.ir import Dialect
 from xdsl.irdl import irdl_op_definition, traits_def
 from xdsl.traits import Pure
 
@@ -71,6 +71,7 @@ from tilewright.ir.dialects.arith.integers import (
     ShRUIOp,
     constant_integers,
 )
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.elementwise import Signless
 
 
@@ -103,103 +104,4 @@ for _op in _INTEGERS:
     if not _op.has_trait(Signless):
         _op.traits.add_trait(Signless())
 
-Arith = Dialect(
-    "arith",
-    [
-        ConstantOp,
-        *_INTEGERS,
-        DivSIOp,
-        DivUIOp,
-        CeilDivSIOp,
-        CeilDivUIOp,
-        FloorDivSIOp,
-        RemSIOp,
-        RemUIOp,
-        ShRSIOp,
-        ShRUIOp,
-        AddfOp,
-        SubfOp,
-        MulfOp,
-        DivfOp,
-        RemFOp,
-        NegfOp,
-        MaximumfOp,
-        MaxnumfOp,
-        MinimumfOp,
-        MinnumfOp,
-        CmpiOp,
-        CmpfOp,
-        SelectOp,
-        ExtSIOp,
-        ExtUIOp,
-        TruncIOp,
-        ExtFOp,
-        TruncFOp,
-        SIToFPOp,
-        UIToFPOp,
-        FPToSIOp,
-        FPToUIOp,
-        IndexCastOp,
-        IndexCastUIOp,
-        BitcastOp,
-    ],
-    [FastMathFlagsAttr, IntegerOverflowAttr],
-)
-
-__all__ = [
-    "AddUIExtendedOp",
-    "AddfOp",
-    "AddiOp",
-    "AndIOp",
-    "Arith",
-    "BitcastOp",
-    "CeilDivSIOp",
-    "CeilDivUIOp",
-    "CmpfOp",
-    "CmpiOp",
-    "ConstantOp",
-    "DivSIOp",
-    "DivUIOp",
-    "DivfOp",
-    "DivisionOperation",
-    "ExtFOp",
-    "ExtSIOp",
-    "ExtUIOp",
-    "FPToSIOp",
-    "FPToUIOp",
-    "FastMathFlagsAttr",
-    "FloorDivSIOp",
-    "IndexCastOp",
-    "IndexCastUIOp",
-    "IntegerOverflowAttr",
-    "IntegerOverflowFlag",
-    "MaxSIOp",
-    "MaxUIOp",
-    "MaximumfOp",
-    "MaxnumfOp",
-    "MinSIOp",
-    "MinUIOp",
-    "MinimumfOp",
-    "MinnumfOp",
-    "MulSIExtendedOp",
-    "MulUIExtendedOp",
-    "MulfOp",
-    "MuliOp",
-    "NegfOp",
-    "OrIOp",
-    "RemFOp",
-    "RemSIOp",
-    "RemUIOp",
-    "SIToFPOp",
-    "SelectOp",
-    "ShLIOp",
-    "ShRSIOp",
-    "ShRUIOp",
-    "SubfOp",
-    "SubiOp",
-    "TruncFOp",
-    "TruncIOp",
-    "UIToFPOp",
-    "XOrIOp",
-    "constant_integers",
-]
+Arith = collected("arith", vars())

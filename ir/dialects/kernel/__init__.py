@@ -26,10 +26,10 @@ Sizes that the source mentions by name (`M`, `BLOCK_M`) are the `constants` of a
 Imports `ir.dialects.linalg` (a library call holds a structured op) and `ir.types`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
-from xdsl.ir import Dialect
-
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.kernel.arithmetic import (
     CastOp,
     CompareOp,
@@ -86,88 +86,4 @@ from tilewright.ir.dialects.kernel.types import (
     vector_of,
 )
 
-Kernel = Dialect(
-    "kernel",
-    [
-        FuncOp,
-        ReturnOp,
-        LaunchOp,
-        CopyWindowOp,
-        LibraryOp,
-        RecordOp,
-        WaitOp,
-        RequireOp,
-        ConstexprOp,
-        ProgramIdOp,
-        NumProgramsOp,
-        GroupedTileOp,
-        EachTileOp,
-        LastArriverOp,
-        ArangeOp,
-        FullOp,
-        ExpandDimsOp,
-        ReshapeOp,
-        TransOp,
-        HalvesOp,
-        OffsetOp,
-        LoadOp,
-        StoreOp,
-        AtomicAddOp,
-        ArriveOp,
-        CountersOp,
-        DescriptorLoadOp,
-        DescriptorStoreOp,
-        DotOp,
-        ReduceOp,
-        ScanOp,
-        CastOp,
-        CompareOp,
-    ],
-    [PointerType, DescriptorType, EventType],
-)
-
-__all__ = [
-    "ArangeOp",
-    "ArriveOp",
-    "AtomicAddOp",
-    "CastOp",
-    "CompareOp",
-    "ConstexprOp",
-    "CopyWindowOp",
-    "CountersOp",
-    "DescriptorLoadOp",
-    "DescriptorStoreOp",
-    "DescriptorType",
-    "DotOp",
-    "EachTileOp",
-    "EventType",
-    "ExpandDimsOp",
-    "FullOp",
-    "FuncOp",
-    "GroupedTileOp",
-    "HalvesOp",
-    "Kernel",
-    "LastArriverOp",
-    "LaunchOp",
-    "LibraryOp",
-    "LoadOp",
-    "NumProgramsOp",
-    "OffsetOp",
-    "PointerType",
-    "ProgramIdOp",
-    "RecordOp",
-    "ReduceOp",
-    "ScanOp",
-    "RequireOp",
-    "ReshapeOp",
-    "ReturnOp",
-    "StoreOp",
-    "TransOp",
-    "WaitOp",
-    "element_of",
-    "is_number",
-    "named_sizes",
-    "shape_of",
-    "tile_of",
-    "vector_of",
-]
+Kernel = collected("kernel", vars())

@@ -13,10 +13,10 @@ interface is here because the verifiers need it; analyses are in `ir/structured`
 Imports `ir/dialects/{arith,effects,enums,math}` and `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
-from xdsl.ir import Dialect
-
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.linalg.attributes import (
     ElementwiseKindAttr,
     IteratorType,
@@ -59,72 +59,4 @@ from tilewright.ir.dialects.linalg.windows import (
     WindowOp,
 )
 
-Linalg = Dialect(
-    "linalg",
-    [
-        GenericOp,
-        YieldOp,
-        IndexOp,
-        *FUNCTION_OPS.values(),
-        FillOp,
-        CopyOp,
-        ElementwiseOp,
-        MatmulOp,
-        BatchMatmulOp,
-        BatchReduceMatmulOp,
-        MatvecOp,
-        VecmatOp,
-        BatchMatvecOp,
-        BatchVecmatOp,
-        DotOp,
-        ContractOp,
-        ReduceOp,
-        BroadcastOp,
-        TransposeOp,
-        SoftmaxOp,
-        *WINDOW_OPS.values(),
-    ],
-    [IteratorTypeAttr, TypeFnAttr, ElementwiseKindAttr],
-)
-
-__all__ = [
-    "FUNCTION_OPS",
-    "NOT_YET",
-    "WINDOW_OPS",
-    "BatchMatmulOp",
-    "BatchMatvecOp",
-    "BatchReduceMatmulOp",
-    "BatchVecmatOp",
-    "BroadcastOp",
-    "ContractOp",
-    "ContractionOp",
-    "ConvolutionOp",
-    "CopyOp",
-    "DotOp",
-    "ElementwiseKindAttr",
-    "ElementwiseOp",
-    "FillOp",
-    "FunctionOp",
-    "GenericOp",
-    "IndexOp",
-    "IteratorType",
-    "IteratorTypeAttr",
-    "Linalg",
-    "MatmulOp",
-    "MatvecOp",
-    "NamedContractionOp",
-    "NamedOp",
-    "PoolingOp",
-    "ReduceOp",
-    "SoftmaxOp",
-    "StructuredOp",
-    "TransposeOp",
-    "TypeFn",
-    "TypeFnAttr",
-    "VecmatOp",
-    "WindowOp",
-    "YieldOp",
-    "iterators",
-    "loop_ranges",
-    "maps_attribute",
-]
+Linalg = collected("linalg", {**vars(), **FUNCTION_OPS, **WINDOW_OPS})

@@ -12,10 +12,10 @@ equal, but importing its file for that op takes 11 ms.
 Imports `ir/dialects/{effects,scf}` and `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
-from xdsl.ir import Dialect
-
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.memref.access import CopyOp, LoadOp, StoreOp
 from tilewright.ir.dialects.memref.allocation import AllocaOp, AllocOp, DeallocOp
 from tilewright.ir.dialects.memref.casts import (
@@ -41,32 +41,7 @@ from tilewright.ir.dialects.memref.reshapes import (
 )
 from tilewright.ir.dialects.memref.subview import SubviewOp
 
-MemRef = Dialect(
-    "memref",
-    [
-        AllocOp,
-        AllocaOp,
-        AssumeAlignmentOp,
-        CastOp,
-        CollapseShapeOp,
-        CopyOp,
-        DeallocOp,
-        DimOp,
-        ExpandShapeOp,
-        ExtractAlignedPointerAsIndexOp,
-        ExtractStridedMetadataOp,
-        GetGlobalOp,
-        GlobalOp,
-        LoadOp,
-        MemorySpaceCastOp,
-        RankOp,
-        ReinterpretCastOp,
-        StoreOp,
-        SubviewOp,
-        TransposeOp,
-        ViewOp,
-    ],
-)
+MemRef = collected("memref", vars())
 
 NOT_YET = frozenset(
     {
@@ -84,32 +59,3 @@ NOT_YET = frozenset(
     }
 )
 """Ops of upstream's dialect that this compiler does not have."""
-
-__all__ = [
-    "NOT_YET",
-    "AllocOp",
-    "AllocaOp",
-    "AssumeAlignmentOp",
-    "CastOp",
-    "CollapseShapeOp",
-    "CopyOp",
-    "DeallocOp",
-    "DimOp",
-    "ExpandShapeOp",
-    "ExtractAlignedPointerAsIndexOp",
-    "ExtractStridedMetadataOp",
-    "GetGlobalOp",
-    "GlobalOp",
-    "Layout",
-    "LoadOp",
-    "MemRef",
-    "MemorySpaceCastOp",
-    "RankOp",
-    "ReinterpretCastOp",
-    "StoreOp",
-    "SubviewOp",
-    "TransposeOp",
-    "ViewOp",
-    "groups_of",
-    "layout_of",
-]

@@ -10,10 +10,10 @@ All ops are our own: xDSL lacks `forall`, unsigned loops and the short form of
 only `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
-from xdsl.ir import Dialect
-
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.scf.branches import (
     ExecuteRegionOp,
     IfOp,
@@ -24,35 +24,4 @@ from tilewright.ir.dialects.scf.forall import ForallOp, InParallelOp, mixed, spl
 from tilewright.ir.dialects.scf.loops import ForOp
 from tilewright.ir.dialects.scf.parallel import ParallelOp, ReduceOp, ReduceReturnOp
 
-Scf = Dialect(
-    "scf",
-    [
-        ExecuteRegionOp,
-        ForOp,
-        ForallOp,
-        IfOp,
-        InParallelOp,
-        IndexSwitchOp,
-        ParallelOp,
-        ReduceOp,
-        ReduceReturnOp,
-        YieldOp,
-    ],
-    [],
-)
-
-__all__ = [
-    "ExecuteRegionOp",
-    "ForOp",
-    "ForallOp",
-    "IfOp",
-    "InParallelOp",
-    "IndexSwitchOp",
-    "ParallelOp",
-    "ReduceOp",
-    "ReduceReturnOp",
-    "Scf",
-    "YieldOp",
-    "mixed",
-    "split",
-]
+Scf = collected("scf", vars())

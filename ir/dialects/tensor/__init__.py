@@ -10,10 +10,10 @@ reshapes from and to rank 0. Imports `ir/dialects/{arith,elementwise,scf}` and
 `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
-from xdsl.ir import Dialect
-
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.tensor.regions import GenerateOp, PadOp, YieldOp
 from tilewright.ir.dialects.tensor.shapes import (
     CollapseShapeOp,
@@ -44,57 +44,4 @@ from tilewright.ir.dialects.tensor.values import (
     SplatOp,
 )
 
-Tensor = Dialect(
-    "tensor",
-    [
-        BitcastOp,
-        CastOp,
-        CollapseShapeOp,
-        ConcatOp,
-        DimOp,
-        EmptyOp,
-        ExpandShapeOp,
-        ExtractOp,
-        ExtractSliceOp,
-        FromElementsOp,
-        GenerateOp,
-        InsertOp,
-        InsertSliceOp,
-        PadOp,
-        ParallelInsertSliceOp,
-        RankOp,
-        ReshapeOp,
-        SplatOp,
-        YieldOp,
-    ],
-    [],
-)
-
-__all__ = [
-    "BitcastOp",
-    "CastOp",
-    "CollapseShapeOp",
-    "ConcatOp",
-    "DimOp",
-    "EmptyOp",
-    "ExpandShapeOp",
-    "ExtractOp",
-    "ExtractSliceOp",
-    "FromElementsOp",
-    "GenerateOp",
-    "InsertOp",
-    "InsertSliceOp",
-    "PadOp",
-    "ParallelInsertSliceOp",
-    "RankOp",
-    "ReshapeOp",
-    "Slice",
-    "SliceOp",
-    "SplatOp",
-    "Tensor",
-    "YieldOp",
-    "dropped_dims",
-    "groups_of",
-    "reassociation_of",
-    "slice_of",
-]
+Tensor = collected("tensor", vars())

@@ -13,11 +13,12 @@ fewer shapes and accept fewer forms. Other code imports all of them from this pa
 Imports `ir/dialects/{arith,effects,enums}` and `ir/types.py`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
-from xdsl.ir import Dialect
 
+from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.vector.contract import ContractOp, OuterProductOp, dims_of
 from tilewright.ir.dialects.vector.elements import (
     POISON,
@@ -70,47 +71,7 @@ from tilewright.ir.dialects.vector.slices import (
 )
 from tilewright.ir.dialects.vector.transfers import TransferReadOp, TransferWriteOp
 
-Vector = Dialect(
-    "vector",
-    [
-        BitcastOp,
-        BroadcastOp,
-        CompressStoreOp,
-        ConstantMaskOp,
-        ContractOp,
-        CreateMaskOp,
-        DeinterleaveOp,
-        ExpandLoadOp,
-        ExtractOp,
-        ExtractStridedSliceOp,
-        FMAOp,
-        FromElementsOp,
-        GatherOp,
-        InsertOp,
-        InsertStridedSliceOp,
-        InterleaveOp,
-        LoadOp,
-        MaskOp,
-        MaskedLoadOp,
-        MaskedStoreOp,
-        MultiReductionOp,
-        OuterProductOp,
-        PrintOp,
-        ReductionOp,
-        ScanOp,
-        ScatterOp,
-        ShapeCastOp,
-        ShuffleOp,
-        StepOp,
-        StoreOp,
-        ToElementsOp,
-        TransferReadOp,
-        TransferWriteOp,
-        TransposeOp,
-        YieldOp,
-    ],
-    [CombiningKindAttr, IteratorTypeAttr, PunctuationAttr],
-)
+Vector = collected("vector", vars())
 
 NOT_YET = frozenset(
     {
@@ -121,51 +82,3 @@ NOT_YET = frozenset(
     }
 )
 """Missing ops of upstream's dialect: those on scalable vectors, and one cast."""
-
-__all__ = [
-    "NOT_YET",
-    "POISON",
-    "BitcastOp",
-    "BroadcastOp",
-    "CombiningKindAttr",
-    "CombiningKindFlag",
-    "CompressStoreOp",
-    "ConstantMaskOp",
-    "ContractOp",
-    "CreateMaskOp",
-    "DeinterleaveOp",
-    "ExpandLoadOp",
-    "ExtractOp",
-    "ExtractStridedSliceOp",
-    "FMAOp",
-    "FromElementsOp",
-    "GatherOp",
-    "InsertOp",
-    "InsertStridedSliceOp",
-    "InterleaveOp",
-    "IteratorType",
-    "IteratorTypeAttr",
-    "LoadOp",
-    "MaskOp",
-    "MaskedLoadOp",
-    "MaskedStoreOp",
-    "MultiReductionOp",
-    "OuterProductOp",
-    "PrintOp",
-    "Punctuation",
-    "PunctuationAttr",
-    "ReductionOp",
-    "ScanOp",
-    "ScatterOp",
-    "ShapeCastOp",
-    "ShuffleOp",
-    "StepOp",
-    "StoreOp",
-    "ToElementsOp",
-    "TransferReadOp",
-    "TransferWriteOp",
-    "TransposeOp",
-    "Vector",
-    "YieldOp",
-    "dims_of",
-]
