@@ -101,6 +101,32 @@ class Named(CustomDirective):
         return True
 
 
+@irdl_custom_directive
+class Listed(CustomDirective):
+    """`custom<Listed>($ops)`: strings in brackets, and nothing else."""
+
+    ops: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Read the strings."""
+        names = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, parser.parse_str_literal
+        )
+        self.ops.set(state, ArrayAttr(map(StringAttr, names)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the strings."""
+        self.ops.print(printer, state, op)
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        """Whether names are given."""
+        return self.ops.is_present(op)
+
+    def is_anchorable(self) -> bool:
+        """It may be left out, in an optional group."""
+        return True
+
+
 @irdl_op_definition
 class MatchOp(TransformOp):
     """A handle to the ops inside another that satisfy every given condition."""
@@ -115,9 +141,10 @@ class MatchOp(TransformOp):
     filter_operand_types = opt_prop_def(ArrayAttr[Attribute])
     res = result_def(TransformOpHandleType)
 
-    custom_directives = (Named,)
+    custom_directives = (Listed, Named)
     assembly_format = (
-        "(`ops` `{` $ops^ `}`)? (`interface` `{` custom<Named>($interface)^ `}`)? "
+        "(`ops` `{` custom<Listed>($ops)^ `}`)? "
+        "(`interface` `{` custom<Named>($interface)^ `}`)? "
         "(`attributes` $op_attrs^)? (`filter_result_type` `=` $filter_result_type^)? "
         "(`filter_operand_types` `=` $filter_operand_types^)? `in` $target attr-dict "
         "`:` functional-type(operands, results)"
