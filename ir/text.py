@@ -13,11 +13,12 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 
 from tilewright.ir.context import LazyContext
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.parsing.failures.op_names import RENAMED
+from tilewright.ir.parsing.failures.remedies import remedy_for
+from tilewright.ir.parsing.failures.xdsl_messages import expectation
 from tilewright.ir.parsing.nesting import allow_nesting, check_nesting
-from tilewright.ir.parsing.op_names import RENAMED
 from tilewright.ir.parsing.parse_failure import shown
 from tilewright.ir.parsing.parser import PayloadParser
-from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import (
     STDIN,
     place_at,
@@ -27,7 +28,6 @@ from tilewright.ir.parsing.sources import (
     remember_source,
     source_name,
 )
-from tilewright.ir.parsing.xdsl_messages import expectation
 from tilewright.ir.printing import to_nameless_text, to_text
 from tilewright.ir.verifying import verify, verify_op
 

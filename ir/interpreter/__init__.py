@@ -24,13 +24,13 @@ from tilewright.ir.interpreter.dialects import (
     linalg,
     math,
 )
-from tilewright.ir.interpreter.dialects.arith import table as arith
-from tilewright.ir.interpreter.dialects.kernel import table as kernel
-from tilewright.ir.interpreter.dialects.memref import table as memref
+from tilewright.ir.interpreter.dialects.arith import arith_table as arith
+from tilewright.ir.interpreter.dialects.kernel import kernel_table as kernel
+from tilewright.ir.interpreter.dialects.memref import memref_table as memref
 from tilewright.ir.interpreter.dialects.tensor import regions
-from tilewright.ir.interpreter.dialects.tensor import table as tensor
+from tilewright.ir.interpreter.dialects.tensor import tensor_table as tensor
 from tilewright.ir.interpreter.dialects.vector import products as vector_products
-from tilewright.ir.interpreter.dialects.vector import table as vector
+from tilewright.ir.interpreter.dialects.vector import vector_table as vector
 
 TABLES: tuple[Table, ...] = (
     arith.TABLE,

@@ -19,7 +19,7 @@ from xdsl.utils.mlir_lexer import (
 )
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.remedies import remedy_for
+from tilewright.ir.parsing.failures.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
 
 # Possessive: no backtracking over a string that does not end.

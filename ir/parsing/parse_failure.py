@@ -14,11 +14,11 @@ from xdsl.parser import Parser, ParserState
 from xdsl.utils.lexer import Input, Position, Span
 
 from tilewright.ir.errors import Note, Place, UserError
-from tilewright.ir.parsing.brackets import unmatched_bracket
+from tilewright.ir.parsing.failures.brackets import unmatched_bracket
+from tilewright.ir.parsing.failures.remedies import remedy_for
+from tilewright.ir.parsing.failures.xdsl_messages import expectation
 from tilewright.ir.parsing.lexer import PayloadLexer
-from tilewright.ir.parsing.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of_span
-from tilewright.ir.parsing.xdsl_messages import expectation
 
 _FOUND_LENGTH = 24
 """How much of an unexpected token is shown."""

@@ -20,10 +20,10 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.context import LazyContext
+from tilewright.ir.parsing.failures.op_names import unknown_op
+from tilewright.ir.parsing.failures.xdsl_messages import clause
 from tilewright.ir.parsing.locations import placed
-from tilewright.ir.parsing.op_names import unknown_op
 from tilewright.ir.parsing.values import OpenOp, ValueParser
-from tilewright.ir.parsing.xdsl_messages import clause
 
 _ALIASES = (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT)
 

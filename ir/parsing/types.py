@@ -16,9 +16,9 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.indexing.semi_affine import MapParser
+from tilewright.ir.parsing.failures.xdsl_messages import first_line
 from tilewright.ir.parsing.parse_failure import FailingParser, shown
 from tilewright.ir.parsing.shaped_types import checked
-from tilewright.ir.parsing.xdsl_messages import first_line
 
 _TYPE = re.compile(r"[A-Za-z0-9_$.]+(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?")
 _MAP = re.compile(r"<[^<>]*->[^<>]*>")

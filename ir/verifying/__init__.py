@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.remedies import remedy_for
+from tilewright.ir.parsing.failures.remedies import remedy_for
 from tilewright.ir.parsing.sources import place_of
 from tilewright.ir.verifying.blocks import check_blocks
 from tilewright.ir.verifying.dominance import check_dominance

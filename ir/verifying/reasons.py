@@ -28,7 +28,7 @@ from xdsl.irdl.operations import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.parsing.xdsl_messages import clause
+from tilewright.ir.parsing.failures.xdsl_messages import clause
 from tilewright.ir.verifying.constraints import describe
 
 

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.op_names import unknown_op
+from tilewright.ir.parsing.failures.op_names import unknown_op
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.dialect import schedule_context

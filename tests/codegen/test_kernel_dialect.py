@@ -22,7 +22,7 @@ from tilewright.ir.dialects.kernel import (
     LastArriverOp,
 )
 from tilewright.ir.errors import SilenceableFailure, UserError
-from tilewright.ir.interpreter.dialects.kernel.table import TABLE
+from tilewright.ir.interpreter.dialects.kernel.kernel_table import TABLE
 from tilewright.ir.text import parse_module, to_text
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule

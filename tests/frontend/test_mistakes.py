@@ -10,8 +10,12 @@ from support.mlir_opt import needs_mlir
 from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.linalg.scalars import FUNCTIONS
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.op_names import RENAMED
-from tilewright.ir.parsing.scalar_functions import OPERANDS, RELU, function_instead
+from tilewright.ir.parsing.failures.op_names import RENAMED
+from tilewright.ir.parsing.failures.scalar_functions import (
+    OPERANDS,
+    RELU,
+    function_instead,
+)
 from tilewright.ir.text import parse_module
 from tilewright.transforms.dialect import schedule_context
 

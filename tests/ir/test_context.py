@@ -9,7 +9,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.dialects.unsupported import unsupported_ops
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import TABLES
-from tilewright.ir.parsing.op_names import RENAMED
+from tilewright.ir.parsing.failures.op_names import RENAMED
 from tilewright.ir.text import parse_module
 
 RUN_BY_OTHERS = {

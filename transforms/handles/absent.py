@@ -16,7 +16,7 @@ from xdsl.traits import IsTerminator
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.op_names import near_op
+from tilewright.ir.parsing.failures.op_names import near_op
 from tilewright.ir.structured.contractions import product_of
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import TransformOp

@@ -17,7 +17,7 @@ from tilewright.ir.interpreter.core.registry import (
     Value,
     fail,
 )
-from tilewright.ir.interpreter.dialects.tensor.table import same, uninitialized
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import same, uninitialized
 from tilewright.ir.types import is_buffer
 
 

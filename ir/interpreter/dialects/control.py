@@ -24,7 +24,7 @@ from tilewright.ir.interpreter.core.registry import (
     fail,
 )
 from tilewright.ir.interpreter.core.windows import Window, mixed_values, window_of
-from tilewright.ir.interpreter.dialects.tensor.table import (
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import (
     shape_of,
     write_window,
     yields,

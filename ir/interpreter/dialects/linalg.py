@@ -32,7 +32,7 @@ from tilewright.ir.interpreter.core.registry import (
     is_array,
 )
 from tilewright.ir.interpreter.core.windows import checked_indices
-from tilewright.ir.interpreter.dialects.tensor.table import yields
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import yields
 from tilewright.ir.structured.bodies import is_straight_line
 from tilewright.ir.structured.loops import Nest, nest_of, writes_each_once
 from tilewright.ir.structured.maps import named_loops

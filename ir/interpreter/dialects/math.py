@@ -28,7 +28,7 @@ from tilewright.ir.interpreter.core.registry import (
     Value,
 )
 from tilewright.ir.interpreter.core.rounding import limits_of
-from tilewright.ir.interpreter.dialects.arith.table import maximum, minimum
+from tilewright.ir.interpreter.dialects.arith.arith_table import maximum, minimum
 
 # numpy has no erf, and scipy is no dependency of ours; a Python call an element is
 # slow, and exact.

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from tilewright.ir.dialects.unsupported import unsupported_ops
-from tilewright.ir.parsing.scalar_functions import function_instead, old_elementwise
-from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
+from tilewright.ir.parsing.failures.scalar_functions import (
+    function_instead,
+    old_elementwise,
+)
+from tilewright.ir.parsing.failures.upstream_transforms import UPSTREAM_TRANSFORMS
 
 
 def _product(op: str, left: str, right: str) -> str:

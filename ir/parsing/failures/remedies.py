@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tilewright.ir.element_types import ELEMENT_TYPES, USUAL_NAMES
-from tilewright.ir.parsing.scalar_functions import function_instead
+from tilewright.ir.parsing.failures.scalar_functions import function_instead
 
 _TYPES = {
     **USUAL_NAMES,

@@ -26,7 +26,7 @@ from xdsl.irdl import AttrConstraint
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.xdsl_messages import first_line
+from tilewright.ir.parsing.failures.xdsl_messages import first_line
 from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.scope import Scope
 from tilewright.schedules.language.syntax import (

@@ -8,7 +8,7 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from tilewright.ir.errors import Note, Place, UserError
-from tilewright.ir.parsing.brackets import CLOSERS, unmatched_bracket
+from tilewright.ir.parsing.failures.brackets import CLOSERS, unmatched_bracket
 from tilewright.ir.text import place_at
 from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
 from tilewright.schedules.language.syntax import RESERVED

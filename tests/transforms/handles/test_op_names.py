@@ -10,7 +10,7 @@ import pytest
 from support.paths import DOCS
 from support.transforms.schedules import OP, parse_schedule, schedule_of
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.upstream_transforms import UPSTREAM_TRANSFORMS
+from tilewright.ir.parsing.failures.upstream_transforms import UPSTREAM_TRANSFORMS
 from tilewright.transforms.dialect import (
     schedule_context,
     transform_names,

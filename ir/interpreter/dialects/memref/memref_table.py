@@ -24,7 +24,7 @@ from tilewright.ir.interpreter.core.windows import (
     mixed_values,
     window_of,
 )
-from tilewright.ir.interpreter.dialects.arith.table import dense_value
+from tilewright.ir.interpreter.dialects.arith.arith_table import dense_value
 from tilewright.ir.interpreter.dialects.memref.lifetimes import give_back
 from tilewright.ir.interpreter.dialects.memref.memory import (
     address_of,
@@ -32,7 +32,7 @@ from tilewright.ir.interpreter.dialects.memref.memory import (
     reshaped,
     with_layout,
 )
-from tilewright.ir.interpreter.dialects.tensor.table import (
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import (
     dim,
     filled,
     narrowed,

@@ -26,7 +26,7 @@ from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.core.elementwise import cast, typed
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 from tilewright.ir.interpreter.core.windows import checked_window, mixed_values
-from tilewright.ir.interpreter.dialects.tensor.table import shape_of
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import shape_of
 from tilewright.ir.types import vector_type
 
 

@@ -24,7 +24,7 @@ from tilewright.ir.dialects.vector import (
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
 from tilewright.ir.interpreter.core.windows import checked_indices, checked_window
-from tilewright.ir.interpreter.dialects.tensor.table import shape_of
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import shape_of
 from tilewright.ir.types import is_tensor
 
 

@@ -18,7 +18,7 @@ from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.dtypes import Array
 from tilewright.ir.interpreter.core.elementwise import choose
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
-from tilewright.ir.interpreter.dialects.tensor.table import shape_of
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import shape_of
 
 TransferOp = TransferReadOp | TransferWriteOp
 

@@ -12,7 +12,7 @@ from tilewright.ir.dialects.vector import Punctuation
 from tilewright.ir.interpreter.core.elementwise import elementwise, in_f32
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Table, Value
 from tilewright.ir.interpreter.dialects.math import fused_multiply_add
-from tilewright.ir.interpreter.dialects.tensor.table import yields
+from tilewright.ir.interpreter.dialects.tensor.tensor_table import yields
 from tilewright.ir.interpreter.dialects.vector import lanes as vector_lanes
 from tilewright.ir.interpreter.dialects.vector import masks, transfers
 from tilewright.ir.interpreter.dialects.vector import memory as vector_memory
