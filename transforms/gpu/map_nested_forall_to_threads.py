@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -45,25 +44,6 @@ class MapNestedForallToThreadsOp(TransformOp):
         "(`warp_size` `=` $warp_size^)? attr-dict `:` "
         "functional-type(operands, results)"
     )
-
-    def __init__(
-        self,
-        target: SSAValue,
-        block_dims: Sequence[int],
-        *,
-        sync_after_distribute: bool = True,
-        warp_size: int = _WARP,
-        result_type: Attribute | None = None,
-    ):
-        super().__init__(
-            operands=[target],
-            properties={
-                "block_dims": DenseArrayBase.from_list(i64, list(block_dims)),
-                "sync_after_distribute": BoolAttr.from_bool(sync_after_distribute),
-                "warp_size": IntegerAttr(warp_size, i64),
-            },
-            result_types=[result_type or AnyOpType()],
-        )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target, as upstream declares it."""

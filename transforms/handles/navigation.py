@@ -38,7 +38,7 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.core.atoms import MODULE
-from tilewright.transforms.core.base import AnyOpType, TransformOp
+from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
@@ -66,13 +66,6 @@ class GetParentOp(TransformOp):
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, target: SSAValue, op_name: str | None = None):
-        super().__init__(
-            operands=[target],
-            properties={"op_name": StringAttr(op_name) if op_name else None},
-            result_types=[AnyOpType()],
-        )
 
     def verify_(self) -> None:
         """The nearest parent is number 1."""
@@ -144,13 +137,6 @@ class GetProducerOfOperandOp(TransformOp):
         "functional-type(operands, results)"
     )
 
-    def __init__(self, target: SSAValue, number: int):
-        super().__init__(
-            operands=[target],
-            properties={"operand_number": IntegerAttr(number, i64)},
-            result_types=[AnyOpType()],
-        )
-
     def foresee(self, results: Foreseen) -> None:
         """The producer is in the same function, perhaps outside the loops."""
         results.in_the_same_function()
@@ -197,13 +183,6 @@ class GetConsumersOfResultOp(TransformOp):
         "$target `[` $result_number `]` attr-dict `:` "
         "functional-type(operands, results)"
     )
-
-    def __init__(self, target: SSAValue, number: int):
-        super().__init__(
-            operands=[target],
-            properties={"result_number": IntegerAttr(number, i64)},
-            result_types=[AnyOpType()],
-        )
 
     def foresee(self, results: Foreseen) -> None:
         """The users of a value lie where the value lies, or deeper."""

@@ -12,8 +12,6 @@ Requires: as many ops as results, unless an attribute says what to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -44,9 +42,6 @@ class SplitHandleOp(TransformOp):
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$handle attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, handle: SSAValue, result_types: Sequence[Attribute]):
-        super().__init__(operands=[handle], result_types=[result_types])
 
     def verify_(self) -> None:
         """Check that the overflow result exists."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -28,7 +28,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import scf
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -50,13 +49,6 @@ class GetParentForOp(TransformOp):
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, target: SSAValue, num_loops: int = 1):
-        super().__init__(
-            operands=[target],
-            properties={"num_loops": IntegerAttr(num_loops, i64)},
-            result_types=[AnyOpType()],
-        )
 
     def verify_(self) -> None:
         """Check that `num_loops` is positive; there are no affine loops here."""

@@ -44,7 +44,6 @@ from xdsl.utils.hints import isa
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.core.base import (
-    AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -78,17 +77,6 @@ class SplitOp(PlannedOp):
     static_chunk_sizes = prop_def(IntegerAttr.constr(i64))
     multiway = opt_prop_def(UnitAttr)
     split_list = result_def(TransformOpHandleType)
-
-    def __init__(self, target: SSAValue, after: int | SSAValue, dimension: int):
-        size = after if isinstance(after, int) else DYNAMIC_INDEX
-        super().__init__(
-            operands=[target, None if isinstance(after, int) else after],
-            properties={
-                "dimension": IntegerAttr(dimension, i64),
-                "static_chunk_sizes": IntegerAttr(size, i64),
-            },
-            result_types=[AnyOpType()],
-        )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target is replaced by its parts."""
