@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Any
 from tilewright.codegen.artefact.plan_metadata import number_type
 from tilewright.codegen.launches.plan import Launch
 from tilewright.codegen.runtime.compile import (
+    compiled_launches,
+    compiling_for,
     example,
-    launches_compile,
-    load_launcher,
     resource_usage,
-    source_file,
 )
 from tilewright.ir.errors import UserError
 
@@ -84,22 +83,20 @@ def compile_launches(
     """The variants of every launch, those with the most divisible numbers first."""
     assert program.launch_plan is not None
     launches = program.launch_plan.launches
-    launcher = load_launcher(source_file(program, directory), program.entry)
     arguments: list[Any] = []
     for spec in program.arguments:
         value = example(spec.sized({}))
         is_wide = spec.is_scalar and spec.dtype == "i64"
         arguments.append(_ANY_I64 if is_wide else value)
-    launched: list[tuple[Any, dict[str, Any]]] = []
-    with launches_compile(program, target, launched=launched):
-        launcher(*arguments)
+    with compiling_for(target):
+        launched = compiled_launches(program, directory, arguments)
         assert len(launched) == len(launches), "every launch of the plan is compiled"
         known: dict[tuple[Any, ...], list[Binary]] = {}
         found: list[list[Binary]] = []
-        for launch, (kernel, keywords) in zip(launches, launched, strict=True):
-            key = (kernel.hash, *((n.dtype, n.is_size) for n in launch.numbers))
+        for launch, made in zip(launches, launched, strict=True):
+            key = (made.kernel.hash, *((n.dtype, n.is_size) for n in launch.numbers))
             if key not in known:
-                known[key] = list(_variants(launch, kernel, keywords, target))
+                known[key] = list(_variants(launch, made.kernel, made.options, target))
             found.append(known[key])
     return found
 

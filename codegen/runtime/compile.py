@@ -5,13 +5,14 @@ on tensors without storage, under a driver that only knows a target, and every l
 becomes a compilation. Triton's JIT computes the specialization as for a real launch,
 which then finds the kernel in Triton's cache.
 
-Driver and launch are global in Triton: call `compile_program` in a worker process, not
+The driver is global in Triton: call `compile_program` in a worker process, not
 in a process that runs kernels.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import re
@@ -21,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.cuda_driver import has_driver
@@ -123,12 +124,11 @@ def compile_program(
     if (rows := _known_stats(known)) is not None:
         found = (time.perf_counter() - start) / max(len(rows), 1)
         return tuple(replace(row, seconds=found) for row in rows)
-    launcher = load_launcher(source, program.entry)
     stats: tuple[CompiledStats, ...] = ()
-    for specs in _specs(program, shapes):
-        with launches_compile(program, target) as compiled:
-            launcher(*(example(spec) for spec in specs))
-        stats = stats or tuple(_stats(*made) for made in compiled.values())
+    with compiling_for(target):
+        for specs in _specs(program, shapes):
+            made = compiled_launches(program, directory, list(map(example, specs)))
+            stats = stats or tuple(map(_stats, different(made)))
     write_record(known, [asdict(row) for row in stats])
     return stats
 
@@ -151,11 +151,10 @@ def compile_part(
     `compile_program` then finds them in the cache. Where sizes are open, they are
     nominal.
     """
-    source = source_file(program, directory)
-    launcher = load_launcher(source, program.entry)
-    for specs in _specs(program, ()):
-        with launches_compile(program, target, lambda n: n % parts == part):
-            launcher(*(example(spec) for spec in specs))
+    (specs,) = _specs(program, ())
+    arguments = list(map(example, specs))
+    with compiling_for(target):
+        compiled_launches(program, directory, arguments, lambda n: n % parts == part)
 
 
 def _specs(
@@ -203,56 +202,102 @@ class _CompileOnlyDriver:
 
 
 @contextlib.contextmanager
-def launches_compile(
-    program: GeneratedProgram,
-    target: Target,
-    wanted: Callable[[int], bool] = lambda number: True,
-    launched: list[tuple[Any, dict[str, Any]]] | None = None,
-) -> Iterator[dict[str, tuple[str, Any, float]]]:
-    """Turn launches into compilations; yields the kernels, by Triton's hash.
-
-    Launches whose number is not wanted do nothing. The kernel and the keywords of every
-    other launch are appended to `launched`.
-    """
+def compiling_for(target: Target) -> Iterator[None]:
+    """Let Triton compile for a target, whatever this machine has."""
     from triton.runtime import driver
-    from triton.runtime.jit import JITFunction
 
-    compiled: dict[str, tuple[str, Any, float]] = {}
+    before = driver._active
+    driver.set_active(_CompileOnlyDriver(target))  # pyright: ignore[reportArgumentType]
+    try:
+        yield
+    finally:
+        driver._active = before
+
+
+@dataclass(frozen=True)
+class CompiledLaunch:
+    """A launch that was only compiled."""
+
+    name: str
+    kernel: Any
+    """Triton's compiled kernel."""
+    options: dict[str, Any]
+    """The keyword arguments of the launch."""
+    seconds: float
+
+
+def compiled_launches(
+    program: GeneratedProgram,
+    directory: Path,
+    arguments: Sequence[Any],
+    wanted: Callable[[int], bool] = lambda number: True,
+) -> list[CompiledLaunch]:
+    """The launches of a call, compiled inside `compiling_for`.
+
+    Launches whose number is not wanted are left out.
+    """
     numbers = itertools.count()
-    real_run = JITFunction.run
+    found: list[CompiledLaunch] = []
 
-    def compile_only(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def compile_only(kernel: Any, *given: Any, **options: Any) -> None:
         if not wanted(next(numbers)):
-            return None
-        start = time.perf_counter()
+            return
+        start, name = time.perf_counter(), kernel.__name__
         try:
-            kernel = real_run(self, *args, **{**kwargs, "warmup": True})
+            made = kernel.run(*given, warmup=True, **options)
         except OSError as error:
             raise UserError(
-                f"{self.__name__} cannot be compiled here: {error}",
+                f"{name} cannot be compiled here: {error}",
                 remedy="Triton needs room and permission to write in its cache "
                 "(TRITON_CACHE_DIR) and in the temporary folder",
             ) from error
         except Exception as error:
-            raise explained(error, program, self.__name__) from error
-        if kernel is None:
-            raise RuntimeError(f"Triton gave no kernel for {self.__name__}")
-        if launched is not None:
-            launched.append((kernel, kwargs))
-        build_launcher(kernel)
-        compiled.setdefault(
-            kernel.hash, (self.__name__, kernel, time.perf_counter() - start)
-        )
-        return kernel
+            raise explained(error, program, name) from error
+        if made is None:
+            raise RuntimeError(f"Triton gave no kernel for {name}")
+        build_launcher(made)
+        del options["grid"]
+        seconds = time.perf_counter() - start
+        found.append(CompiledLaunch(name, made, options, seconds))
 
-    before = driver._active
-    driver.set_active(_CompileOnlyDriver(target))  # pyright: ignore[reportArgumentType]
-    JITFunction.run = compile_only
-    try:
-        yield compiled
-    finally:
-        JITFunction.run = real_run
-        driver._active = before
+    launcher = load_launcher(source_file(program, directory), program.entry)
+    call_launcher(launcher, program, arguments, compile_only)
+    return found
+
+
+def call_launcher(
+    launcher: Callable[..., Any],
+    program: GeneratedProgram,
+    arguments: Sequence[Any],
+    launch: Callable[..., None],
+) -> None:
+    """Call a launcher, and `launch` in the place of each launch of a kernel.
+
+    It is given the kernel and the arguments of the launch, with `grid` among them.
+    """
+    from triton.runtime.jit import JITFunction
+
+    assert isinstance(launcher, FunctionType)
+    scope = launcher.__globals__
+    replaced = {
+        one.name: _Launched(scope[one.name], launch)
+        for one in program.kernels
+        if isinstance(scope[one.name], JITFunction)
+    }
+    FunctionType(launcher.__code__, {**scope, **replaced}, launcher.__name__)(
+        *arguments
+    )
+
+
+@dataclass(frozen=True)
+class _Launched:
+    """A kernel in a launcher whose launches do something else: `kernel[grid](...)`."""
+
+    kernel: Any
+    launch: Callable[..., None]
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        return functools.partial(self.launch, self.kernel, grid=grid)
 
 
 def build_launcher(kernel: Any) -> None:
@@ -306,27 +351,34 @@ def example(spec: TensorSpec) -> torch.Tensor | float:
     return torch.empty(spec.shape, dtype=torch_dtype(spec.dtype), device="meta")
 
 
-def _stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+def different(launches: Sequence[CompiledLaunch]) -> list[CompiledLaunch]:
+    """The first launch of each kernel, as Triton tells kernels apart."""
+    return list({one.kernel.hash: one for one in reversed(launches)}.values())[::-1]
+
+
+def _stats(launch: CompiledLaunch) -> CompiledStats:
+    kernel = launch.kernel
     if "hsaco" in kernel.asm:
-        return _amd_stats(name, kernel, seconds)
+        return _amd_stats(launch)
     registers, stack = resource_usage(kernel.asm["cubin"])
     ptx = kernel.asm["ptx"]
     return CompiledStats(
-        kernel=name,
+        kernel=launch.name,
         registers=registers,
         spill_bytes=stack,
         shared_bytes=kernel.metadata.shared,
         num_warps=kernel.metadata.num_warps,
         wgmma=ptx.count("wgmma.mma_async.sync"),
         tma_loads=len(re.findall(r"cp\.async\.bulk\.tensor\.\dd\.shared", ptx)),
-        seconds=seconds,
+        seconds=launch.seconds,
         code_bytes=len(kernel.asm["cubin"]),
         code=code_hash(kernel.asm["cubin"]),
     )
 
 
-def _amd_stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
+def _amd_stats(launch: CompiledLaunch) -> CompiledStats:
     """The statistics that the assembly of an AMD GPU has at its end."""
+    kernel = launch.kernel
     text = kernel.asm["amdgcn"]
 
     def number(field: str) -> int:
@@ -334,14 +386,14 @@ def _amd_stats(name: str, kernel: Any, seconds: float) -> CompiledStats:
         return int(found[1]) if found else 0
 
     return CompiledStats(
-        kernel=name,
+        kernel=launch.name,
         registers=number("vgpr_count"),
         spill_bytes=4 * number("vgpr_spill_count"),
         shared_bytes=kernel.metadata.shared,
         num_warps=kernel.metadata.num_warps,
         wgmma=0,
         tma_loads=0,
-        seconds=seconds,
+        seconds=launch.seconds,
         code_bytes=len(kernel.asm["hsaco"]),
         code=hashlib.sha256(kernel.asm["hsaco"]).hexdigest()[:32],
     )

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.compile import (
+    compiled_launches,
+    compiling_for,
+    different,
     example,
-    launches_compile,
-    load_launcher,
-    source_file,
 )
 from tilewright.ir.errors import UserError
 
@@ -55,12 +55,11 @@ def compiled_code(
 
     Sizes that the program leaves open are nominal, as in `compile_program`.
     """
-    launcher = load_launcher(source_file(program, directory), program.entry)
-    with launches_compile(program, target) as compiled:
-        launcher(*(example(spec.sized({})) for spec in program.arguments))
-    made = [(name, kernel) for name, kernel, _ in compiled.values()]
+    arguments = [example(spec.sized({})) for spec in program.arguments]
+    with compiling_for(target):
+        made = different(compiled_launches(program, directory, arguments))
     return {
-        level: [KernelCode(name, _text(kernel, level)) for name, kernel in made]
+        level: [KernelCode(one.name, _text(one.kernel, level)) for one in made]
         for level in levels
     }
 

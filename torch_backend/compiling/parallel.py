@@ -16,18 +16,22 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from types import FunctionType
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from tilewright.codegen.program import GeneratedProgram
-from tilewright.codegen.runtime.compile import build_launcher, example, explained
+from tilewright.codegen.runtime.compile import (
+    build_launcher,
+    call_launcher,
+    example,
+    explained,
+)
 from tilewright.codegen.runtime.launch import LoadedProgram
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
@@ -179,38 +183,18 @@ def start_kernels(name: str, program: Program) -> None:
 
 def _run_without_storage(loaded: LoadedProgram, made: list[Launch]) -> None:
     """Run the launcher with its kernels replaced; appends what they become."""
-    from triton.runtime.jit import JITFunction
 
-    launcher = loaded.plain_launcher
-    assert isinstance(launcher, FunctionType)
-    scope = launcher.__globals__
-    replaced = {
-        kernel.name: _CompileOnly(scope[kernel.name], made)
-        for kernel in loaded.program.kernels
-        if isinstance(scope[kernel.name], JITFunction)
-    }
-    run = FunctionType(launcher.__code__, {**scope, **replaced}, launcher.__name__)
+    def compile_only(kernel: Any, *given: Any, **options: Any) -> None:
+        found = kernel.run(*given, warmup=True, **options)
+        made.append((kernel, found))
+        future = getattr(found, "future", None)
+        if isinstance(future, Future):
+            future.add_done_callback(_build_launcher)
+
     # AOTAutograd compiles in its mode of fake tensors, which have no address at all.
     with unset_fake_temporarily():
-        run(*(example(spec.sized({})) for spec in loaded.program.arguments))
-
-
-class _CompileOnly:
-    """Replaces a kernel in a launcher: a launch only compiles."""
-
-    def __init__(self, kernel: Any, made: list[Launch]):
-        self._kernel = kernel
-        self._made = made
-
-    def __getitem__(self, grid: Any) -> Callable[..., None]:
-        def compile_only(*arguments: Any, **options: Any) -> None:
-            found = self._kernel.run(*arguments, grid=grid, warmup=True, **options)
-            self._made.append((self._kernel, found))
-            future = getattr(found, "future", None)
-            if isinstance(future, Future):
-                future.add_done_callback(_build_launcher)
-
-        return compile_only
+        given = [example(spec.sized({})) for spec in loaded.program.arguments]
+        call_launcher(loaded.plain_launcher, loaded.program, given, compile_only)
 
 
 def _build_launcher(future: Future[Any]) -> None:
