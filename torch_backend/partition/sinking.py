@@ -19,18 +19,15 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.places.shapes import VIEWS
 from tilewright.torch_backend.partition.support import is_item
 
-_NEGLIGIBLE = 64
-"""How many times smaller an operand is whose bytes do not count."""
-
 
 def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None:
-    """Move nodes of payload turns, every other one, to the turns that read them first.
+    """Move nodes of payload turns, every other one, to the turns that read them.
 
-    `waiting` has what each node waits for. A node moves if no more bytes are kept
-    between the turns than before, and if it has at least as many elements as what it
-    reads: a reduction stays near its operand. A view keeps what it is a view of anyway.
-    Nodes that only one turn reads the results of move together: a backward graph
-    computes the derivative of an activation by several of them, from a saved tensor.
+    `waiting` has what each node waits for. Connected nodes that one turn alone reads
+    move together, if no more bytes are kept between the turns than before and each has
+    at least as many elements as what it reads: a reduction stays near its operand. A
+    view keeps what it is a view of anyway. A backward graph computes the derivative of
+    an activation by several nodes, from a saved tensor.
     """
     ordered = [node for turn in turns for node in turn]
     turn_of = {node: at for at, turn in enumerate(turns) for node in turn}
@@ -40,16 +37,8 @@ def sink(turns: Sequence[list[Node]], waiting: Mapping[Node, set[Node]]) -> None
             followers[one].append(node)
     for turn in range(2, len(turns), 2):
         for cone in _cones(ordered, turn, turn_of, followers):
-            if _cone_keeps_no_more(cone, turn, turn_of, followers):
+            if _keeps_no_more(cone, turn, turn_of, followers):
                 turn_of |= dict.fromkeys(cone, turn)
-    for node in reversed(ordered):
-        if turn_of[node] % 2 or not _may_move(node, followers):
-            continue
-        first = min(turn_of[one] for one in followers[node])
-        if first % 2 or first <= turn_of[node]:
-            continue
-        if op_name(node) in VIEWS or _keeps_no_more(node, first, turn_of):
-            turn_of[node] = first
     for turn in turns:
         turn.clear()
     for node in ordered:
@@ -86,7 +75,7 @@ def _shrinks(node: Node) -> bool:
     return any(_elements(one) > _elements(node) for one in node.all_input_nodes)
 
 
-def _cone_keeps_no_more(
+def _keeps_no_more(
     cone: Sequence[Node],
     turn: int,
     turn_of: Mapping[Node, int],
@@ -105,22 +94,6 @@ def _may_move(node: Node, followers: Mapping[Node, list[Node]]) -> bool:
     if is_item(node) or not isinstance(node.meta.get("val"), torch.Tensor):
         return False
     return bool(followers[node]) and all(user in followers for user in node.users)
-
-
-def _keeps_no_more(node: Node, turn: int, turn_of: Mapping[Node, int]) -> bool:
-    """Whether what a node reads is kept anyway until a turn, or is no larger than it.
-
-    Inputs of the graph and its results are kept anyway. Factors of channels or rows
-    count nothing beside an image.
-    """
-    if _shrinks(node):
-        return False
-    kept = sum(
-        _newly_kept(one, turn, turn_of)
-        for one in node.all_input_nodes
-        if _elements(one) * _NEGLIGIBLE > _elements(node)
-    )
-    return kept <= _bytes(node)
 
 
 def _newly_kept(node: Node, turn: int, turn_of: Mapping[Node, int]) -> float:
