@@ -44,14 +44,10 @@ class ProductNumbers:
     """The rate of stores of rows at smaller multiples of bytes."""
     overlap: float
     """The share of the shorter of arithmetic and memory that is not hidden."""
-    lone_penalty: float
-    """The factor on a large tile by four warps alone on a multiprocessor."""
     persistent_store: float
     """The share of a store that the loads of the next tile do not hide."""
     hbm_share: float
     """The share of the memory's bandwidth that tiles reach."""
-    stream_start: float
-    """Seconds from the first load of a stream until memory is busy."""
     stream_share: float
     """The share of the memory's bandwidth that a stream of one factor reaches."""
     latency: float
@@ -134,7 +130,8 @@ class StreamNumbers:
     usual_instructions: float
     """Instructions for an element that `element_clocks` has in it."""
     alone: Mapping[int, float]
-    """How much longer a program takes by its warps, alone on a multiprocessor."""
+    """How much longer a program takes alone on a multiprocessor, by its warps: the
+    entry for as many, or for the next fewer."""
     crowd: float
     """How much shorter programs take if three or more share a multiprocessor."""
     hidden: float
@@ -147,8 +144,6 @@ class StreamNumbers:
     factor from shared memory."""
     right_reads: float
     """How long it reads a right factor, as a share of the time that it computes."""
-    shared_overlap: float
-    """How well reading and computing overlap: the exponent of their norm."""
     latency: float
     """Seconds from a load's request to its data, in a busy memory system."""
     edge: float
@@ -224,10 +219,8 @@ class KernelNumbers:
 
     latency: float
     """Seconds of a load from a busy memory."""
-    descriptor_clocks: float
-    """Clocks for the issue and the barriers of one step of the main loop."""
     pointer_clocks: float
-    """The same where pointers are computed."""
+    """Clocks of one step of the main loop in which pointers are computed."""
     two_groups_share: float
     """The share of the peak that warp-group products reach with two groups."""
     one_group_share: float
@@ -238,9 +231,5 @@ class KernelNumbers:
     """The share of the peak that products without tensor cores reach."""
     overlap: float
     """The exponent of the norm of all limits: 1 is no overlap, infinity all of it."""
-    l2_kept: float
-    """The share of the L2 cache that keeps data for a repeated read."""
     store_bytes: float
     """Bytes that one multiprocessor stores in a clock."""
-    spilled_bytes: float
-    """Bytes spilled by a thread that double the time of the arithmetic."""

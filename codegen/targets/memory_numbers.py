@@ -29,6 +29,8 @@ class MemoryNumbers:
     """The share of the bandwidth that the smallest tiles reach."""
     full_in_flight: float
     """Bytes in flight on a multiprocessor that reach the rest of the bandwidth."""
+    l2_kept: float
+    """The share of the L2 cache that keeps data until it is read again."""
     part_of_line: float
     """The share of the bandwidth that accesses to single elements of lines reach."""
 
@@ -55,14 +57,10 @@ class RowNumbers:
 class RowLoopNumbers:
     """Programs that loop over a row (`planning/model/row_loops.py`)."""
 
-    l2_kept: float
-    """The share of the L2 cache that keeps rows until they are read again."""
     latency: float
     """Seconds of a load."""
     cache_bytes: float
     """Bytes that a multiprocessor reads from the L2 cache in a clock."""
-    overlapped: float
-    """Iterations of an unrolled loop whose loads overlap."""
     busy_warps: float
     """Warps that keep the arithmetic of a multiprocessor busy."""
     wider: float

@@ -24,6 +24,8 @@ WIDE_LOAD = 16
 """The bytes of the widest load."""
 DEEP = 192 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
+LONE = 1.06
+"""The factor on a large tile by four warps alone on a multiprocessor of an H200."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     if tile.split > 1:
         seconds += _merge_seconds(tile, target, busy)
     if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
-        seconds *= fitted.lone_penalty
+        seconds *= LONE
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
     deep = together * staged_bytes(work, tile, target) / DEEP
     ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0
@@ -262,4 +264,4 @@ def stream_seconds(moved: int, programs: int, in_flight: int, target: Target) ->
         target.hbm_bandwidth * fitted.stream_share,
         busy * together * in_flight / fitted.latency,
     )
-    return start_seconds(target) + fitted.fill + fitted.stream_start + moved / rate
+    return start_seconds(target) + fitted.fill + fitted.latency + moved / rate

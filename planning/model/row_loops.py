@@ -18,6 +18,8 @@ from tilewright.planning.model.rows import Program, smooth_minimum
 
 UNROLLED = 8
 """The compiler unrolls a loop of up to this many iterations."""
+OVERLAPPED = 4
+"""The iterations of an unrolled loop whose loads overlap."""
 SMALL_WARPS = 16
 """The warps of a program of which a multiprocessor has at least four."""
 
@@ -58,7 +60,7 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     used = min(target.sms, rows)
     resident = min(program.resident(target), -(-rows // target.sms))
     trips = -(-loops.length // loops.columns)
-    overlapped = min(trips, fitted.overlapped) if trips <= UNROLLED else loops.unroll
+    overlapped = min(trips, OVERLAPPED) if trips <= UNROLLED else loops.unroll
     width = loops.read / loops.length
     rate = smooth_minimum(
         loops.columns * width * resident * overlapped / latency,
@@ -77,7 +79,7 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     busy = (covered + loops.written) / rate * rows / used * wider
     if not loops.written and rows > target.sms and loops.warps > SMALL_WARPS:
         busy *= fitted.drained
-    kept = fitted.l2_kept * target.l2_bytes
+    kept = calibration.memory.l2_kept * target.l2_bytes
     stays = min(rows, target.sms * resident) * loops.read <= kept
     read = loops.read * (1 if stays else loops.passes)
     rate = target.hbm_bandwidth * calibration.memory.share

@@ -174,7 +174,8 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     if work.share == 1:
         steps = -(-work.length // tile.columns)
     alone = fitted.tf32x3_alone if work.thirds else fitted.alone
-    waits = alone.get(tile.warps, 1.0) if at_once == 1 else 1.0
+    fewer = max(warps for warps in alone if warps <= max(tile.warps, min(alone)))
+    waits = alone[fewer] if at_once == 1 else 1.0
     waits *= fitted.crowd if at_once > 2 else 1.0
     share = fitted.few_rows_share
     if _is_whole(tile):
@@ -210,7 +211,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
 def _reading(tile: StreamTile, is_held: bool, fitted: StreamNumbers) -> float:
     """How much longer a product takes as it reads factors from shared memory."""
     left = 0.0 if is_held else fitted.shared_columns / tile.columns
-    power = fitted.shared_overlap
+    power = fitted.overlap
     return (1 + (fitted.right_reads + left) ** power) ** (1 / power)
 
 

@@ -74,12 +74,16 @@ class Estimates:
 
     @cached_property
     def readers(self) -> dict[str, list[int]]:
-        """The points whose estimates read each part of a calibration."""
+        """The points whose estimates read each part of a calibration.
+
+        The cost model of the tuner is coarse: its points count for its own part alone.
+        """
         found: dict[str, list[int]] = {}
         for number, (_, estimated, _) in enumerate(self._points):
             self._varying.read.clear()
             estimated()
-            for part in self._varying.read:
+            read = self._varying.read
+            for part in read & {"kernels"} or read:
                 found.setdefault(part, []).append(number)
         return found
 

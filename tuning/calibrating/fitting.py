@@ -21,7 +21,7 @@ STEPS = (0.2, 0.1, 0.05, 0.02)
 """The steps of the rounds, as logarithms of a number over another."""
 USUAL_ERROR = 0.2
 """Errors up to about this count by their square."""
-PRIOR = 0.5
+PRIOR = 2.0
 """How much the square of a number's move counts, beside those of errors."""
 DIGITS = 3
 """The digits that a number keeps."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from tilewright.codegen.runtime.compile import CompiledStats
     from tilewright.codegen.targets import Target
 
+SPILLED = 128.0
+"""Bytes spilled by a thread that double the time of the arithmetic."""
+
 
 @dataclass(frozen=True)
 class CostBreakdown:
@@ -192,7 +195,7 @@ def estimate_kernel(
     rounds = -(-on_busiest // resident)
     together = min(resident, on_busiest)
     fitted = target.calibration.kernels
-    spill_factor = 1.0 + need.spill_bytes / fitted.spilled_bytes
+    spill_factor = 1.0 + need.spill_bytes / SPILLED
     one = _Program(info, target, need, together)
     hbm_bytes, l2_bytes = traffic(info, target, resident)
     # Other programs on the same SM compute while one fills its pipeline.
@@ -257,9 +260,9 @@ class _Program:
             for access in self._info.accesses
             if is_looped_load(access)
         )
-        fitted = self._fitted
-        clocks = fitted.descriptor_clocks if by_descriptor else fitted.pointer_clocks
-        return self.steps * clocks / self._target.clock
+        if by_descriptor:
+            return 0.0
+        return self.steps * self._fitted.pointer_clocks / self._target.clock
 
     @property
     def shared(self) -> float:
@@ -331,7 +334,7 @@ def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, flo
         once += size * (rows if by_row else columns) * batches
         repeated += size * (patch_rows if by_row else patch_columns) * patches * waves
     # Data that fits into the L2 is read from memory once.
-    kept = once <= target.calibration.kernels.l2_kept * target.l2_bytes
+    kept = once <= target.calibration.memory.l2_kept * target.l2_bytes
     from_memory = once if kept else max(once, min(repeated, through_l2))
     return from_memory, through_l2
 
