@@ -1,12 +1,13 @@
 """Launching a generated program on torch tensors, after a check of the arguments.
 
-The common case is checked in a few tenths of a microsecond per argument. Only where
-something does not fit, the slow path copies tensors or reports the mistake. After the
-check, a lean launcher starts the kernels (`lean/launch.py`).
+A call like an earlier one is known in a few tenths of a microsecond per argument. Only
+new ones are checked: the slow path copies tensors or reports a mistake. After that, a
+lean launcher starts the kernels (`lean/launch.py`).
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,7 +18,6 @@ from tilewright.codegen.runtime.call_arguments import (
     ALIGNMENT,
     CallArguments,
     number_kind,
-    shared_extents,
 )
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch_ranges import ranged_if_active
@@ -33,9 +33,6 @@ _SURELY_FITS = 2**31
 
 _CPU = -1
 """Torch's device number of a CPU tensor."""
-
-_PROPERTIES = 6
-"""The properties of a tensor that decide whether it fits."""
 
 _MOST_CALLS = 1024
 """Signatures of valid calls that are kept; open sizes give many."""
@@ -67,7 +64,6 @@ class LoadedProgram:
         self._is_in_a_mode = _is_in_a_mode_of(
             self._tensors if program.calls else (), len(self._dtypes)
         )
-        self._shared = shared_extents(program)
         self._first = next(iter(self._tensors), None)
         self._count = len(program.arguments)
         self._numbers = [
@@ -97,11 +93,15 @@ class LoadedProgram:
             return self._launch(arguments)
 
     def _call_with_copies(self, arguments: tuple[Any, ...]) -> Any:
-        """Launch with arguments that may have to be copied, or refused."""
+        """Launch with arguments that are new, or have to be copied or refused."""
         import torch
 
         prepared = tuple(self.prepare(*arguments))
-        device = self._device(prepared)
+        device, likeness = self._device(prepared), self._likeness_of(arguments)
+        if likeness and device != _CPU and all(map(operator.is_, arguments, prepared)):
+            if len(self._fitting) >= _MOST_CALLS:
+                self._fitting.clear()
+            self._fitting[likeness] = device
         on_device = torch.cuda.device(device) if device != _CPU else nullcontext()
         with on_device:
             results = self._launch(prepared)
@@ -153,52 +153,25 @@ class LoadedProgram:
 
         Small kernels wait for every microsecond spent here.
         """
-        if len(arguments) != self._count:
-            return None
-        for position, kind in self._numbers:
-            value = arguments[position]
-            if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
-                return None
-        try:
-            likeness = self._likeness(*arguments)
-        except (AttributeError, RuntimeError):
-            # Not a tensor, or one without memory: the slow path reports it.
-            return None
+        likeness = self._likeness_of(arguments)
         device = self._fitting.get(likeness)
-        if device is None:
-            device = self._device_if_new(likeness)
         if device is not None and self._arguments.writes:
             self._arguments.check_apart(arguments)
         return device
 
-    def _device_if_new(self, likeness: tuple[Any, ...]) -> int | None:
-        """The device of arguments whose properties are new, if they fit."""
-        if not likeness:
-            return None
-        properties = list(zip(*[iter(likeness)] * _PROPERTIES, strict=True))
-        device = properties[0][2]
-        for place, of_tensor in zip(self._tensors, properties, strict=True):
-            shape, dtype, here, is_contiguous, misalignment, is_negated = of_tensor
-            if (
-                not self.program.arguments[place].fits(shape)
-                or dtype != self._dtypes[place]
-                or here != device
-                or not is_contiguous
-                or misalignment
-                or is_negated
-            ):
-                return None
-        shapes = (shape for shape, *_ in properties)
-        sizes = dict(zip(self._tensors, shapes, strict=True))
-        for places in self._shared.values():
-            if len({sizes[place][dim] for place, dim in places}) > 1:
-                return None
-        if device == _CPU:
-            return None
-        if len(self._fitting) >= _MOST_CALLS:
-            self._fitting.clear()
-        self._fitting[likeness] = device
-        return device
+    def _likeness_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The properties of arguments that decide whether they fit; else nothing."""
+        if len(arguments) != self._count:
+            return ()
+        for position, kind in self._numbers:
+            value = arguments[position]
+            if type(value) is not kind or (kind is int and abs(value) >= _SURELY_FITS):
+                return ()
+        try:
+            return self._likeness(*arguments)
+        except (AttributeError, RuntimeError):
+            # Not a tensor, or one without memory: the slow path reports it.
+            return ()
 
     def _device(self, arguments: tuple[Any, ...]) -> int:
         if self._first is None:

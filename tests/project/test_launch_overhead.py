@@ -12,7 +12,7 @@ import torch
 
 from support.codegen.fake_driver import fake_driver
 from support.paths import BENCHMARKS
-from tilewright.codegen.runtime import launch
+from tilewright.codegen.runtime import call_arguments, launch
 from tilewright.codegen.runtime.launch import LoadedProgram
 from tilewright.program import Program
 
@@ -35,6 +35,7 @@ benchmark = load()
 def on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tensors on a CPU pass for tensors on a card, and results for equal."""
     monkeypatch.setattr(launch, "_CPU", None)
+    monkeypatch.setattr(call_arguments, "interpreting", lambda: True)
     monkeypatch.setattr(Program, "_runner", property(lambda self: self.loaded))
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
     monkeypatch.setattr(torch.testing, "assert_close", lambda *given, **options: None)

@@ -101,7 +101,21 @@ class OnDevice:
         return self.negated
 
 
-def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
+@pytest.fixture
+def checks(program, monkeypatch) -> list[object]:
+    """The calls that are checked; all of them pass for good ones."""
+    found: list[object] = []
+
+    def prepare(*given: object) -> list[object]:
+        found.append(given)
+        return list(given)
+
+    monkeypatch.setattr(program, "prepare", prepare)
+    monkeypatch.setattr(program, "_fitting", {})
+    return found
+
+
+def test_tensors_that_fit_take_the_short_way(program, checks, monkeypatch) -> None:
     a, b = (OnDevice(tensor, 1) for tensor in tensors())
     calls: list[object] = []
 
@@ -115,11 +129,14 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
     monkeypatch.setattr(program, "current_device", lambda: 1)
     monkeypatch.setitem(program.launcher_on, 1, lambda *given: calls.append(given))
     program(a, b)
-    assert calls == [(a, b)]
+    assert len(checks) == 1
+    calls.clear()
+    program(a, b)
+    assert calls == [(a, b)] and len(checks) == 1
     # On another device than the current one, the launch is made there.
     monkeypatch.setattr(program, "current_device", lambda: 0)
     program(a, b)
-    assert calls == [(a, b), 1, (a, b), "left"]
+    assert calls == [(a, b), 1, (a, b), "left"] and len(checks) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,17 +153,26 @@ def test_tensors_that_fit_take_the_short_way(program, monkeypatch) -> None:
         lambda a, b: (a, b.numpy()),
     ],
 )
-def test_all_others_take_the_long_way(program, change) -> None:
+def test_all_others_take_the_long_way(program, checks, change, monkeypatch) -> None:
     a, b = tensors()
-    assert program._device_if_fit((OnDevice(a, 0), OnDevice(b, 0))) == 0
+    nothing = contextlib.nullcontext()
+    monkeypatch.setattr(torch.cuda, "device", lambda number: nothing)
+    monkeypatch.setitem(program.launcher_on, 0, lambda *given: None)
+    fit = OnDevice(a, 0), OnDevice(b, 0)
+    program(*fit)
+    assert program._device_if_fit(fit) == 0
     assert program._device_if_fit(change(OnDevice(a, 0), b)) is None
 
 
-def test_good_calls_are_not_kept_for_ever(program, monkeypatch) -> None:
+def test_good_calls_are_not_kept_for_ever(program, checks, monkeypatch) -> None:
     monkeypatch.setattr(launch, "_MOST_CALLS", 2)
+    nothing = contextlib.nullcontext()
+    monkeypatch.setattr(torch.cuda, "device", lambda number: nothing)
     a, b = tensors()
     for device in (0, 1, 2, 0):
+        monkeypatch.setitem(program.launcher_on, device, lambda *given: None)
         given = (OnDevice(a, device), OnDevice(b, device))
+        program(*given)
         assert program._device_if_fit(given) == device
         assert len(program._fitting) <= 2
 
@@ -165,10 +191,10 @@ def with_numbers(tmp_path_factory: pytest.TempPathFactory):
 
 def test_numbers(with_numbers) -> None:
     a = torch.zeros(64)
-    fit = with_numbers._device_if_fit
-    assert fit((OnDevice(a, 0), 1.5, 3)) == 0
-    assert fit((OnDevice(a, 0), 1, 3)) is None
-    assert fit((OnDevice(a, 0), 1.5, 2**31)) is None
+    likeness = with_numbers._likeness_of
+    assert likeness((OnDevice(a, 0), 1.5, 3))
+    assert not likeness((OnDevice(a, 0), 1, 3))
+    assert not likeness((OnDevice(a, 0), 1.5, 2**31))
     (meta,) = _on_meta(a)
     assert with_numbers.prepare(meta, 2, -(2**31))[1:] == [2, -(2**31)]
     with pytest.raises(UserError, match="'m' is 2147483648, which no i32 holds"):

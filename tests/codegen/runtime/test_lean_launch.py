@@ -39,7 +39,7 @@ from tilewright.codegen.launches.plan import (
     Wait,
 )
 from tilewright.codegen.launches.plan import Launch as PlannedLaunch
-from tilewright.codegen.runtime import launch
+from tilewright.codegen.runtime import call_arguments, launch
 from tilewright.codegen.runtime.launch import LoadedProgram, load
 from tilewright.codegen.runtime.lean.launch import lean_launcher
 from tilewright.codegen.runtime.lean.source import LeanText
@@ -211,6 +211,7 @@ def driver(
 ) -> Iterator[FakeDriver]:
     """Tensors on a CPU pass for tensors on a card."""
     monkeypatch.setattr(launch, "_CPU", None)
+    monkeypatch.setattr(call_arguments, "interpreting", lambda: True)
     # Triton compiles this class for a card.
     monkeypatch.setattr(nvidia, "PyKernelArg", dict, raising=False)
     with fake_driver() as plain:
@@ -409,8 +410,9 @@ def test_one_row_is_row_major_whatever_its_stride() -> None:
 
 
 def test_unaligned_tensors_take_the_call_with_checks(
-    driver: FakeDriver, program: Any, tmp_path: Path
+    driver: FakeDriver, program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(call_arguments, "interpreting", lambda: False)
     lean = lean_on_a_cpu(loaded_program(program, tmp_path))
     memory = torch.randn(6 * 64 + 1)
     # Checks copy such a tensor on a card, and refuse every tensor on a CPU.
