@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,7 @@ class _Site(dict[tuple[Any, ...], _Known]):
         super().__init__()
         self._kernel = kernel
         self._packs = packs
-        self._described: dict[tuple[bool, ...], _Described] = {}
+        self._described: dict[tuple[bool, ...], Described] = {}
 
     def launch(
         self,
@@ -142,7 +143,7 @@ class _Site(dict[tuple[Any, ...], _Known]):
                 names = self._kernel.arg_names[len(arguments) :]
                 constants = tuple(options[name] for name in names)
                 known = self._known(made)
-                self._described[classes] = _Described(known, constants, self._packs)
+                self._described[classes] = Described(known, constants, self._packs)
             return
         if len(self) >= _MOST_DESCRIBED:
             self.clear()
@@ -164,7 +165,19 @@ class _Site(dict[tuple[Any, ...], _Known]):
         return run.launch, (*flags, *scratch, packed, None, *hooks)
 
 
-class _Described:
+@dataclass(frozen=True)
+class _Memory:
+    """The tensor of a descriptor that is kept: all that a launch reads of it."""
+
+    address: int
+    dtype: torch.dtype
+
+    def data_ptr(self) -> int:
+        """The address of the tensor."""
+        return self.address
+
+
+class Described:
     """A compiled kernel with descriptors among its arguments.
 
     Triton's launch function encodes them, and calls the one that takes them encoded.
@@ -186,6 +199,8 @@ class _Described:
         """The function to call, and what it takes after the stream."""
         passed: list[Any] = []
         for place, one in enumerate((*given, *self._constants)):
+            if hasattr(one, "base"):
+                one.base = _Memory(one.base.data_ptr(), one.base.dtype)
             if place in self._layouts:
                 passed += self._encoded_once(place, one)
             else:

@@ -41,7 +41,7 @@ from tilewright.codegen.launches.plan import (
 from tilewright.codegen.launches.plan import Launch as PlannedLaunch
 from tilewright.codegen.runtime import call_arguments, launch
 from tilewright.codegen.runtime.launch import LoadedProgram, load
-from tilewright.codegen.runtime.lean.launch import lean_launcher
+from tilewright.codegen.runtime.lean.launch import Described, lean_launcher
 from tilewright.codegen.runtime.lean.source import LeanText
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.python_text import Binary, Literal, Name
@@ -381,10 +381,8 @@ def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> Non
         assert (got.function, got.grid) == (want.function, want.grid)
         text = str(want.arguments).replace(str(plain.data_ptr()), "out")
         assert str(got.arguments).replace(str(made.data_ptr()), "out") == text
-    alive = weakref.ref(made)
     if isinstance(driver, CudaDriver):
         # torch's allocator gives the same memory again.
-        kept = lean.__globals__["_empty"]
         lean.__globals__["_empty"] = lambda *_, made=made: made
         lean(*given)
         before = driver.encoded
@@ -393,9 +391,17 @@ def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> Non
         # A new input is encoded; the weight and the result are known.
         lean(given[0].clone(), given[1])
         assert driver.encoded == before + 1
-        lean.__globals__["_empty"] = kept
-    del made
-    assert alive() is None, "no launch keeps a tensor"
+
+
+def test_kept_descriptors_keep_no_tensor_alive() -> None:
+    tensor = torch.zeros(16, 16)
+    alive, address = weakref.ref(tensor), tensor.data_ptr()
+    kernel = Described((print, ()), (), packs=True)
+    described = TensorDescriptor.from_tensor(tensor, [8, 8])
+    _, ((passed,),) = kernel.arguments((described,))
+    del tensor
+    assert alive() is None
+    assert passed.base.data_ptr() == address and passed.base.dtype == torch.float32
 
 
 def test_one_row_is_row_major_whatever_its_stride() -> None:
