@@ -90,7 +90,7 @@ class GatherNumbers:
 
 @dataclass(frozen=True)
 class PartNumbers:
-    """Programs that combine partial results (`planning/sketches/columns.py`)."""
+    """Programs that combine partial results (`planning/sketches/reductions.py`)."""
 
     end: float
     """Seconds of a warp to combine the lanes of a tile, through shared memory."""

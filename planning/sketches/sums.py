@@ -14,7 +14,7 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.sketches import blocks, columns, long_rows
+from tilewright.planning.sketches import reductions
 from tilewright.planning.sketches.base import Around, Point, Sketch
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.writing.lines import Lines
@@ -22,7 +22,7 @@ from tilewright.planning.writing.lines import Lines
 SHARED_SECONDS = 2e-6
 """What programs that share a sum cost beside the estimate of a reduction: a vector for
 64 matrices of 1024 x 512 takes 33.6 us on an H200 without, 36.1 us by 4 programs."""
-FAMILIES = (rows.sketches, columns.sketches, blocks.sketches, long_rows.sketches)
+FAMILIES = (rows.sketches, reductions.sketches)
 """The sketches of reductions that are no chains."""
 
 
@@ -40,7 +40,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         for family in FAMILIES
         for sketch in family(analysis, summing, target)
         # Loops by lanes are faster here: 235 us for 4096 rows of 65536, and 254 us so.
-        if type(sketch) is not long_rows.LongRows
+        if sketch.label != "long_rows"
     ]
 
 
@@ -77,7 +77,8 @@ class Sum(Around):
 
     def seconds(self, point: Point) -> float:
         """The reduction's estimate."""
-        is_shared = isinstance(self.inner, columns.SharedColumns)
+        inner = self.inner
+        is_shared = isinstance(inner, reductions.Reduction) and bool(inner.parts)
         return super().seconds(point) + SHARED_SECONDS * is_shared
 
     def write(self, lines: Lines) -> None:

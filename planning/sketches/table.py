@@ -8,16 +8,13 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches import (
-    blocks,
-    columns,
     elementwise,
     held,
     held_columns,
-    long_rows,
     numbers,
+    reductions,
     scans,
     scatters,
-    sibling_columns,
     sums,
     transposition,
 )
@@ -37,11 +34,8 @@ FAMILIES: tuple[Family, ...] = (
     rows.sketches,
     scans.sketches,
     scatters.sketches,
-    columns.sketches,
-    blocks.sketches,
-    long_rows.sketches,
+    reductions.sketches,
     held_columns.sketches,
-    sibling_columns.sketches,
     elementwise.sketches,
     numbers.sketches,
     transposition.sketches,
