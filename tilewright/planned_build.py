@@ -26,7 +26,6 @@ from tilewright.planning.analysis.facts import Role
 from tilewright.planning.plan import (
     NO_GROUPS,
     NO_STREAMS,
-    PLANNED,
     Plan,
     PlannedKernel,
     plan,
@@ -187,15 +186,14 @@ def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]
 def _kernels_of(found: Plan, error: UserError) -> list[PlannedKernel]:
     """The planned kernels that an error is about.
 
-    A place of the schedule names its kernel. An op of the payload may be part of
-    several, unless the first place that is known tells one of them.
+    Places of its statements, and of ops in its grids, name a kernel. Another op of the
+    payload may be part of several, unless the first place that is known tells one.
     """
     places = [error.place, *(note.place for note in error.notes)]
     for place in places:
-        if place is not None and place.file == PLANNED:
-            kernel = found.kernel_at(place)
-            if kernel is not None and kernel.candidates:
-                return [kernel]
+        kernel = None if place is None else found.kernel_at(place)
+        if kernel is not None and kernel.candidates:
+            return [kernel]
     planned = [kernel for kernel in found.kernels if kernel.candidates]
     having = [[k for k in planned if _has_op_at(k, place)] for place in places]
     first = next((kernels for kernels in having if kernels), [])

@@ -55,9 +55,17 @@ def place_of(op: Operation) -> Place | None:
         return None
     file, line, column = location.filename, location.line, location.column
     place = place_at(file.data, line.data, column.data)
-    if isinstance(op.location, NameLoc):
-        return replace(place, part=op.location.desc.data)
-    return place
+    part = _part_of(op)
+    return place if part is None else replace(place, part=part)
+
+
+def _part_of(op: Operation | None) -> str | None:
+    """The name that the location of an op, or of one around it, has."""
+    while op is not None:
+        if isinstance(op.location, NameLoc):
+            return op.location.desc.data
+        op = op.parent_op()
+    return None
 
 
 def place_of_span(span: Span[str] | Span[bytes]) -> Place:

@@ -289,7 +289,7 @@ class Tiles(Sketch):
         fused = [
             each for each in self.group.fused if each not in self.collapsed.inlined
         ]
-        lines.fuse_all(fused, "grid", lines.shared)
+        lines.fuse_all(fused, "grid")
         lines.launch()
 
     def written_sizes(self, block: str) -> list[Term]:

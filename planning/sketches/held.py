@@ -107,7 +107,7 @@ class HeldRows(Sketch):
             part = lines.knob("columns") if axis is self.side else 1
             sizes[axis.loops[number]] = part
         lines.tile_sink(self.group, sizes, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
         lines.include("clean", "grid")
         lines.launch()
 

@@ -148,6 +148,6 @@ class HeldColumns(Sketch):
         lines.tile_op(self.group.sink.name, sizes, "grid")
         inlined = self.collapsed.inlined
         fused = [facts for facts in self.group.fused if facts not in inlined]
-        lines.fuse_all(fused, "grid", lines.shared)
+        lines.fuse_all(fused, "grid")
         lines.include("clean", "grid")
         lines.launch()

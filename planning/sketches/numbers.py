@@ -38,5 +38,5 @@ class Numbers(Sketch):
         """A block for the sink, with the other ops in it."""
         sink = self.group.sink.name
         lines.in_one_block(sink, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
         lines.launch()

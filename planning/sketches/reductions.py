@@ -297,7 +297,7 @@ class Reduction(Sketch):
     def _write_tiles(self, lines: Lines, work: Reduced, grid: str) -> None:
         """Tile the results; lanes walk along the reduced loop."""
         self._write_results(lines, work, grid, work.reduction.name, self.loop)
-        lines.fuse_all(work.fills, grid, lines.shared)
+        lines.fuse_all(work.fills, grid)
         self._write_steps(lines, work.reduction.name, 0)
 
     def _write_split(self, lines: Lines, work: Reduced, end: str) -> None:
@@ -320,7 +320,7 @@ class Reduction(Sketch):
             lines.fuse(name, last)
         else:
             self._write_results(lines, work, last, name, 0)
-        lines.fuse_all(work.fills, last, lines.shared)
+        lines.fuse_all(work.fills, last)
         # Registers do not hold many parts at once.
         widest = [o for k in self.knobs() if k.name == "columns" for o in k.options]
         step = max(1, ELEMENTS // max(widest, default=1))
@@ -349,7 +349,7 @@ class Reduction(Sketch):
             lines.tile_op(sink, sizes, grid)
         else:
             lines.in_one_block(sink, grid)
-        lines.fuse_all(work.readers[:-1], grid, lines.shared)
+        lines.fuse_all(work.readers[:-1], grid)
         if sink != total:
             lines.fuse(total, grid)
 

@@ -139,7 +139,7 @@ class ScanSteps(Sketch):
             lines.tile_sink(self.group, sizes, "grid")
         else:
             lines.in_one_block(sink.name, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
         lines.launch()
         steps: list[Term] = [0] * len(sink.extents)
         steps[self.loop] = lines.knob("block")

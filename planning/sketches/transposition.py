@@ -151,5 +151,5 @@ class Crossing(Sketch):
         sizes[self.loops[0]] = lines.knob("rows")
         sizes[self.loops[1]] = lines.knob("columns")
         lines.tile_sink(self.group, sizes, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
         lines.launch()

@@ -234,12 +234,10 @@ class Lines:
         """Fuse an op into a grid or a loop."""
         self.do("fuse", name, "into", grid, to=(name, grid))
 
-    def fuse_all(
-        self, ops: Sequence[OpFacts], grid: str, shared: Sequence[OpFacts] = ()
-    ) -> None:
+    def fuse_all(self, ops: Sequence[OpFacts], grid: str) -> None:
         """Fuse ops into a grid, the last one first; shared ones come later."""
         for facts in sorted(ops, key=lambda f: -f.number):
-            if facts not in shared:
+            if facts not in self.shared:
                 self.fuse(facts.name, grid)
 
     def merge_into(self, loop: str, other: str) -> None:

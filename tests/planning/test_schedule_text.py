@@ -55,6 +55,11 @@ def test_the_grid_of_a_kernel_has_its_name() -> None:
     places = [place_of(op) for op in applied.payload.walk() if op.name == "scf.forall"]
     parts = {None if place is None else place.part for place in places}
     assert parts == {f"kernel {kernel.number}" for kernel in found.kernels}
+    grids = [op for op in applied.payload.walk() if op.name == "scf.forall"]
+    for grid, place in zip(grids, places, strict=True):
+        assert place is not None
+        inside = [place_of(op) for op in grid.walk() if op.name.startswith("linalg.")]
+        assert {each.part for each in inside if each is not None} == {place.part}
     for place in places:
         assert place is not None
         kernel = found.kernel_at(place)

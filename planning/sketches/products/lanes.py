@@ -118,7 +118,7 @@ class LaneSums(Sketch):
         name = product.name
         lines.rewrite("generalize", name)
         lines.tile_sink(self.group, tiled, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
         steps = trimmed(loop_sizes(product, {self.k: self.step}, 0))
         lines.tile_reduction(name, steps, "zeros", "total", "k")
         lines.launch()

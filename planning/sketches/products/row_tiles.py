@@ -84,7 +84,7 @@ class RowTiles(ProductSketch):
             is_row = group.axis(group.sink, loop) == row
             tiled[loop] = knob("BM") if is_row else 1
         lines.tile_sink(group, tiled, "grid")
-        lines.fuse_all(group.ops[:-1], "grid", lines.shared)
+        lines.fuse_all(group.ops[:-1], "grid")
         loop_over_k(lines, shape, knob("BK"))
         if self.work.thirds:
             choose_precision(lines, "grid")

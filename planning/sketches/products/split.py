@@ -96,7 +96,7 @@ class SplitTiles(ProductSketch):
         if sink is product:
             tiled = [0, *tiled]
         lines.tile_op(sink.name, tiled, "last")
-        lines.fuse_all(self.group.fused, "last", lines.shared)
+        lines.fuse_all(self.group.fused, "last")
         lines.tile_loop(name, [1], "sums")
         given: dict[int | None, Term] = {
             shape.row: knob("BM"),

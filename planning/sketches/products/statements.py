@@ -25,11 +25,11 @@ def write_grid(lines: Lines, shape: ProductShape, rows: Term, columns: Term) -> 
     if not shape.group.also_sinks:
         sizes = shape.sink_sizes(shape.group.sink, rows, columns)
         lines.tile_sink(shape.group, sizes, "grid")
-        lines.fuse_all(shape.group.fused, "grid", lines.shared)
+        lines.fuse_all(shape.group.fused, "grid")
         return
     for number, sink in enumerate(shape.sinks, start=1):
         lines.tile_op(sink.name, shape.sink_sizes(sink, rows, columns), f"grid{number}")
-        lines.fuse_all(_behind(shape, sink), f"grid{number}", lines.shared)
+        lines.fuse_all(_behind(shape, sink), f"grid{number}")
 
 
 def _behind(shape: ProductShape, sink: OpFacts) -> list[OpFacts]:

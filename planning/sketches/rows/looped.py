@@ -132,7 +132,7 @@ class LoopedRows(Sketch):
         collapsed.write(lines)
         is_cut = [axis not in self.shape.places for axis in collapsed.loops(sink)]
         lines.tile_sink(self.group, [int(each) for each in is_cut], "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
 
     def write_stores(self, lines: Lines) -> None:
         """A loop that stores the row, and what is element-wise in the loops."""

@@ -146,7 +146,7 @@ class WholeRows(Sketch):
         if self._rows_before > 1:
             sizes[grid[-2]] = before
         lines.tile_sink(self.group, sizes, "grid")
-        lines.fuse_all(self.group.fused, "grid", lines.shared)
+        lines.fuse_all(self.group.fused, "grid")
 
     def _tiles(self, rows: Term) -> tuple[Term, Term]:
         """The tile of the last axis of the grid, and of the one before."""
