@@ -11,9 +11,14 @@ from typing import ClassVar
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.transform import TransformHandleType
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def, var_operand_def
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from xdsl.irdl import (
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.core.base import TransformOp
@@ -28,9 +33,15 @@ class MergeHandlesOp(TransformOp):
     name = "transform.merge_handles"
     KEEPS_TYPE: ClassVar[bool] = True
 
+    T: ClassVar = VarConstraint("T", base(TransformHandleType))
+
     deduplicate = opt_prop_def(UnitAttr)
-    handles = var_operand_def(TransformHandleType)
-    result = result_def(TransformHandleType)
+    handles = var_operand_def(T)
+    result = result_def(T)
+
+    assembly_format = (
+        "(`deduplicate` $deduplicate^)? $handles attr-dict `:` type($result)"
+    )
 
     def __init__(self, handles: Sequence[SSAValue], *, deduplicate: bool = False):
         super().__init__(
@@ -43,30 +54,6 @@ class MergeHandlesOp(TransformOp):
         """Check that there are handles, all of the result's type."""
         if not self.handles or any(h.type != self.result.type for h in self.handles):
             raise VerifyException("merges one or more handles of one type")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MergeHandlesOp:
-        """`[deduplicate] %a, %b : type`."""
-        deduplicate = parser.parse_optional_keyword("deduplicate") is not None
-        pos = parser.pos
-        names = parser.parse_comma_separated_list(
-            Parser.Delimiter.NONE, parser.parse_unresolved_operand
-        )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        kind = parser.parse_type()
-        handles = parser.resolve_operands(names, [kind] * len(names), pos)
-        op = cls(handles, deduplicate=deduplicate)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """`[deduplicate] %a, %b : type`."""
-        printer.print_string(" deduplicate " if self.deduplicate else " ")
-        printer.print_list(self.handles, printer.print_ssa_value)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)
 
     def foresee(self, results: Foreseen) -> None:
         """The same payload."""

@@ -26,10 +26,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
+    ParsePropInAttrDict,
+    VarConstraint,
+    base,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -37,9 +40,6 @@ from xdsl.irdl import (
     prop_def,
     result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
@@ -51,6 +51,7 @@ from tilewright.transforms.core.extents import Extent, OpList, evaluate, least
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.core.syntax import Size
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.tile.one_tile import (
     loop_ranges,
@@ -71,65 +72,25 @@ class SplitOp(PlannedOp):
     )
     SUMMARY: ClassVar[str] = "cut an op in two along a loop"
 
-    target = operand_def(TransformOpHandleType)
+    T: ClassVar = VarConstraint("T", base(TransformOpHandleType))
+
+    target = operand_def(T)
     dynamic_chunk_sizes = opt_operand_def()
     dimension = prop_def(IntegerAttr.constr(i64))
     static_chunk_sizes = prop_def(IntegerAttr.constr(i64))
     multiway = opt_prop_def(UnitAttr)
-    split_list = result_def(TransformOpHandleType)
+    split_list = result_def(T)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (Size,)
+    assembly_format = (
+        "$target `after` custom<Size>($dynamic_chunk_sizes, $static_chunk_sizes) "
+        "attr-dict `:` type($target) (`,` type($dynamic_chunk_sizes)^)?"
+    )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The target is replaced by its parts."""
         return (self.target,)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SplitOp:
-        """`%h after N|%p {dimension = D[, multiway]} : type[, type]`."""
-        pos = parser.pos
-        target = parser.parse_unresolved_operand()
-        parser.parse_keyword("after")
-        dynamic = parser.parse_optional_unresolved_operand()
-        size = DYNAMIC_INDEX if dynamic is not None else parser.parse_integer()
-        attributes = dict(parser.parse_optional_attr_dict())
-        dimension = attributes.pop("dimension", None)
-        if not isa(dimension, IntegerAttr):
-            parser.raise_error("expected {dimension = ...}, the loop to split", pos)
-        parser.parse_punctuation(":")
-        types = [parser.parse_type()]
-        names = [target]
-        if dynamic is not None:
-            parser.parse_punctuation(",")
-            types.append(parser.parse_type())
-            names.append(dynamic)
-        operands = parser.resolve_operands(names, types, pos)
-        op = cls.build(
-            operands=[operands[0], operands[1:]],
-            result_types=[types[0]],
-            properties={
-                "dimension": dimension,
-                "static_chunk_sizes": IntegerAttr(size, i64),
-                "multiway": attributes.pop("multiway", None),
-            },
-        )
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print the upstream syntax."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.target)
-        printer.print_string(" after ")
-        if self.dynamic_chunk_sizes is not None:
-            printer.print_ssa_value(self.dynamic_chunk_sizes)
-        else:
-            printer.print_string(str(self.static_chunk_sizes.value.data))
-        flags = {"multiway": self.multiway} if self.multiway is not None else {}
-        printer.print_op_attributes(
-            {"dimension": self.dimension, **flags, **self.attributes}
-        )
-        printer.print_string(" : ")
-        types = [operand.type for operand in self.operands]
-        printer.print_list(types, printer.print_attribute)
 
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""
