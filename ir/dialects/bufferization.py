@@ -173,23 +173,6 @@ class ToTensorOp(IRDLOperation):
         "`:` type($memref) `to` type($tensor)"
     )
 
-    def __init__(
-        self,
-        memref: SSAValue,
-        result_type: Attribute,
-        *,
-        restrict: bool = False,
-        writable: bool = False,
-    ):
-        super().__init__(
-            operands=[memref],
-            result_types=[result_type],
-            properties={
-                "restrict": UnitAttr() if restrict else None,
-                "writable": UnitAttr() if writable else None,
-            },
-        )
-
     def verify_(self) -> None:
         """The buffer's elements and shape."""
         _verify_same(self.memref, self.tensor)
@@ -211,15 +194,6 @@ class ToBufferOp(IRDLOperation):
         "$tensor (`read_only` $read_only^)? attr-dict "
         "`:` type($tensor) `to` type($memref)"
     )
-
-    def __init__(
-        self, tensor: SSAValue, result_type: Attribute, *, read_only: bool = False
-    ):
-        super().__init__(
-            operands=[tensor],
-            result_types=[result_type],
-            properties={"read_only": UnitAttr() if read_only else None},
-        )
 
     def verify_(self) -> None:
         """The tensor's elements and shape."""

@@ -114,6 +114,3 @@ class DeallocOp(IRDLOperation):
     traits = traits_def(MemoryFreeEffect())
 
     assembly_format = "$memref attr-dict `:` type($memref)"
-
-    def __init__(self, memref: SSAValue):
-        super().__init__(operands=[memref])

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     UnrankedMemRefType,
-    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -88,13 +87,6 @@ class AssumeAlignmentOp(IRDLOperation):
     traits = traits_def(Pure())
 
     assembly_format = "$memref `,` $alignment attr-dict `:` type($memref)"
-
-    def __init__(self, memref: SSAValue, alignment: int):
-        super().__init__(
-            operands=[memref],
-            result_types=[memref.type],
-            properties={"alignment": IntegerAttr(alignment, i32)},
-        )
 
     def verify_(self) -> None:
         """A power of two."""

@@ -256,19 +256,6 @@ class OuterProductOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        lhs: SSAValue,
-        rhs: SSAValue,
-        acc: SSAValue | None = None,
-        kind: CombiningKindAttr = ADD,
-    ):
-        super().__init__(
-            operands=[lhs, rhs, acc],
-            result_types=[_product_type(lhs.type, rhs.type)],
-            properties={"kind": kind},
-        )
-
     def verify_(self) -> None:
         """One-dimensional factors, and a result of their two lengths."""
         left, right = lanes(self.lhs.type), lanes(self.rhs.type)

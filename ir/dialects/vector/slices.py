@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, VectorType, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, VectorType
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -40,19 +40,6 @@ class ExtractStridedSliceOp(IRDLOperation):
     traits = traits_def(Pure())
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
-
-    def __init__(self, source: SSAValue, offsets: Sequence[int], sizes: Sequence[int]):
-        of = vector_type(source)
-        shape = [*sizes, *of.get_shape()[len(sizes) :]]
-        super().__init__(
-            operands=[source],
-            result_types=[VectorType(of.element_type, shape)],
-            properties={
-                "offsets": _array(offsets),
-                "sizes": _array(sizes),
-                "strides": _array([1] * len(sizes)),
-            },
-        )
 
     @property
     def window(self) -> tuple[slice, ...]:
@@ -95,14 +82,6 @@ class InsertStridedSliceOp(IRDLOperation):
 
     assembly_format = "$source `,` $dest attr-dict `:` type($source) `into` type($dest)"
 
-    def __init__(self, source: SSAValue, dest: SSAValue, offsets: Sequence[int]):
-        rank = vector_type(source).get_num_dims()
-        super().__init__(
-            operands=[source, dest],
-            result_types=[dest.type],
-            properties={"offsets": _array(offsets), "strides": _array([1] * rank)},
-        )
-
     @property
     def window(self) -> tuple[slice, ...]:
         """The box, one slice for each dimension of the destination."""
@@ -139,10 +118,6 @@ def _box_sizes(op: InsertStridedSliceOp) -> list[int]:
 def integers(array: ArrayAttr[IntegerAttr[I64]]) -> list[int]:
     """The integers of an array attribute."""
     return [entry.value.data for entry in array]
-
-
-def _array(values: Sequence[int]) -> ArrayAttr[Attribute]:
-    return ArrayAttr([IntegerAttr(value, i64) for value in values])
 
 
 def _verify_steps(strides: Sequence[int]) -> None:
