@@ -45,7 +45,7 @@ from tilewright.ir.structured.movement import (
     view_of,
 )
 from tilewright.ir.structured.view_reads import view_read
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import shape_of, with_shape
 from tilewright.transforms.core.rewriter import Rewriter
@@ -148,7 +148,8 @@ def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
     """
     is_computed = isinstance(source.owner, GenericOp | TransposeOp)
     shape, full = shape_of(source), shape_of(op.results[0])
-    large = [v for v in op.inputs if tensor_type(v).get_shape() == full]
+    tensors = [v for v in op.inputs if is_tensor(v.type)]
+    large = [v for v in tensors if shape_of(v) == full]
     return (
         is_computed
         and 1 not in shape

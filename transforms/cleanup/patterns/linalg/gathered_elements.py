@@ -7,7 +7,7 @@
 
 The reader extracts the inputs of `%s` instead and computes the element itself, so that
 nobody needs the tensor. So do rolls, flips, pads, poolings and resampling of a tensor
-whose elements take a few instructions. `_is_stored_sooner` compares
+whose elements take a few instructions. `_time` compares
 the time with and without the tensor. What is returned stays, since it is stored anyway,
 and so does the tail of a product that nothing else reads. Sizes must be known.
 """
@@ -26,6 +26,7 @@ from tilewright.ir.dtypes import byte_width
 from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.ir.structured.contractions import product_of
 from tilewright.ir.structured.inlining import inlined, producer_of
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.movement import behind_views, view_of
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.cleanup.driver import pattern
@@ -59,29 +60,28 @@ def producers_for(op: Operation) -> set[GenericOp]:
     if not is_reader or min(op.get_static_loop_ranges(), default=1) < 1:
         return set()
     read = [behind_views(value) for value in _extracted(op)]
-    if product_of(op) is None:
+    if not _is_matrix_product(op):
         read += [
             source
             for value in op.inputs
-            if _is_reshaped(value)
+            if is_tensor(value.type)
+            and view_of(value) is not None
             and not _follows_reduction(source := behind_views(value))
         ]
-    chains = [_chain(value) for value in dict.fromkeys(read) if _is_computable(value)]
     return {
         producer
-        for chain in map(tuple, map(dict.fromkeys, chains))
-        if not _is_stored_sooner(chain, op)
-        for producer in chain
+        for value in dict.fromkeys(read)
+        if _is_computable(value)
+        for producer in _quickest_part(list(_chain(value)), op)
     }
 
 
-def _is_reshaped(value: SSAValue) -> bool:
-    """Whether a tensor is a reshape of another one, or of a slice of it."""
-    while is_tensor(value.type) and (view := view_of(value)) is not None:
-        if not isinstance(view, tensor.ExtractSliceOp):
-            return True
-        value = view.operands[0]
-    return False
+def _is_matrix_product(op: StructuredOp) -> bool:
+    """Whether an op multiplies matrices, and not only sums a product of elements."""
+    loops = op.get_num_loops()
+    inputs = op.maps[: len(op.inputs)]
+    is_outer = any(len(named_loops(map_)) < loops for map_ in inputs)
+    return is_outer and product_of(op) is not None
 
 
 def _follows_reduction(value: SSAValue) -> bool:
@@ -142,39 +142,59 @@ def _outermost(op: Operation) -> Operation:
     return parent if isinstance(parent, StructuredOp) else op
 
 
-def _is_stored_sooner(chain: Sequence[GenericOp], reader: StructuredOp) -> bool:
-    """Whether it takes less time to store a tensor for its readers.
+def _quickest_part(
+    chain: Sequence[GenericOp], reader: StructuredOp
+) -> Sequence[GenericOp]:
+    """The last ops of a chain that a reader computes in the least time, perhaps none.
 
-    Times are in instructions. A kernel takes as long as its memory, its reads at
-    computed indices or its arithmetic, whichever is longest. Readers share the time of
-    a kernel that stores the tensor.
+    Another kernel computes and stores the rest.
+    """
+    parts = [chain[:length] for length in range(len(chain) + 1)]
+    reads = sum(_outermost(user) is reader for user in _users(chain[0].results[0]))
+    sizes = [sum(len(op.body.block.ops) for op in part) for part in parts]
+    short = [p for p, size in zip(parts, sizes, strict=True) if reads * size < MOST_OPS]
+    return min(short, key=lambda part: _time(part, chain, reader))
+
+
+def _time(
+    part: Sequence[GenericOp], chain: Sequence[GenericOp], reader: StructuredOp
+) -> float:
+    """The time of a reader that computes a part of a chain, and of the rest.
+
+    It is in instructions. A kernel takes as long as its memory, its reads at computed
+    indices or its arithmetic, whichever is longest. Readers share the time of a kernel
+    that stores what they read.
     """
     (result,) = chain[0].results
     users = list(_users(result))
     readers = len({*map(_outermost, users)})
     reads = sum(_outermost(user) is reader for user in users)
-    size = sum(len(op.body.block.ops) for op in chain)
-    if reads * size > MOST_OPS:
-        return True
     count, elements = prod(reader.get_static_loop_ranges()), prod(shape_of(result))
     touched = min(1.0, reads * count / elements)
-    leaves = {
+    given = {result} if not part else _leaves(part)
+    stored = [value for value in given if behind_views(value).owner in chain]
+    rest = [op for op in chain if op not in part]
+    storing = 0.0
+    if stored:
+        moved = sum(map(_bytes, (*_leaves(chain), *stored)))
+        storing = max(BYTE * moved, elements * sum(map(_work, rest))) / readers
+    whole = sum(is_tensor(v.type) and prod(shape_of(v)) >= elements for v in given)
+    extracted = whole - 1 + sum(len(_extracted(op)) for op in part)
+    gathers = len(_extracted(reader)) + reads * extracted
+    work = _work(reader) + reads * sum(map(_work, part))
+    moved = touched * sum(map(_bytes, given))
+    moved += sum(map(_bytes, (*reader.inputs, *reader.results)))
+    return storing + max(BYTE * moved, count * max(work, GATHER * gathers))
+
+
+def _leaves(ops: Sequence[GenericOp]) -> set[SSAValue]:
+    """The tensors that ops read and do not compute."""
+    return {
         value
-        for op in chain
+        for op in ops
         for value in (*op.inputs, *_extracted(op))
-        if behind_views(value).owner not in chain
+        if behind_views(value).owner not in ops
     }
-    whole = sum(is_tensor(v.type) and prod(shape_of(v)) >= elements for v in leaves)
-    more = reads * (whole - 1 + sum(len(_extracted(op)) for op in chain))
-    given, stored = sum(map(_bytes, leaves)), _bytes(result)
-    rest = sum(map(_bytes, (*reader.inputs, *reader.results)))
-    own, made = _work(reader), sum(map(_work, chain))
-    gathers = len(_extracted(reader))
-    storing = max(BYTE * (given + stored), elements * made) / readers
-    reading = max(BYTE * (touched * stored + rest), count * max(own, GATHER * gathers))
-    work = max(own + reads * made, GATHER * (gathers + more))
-    computing = max(BYTE * (touched * given + rest), count * work)
-    return storing + reading <= computing
 
 
 def _extracted(op: StructuredOp) -> list[SSAValue]:
