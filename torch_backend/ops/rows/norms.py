@@ -21,13 +21,13 @@ from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.elements.inlining import makers
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
 from tilewright.torch_backend.ops.rows.shifted_statistics import (
     LONG_COLUMN,
-    MOST_OPS,
     by_images,
     combined,
     is_image,
@@ -77,10 +77,19 @@ def layer_norm(
     return made, *_statistics(out, mean, scales)
 
 
-def _two_sums(x: Tensor, axes: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """The mean along axes, and the sum of squared deviations from it."""
-    mean = divided(reduce("sum", x, axis=axes), [x.shape[axis] for axis in axes])
+def _two_sums(
+    x: Tensor, axes: Sequence[int], shape: Sequence[Size] | None = None
+) -> tuple[Tensor, Tensor]:
+    """The mean along axes, and the sum of squared deviations from it.
+
+    Both get a shape, if one is given.
+    """
+    sizes = [x.shape[axis] for axis in axes]
+    total = reduce("sum", x, axis=axes)
+    mean = divided(total, sizes)
     squares = reduce("sum", x, with_units(mean, axes), axis=axes, of=_squared)
+    if shape is not None:
+        return divided(reshape(total, shape), sizes), reshape(squares, shape)
     return mean, squares.named("squares")
 
 
@@ -135,7 +144,7 @@ def group_norm(
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
     # A group of short columns is held, unless its elements would be computed first.
-    is_stored = size > 1 and bool(makers(x.value, MOST_OPS))
+    is_stored = size > 1 and _is_computed(x)
     is_apart = is_image(x) and (places >= LONG_COLUMN or is_stored)
     if size * places > WHOLE_ROW or is_apart:
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
@@ -154,6 +163,11 @@ def group_norm(
     ends = with_units(mean, axes), with_units(scales, axes)
     made = _normalized("group_norm", out.dtype, parts, *ends, (weight, bias))
     return reshape(made, out.shape), *_statistics(out, mean, scales)
+
+
+def _is_computed(x: Tensor) -> bool:
+    """Whether an element-wise op computes a tensor."""
+    return isinstance(x.value.owner, GenericOp) and is_elementwise(x.value.owner)
 
 
 def _statistics(out: Result, mean: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:
@@ -189,8 +203,9 @@ def _large_groups(
         rows = x.reshape(batch, groups, count)
         mean, squares = by_parts(rows, (2,), kind) or _two_sums(rows, (2,))
     else:
-        found = by_images(x, units, kind) or _two_sums(x, units)
-        mean, squares = found if size == 1 else combined(*found, sizes, (2,), places)
+        shape = None if size == 1 else sizes
+        found = by_images(x, units, kind, shape) or _two_sums(x, units, shape)
+        mean, squares = found if size == 1 else combined(*found, (2,), places)
     scales = elementwise(lambda s: rsqrt(s / float(count) + eps), squares)
 
     def factor(scale: Scalar, weight: Scalar | None = None) -> Scalar:

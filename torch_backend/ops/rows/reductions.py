@@ -19,13 +19,14 @@ from tilewright.frontend.builder.ops.reductions import (
 from tilewright.frontend.builder.ops.reshapes import drop_axis
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.tensor import Tensor
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.structured.bodies import is_elementwise
+from tilewright.ir.structured.maps import named_loops
 from tilewright.torch_backend.ops.axes import axes_of
 from tilewright.torch_backend.ops.elements.element_functions import absolute, raised
-from tilewright.torch_backend.ops.elements.inlining import inlined
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, rounded
 from tilewright.torch_backend.ops.result import Result, refuse
 from tilewright.torch_backend.ops.rows.shifted_statistics import (
-    MOST_OPS,
     by_columns,
     by_images,
 )
@@ -82,12 +83,23 @@ def _places_first(operands: Sequence[Tensor], axes: Sequence[int]) -> Sequence[i
     sizes = [size for axis in axes if isinstance(size := x.shape[axis], int)]
     if len(sizes) < len(axes) or math.prod(sizes) <= WHOLE_ROW:
         return ()
-    factors = [one.axes for one in inlined(x, MOST_OPS).tensors]
-    is_scaled = any(
-        one[1] is not None and all(one[place] is None for place in places)
-        for one in factors
-    )
-    return places if is_scaled else ()
+    return places if _is_scaled(x) else ()
+
+
+def _is_scaled(x: Tensor) -> bool:
+    """Whether element-wise ops read a number for each channel of an image."""
+    channel, places, pending = x.axes[1], {*x.axes[2:]}, [x.value]
+    while pending:
+        op = pending.pop().owner
+        if not isinstance(op, GenericOp) or not is_elementwise(op):
+            continue
+        for value, map_ in zip(op.inputs, op.maps, strict=False):
+            loops = {*named_loops(map_)}
+            if channel in loops and not loops & places:
+                return True
+            if len(loops) == op.get_num_loops():
+                pending.append(value)
+    return False
 
 
 def _without_units(

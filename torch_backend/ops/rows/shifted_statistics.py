@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum
@@ -30,7 +29,6 @@ from tilewright.frontend.builder.scalar import Scalar
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.elements.inlining import Inlined, inlined
 from tilewright.torch_backend.ops.elements.promotion import converted
 
 MOST_PARTS = 64
@@ -39,26 +37,25 @@ LONG_COLUMN = 512
 """No program holds columns of this length, so that two sums read them twice."""
 SMALL = 6 << 20
 """The bytes of a tensor that is read again sooner than a further kernel starts."""
-MOST_OPS = 64
-"""A longer computation of the elements is stored."""
 
 
 def by_images(
-    x: Tensor, axes: Sequence[int], kind: str
+    x: Tensor, axes: Sequence[int], kind: str, shape: Sequence[Size] | None = None
 ) -> tuple[Tensor, Tensor] | None:
     """The mean and the sum of squared deviations over places, and over images.
 
-    `axes` are all places, and perhaps the batch. None if two sums are as good.
+    `axes` are all places, and perhaps the batch. Statistics of places get a shape, if
+    one is given. None if two sums are as good.
     """
     places = tuple(range(2, x.rank))
     if not is_image(x) or tuple(axes) not in (places, (0, *places)):
         return None
     if 0 not in axes and _places(x) < LONG_COLUMN:
         return None
-    mean, squares = _shifted(x, places, kind)
+    mean, squares = _shifted(x, places, kind, shape)
     if 0 not in axes:
         return mean, squares
-    return combined(mean, squares, mean.shape, (0,), _places(x))
+    return combined(mean, squares, (0,), _places(x))
 
 
 def by_columns(
@@ -81,37 +78,21 @@ def by_columns(
 
 
 def combined(
-    mean: Tensor,
-    squares: Tensor,
-    shape: Sequence[Size],
-    axes: Sequence[int],
-    places: int,
+    mean: Tensor, squares: Tensor, axes: Sequence[int], places: int
 ) -> tuple[Tensor, Tensor]:
-    """The same over axes of the means and squares of parts, which get a shape.
+    """The same over axes of the means and squares of parts.
 
     A part has as many elements as there are places.
     """
-    several = math.prod(s for axis in axes if isinstance(s := shape[axis], int))
-    # The sums of the parts themselves: a mean of its own would keep them apart.
-    means, own = _of_shape(mean, shape), _of_shape(squares, shape)
-    first = len(own.tensors)
+    several = math.prod(s for axis in axes if isinstance(s := mean.shape[axis], int))
 
-    def apart(*given: Scalar) -> Scalar:
-        away = means.function(*given[first:-1]) - given[-1] * (1.0 / several)
-        return own.function(*given[:first]) + away * away * float(places)
+    def apart(squares: Scalar, mean: Scalar, total: Scalar) -> Scalar:
+        away = mean - total * (1.0 / several)
+        return squares + away * away * float(places)
 
-    total = reduce("sum", *means.tensors, axis=axes, of=means.function)
-    operands = (*own.tensors, *means.tensors, with_units(total, axes))
-    far = reduce("sum", *operands, axis=axes, of=apart)
+    total = reduce("sum", mean, axis=axes)
+    far = reduce("sum", squares, mean, with_units(total, axes), axis=axes, of=apart)
     return divided(total, [several]), far
-
-
-def _of_shape(x: Tensor, shape: Sequence[Size]) -> Inlined:
-    """What computes the elements of a tensor, under a shape."""
-    parts = inlined(x, MOST_OPS)
-    if any(one.shape != x.shape for one in parts.tensors):
-        parts = Inlined((x,), lambda x: x)
-    return replace(parts, tensors=tuple(reshape(one, shape) for one in parts.tensors))
 
 
 def is_image(x: Tensor) -> bool:
@@ -130,36 +111,39 @@ def _places(x: Tensor) -> int:
     return math.prod(size for size in x.shape[2:] if isinstance(size, int))
 
 
-def _shifted(x: Tensor, axes: Sequence[int], kind: str) -> tuple[Tensor, Tensor]:
+def _shifted(
+    x: Tensor, axes: Sequence[int], kind: str, shape: Sequence[Size] | None = None
+) -> tuple[Tensor, Tensor]:
     """The mean and the squares along axes, from distances to a mean of some rows."""
     sizes = {axis: s for axis in axes if isinstance(s := x.shape[axis], int)}
     count, longest = math.prod(sizes.values()), max(sizes, key=lambda at: sizes[at])
-    parts = inlined(x, MOST_OPS)
     height = sizes[longest]
     rows = -(-height // MOST_PARTS)
     start = (height - rows) // 2
     cut = (*[slice(None)] * longest, slice(start, start + rows))
-    middle = [one if one.shape[longest] == 1 else one[cut] for one in parts.tensors]
 
-    def value(*given: Scalar) -> Scalar:
-        made = converted(parts.function(*given), kind)
+    def value(x: Scalar) -> Scalar:
+        made = converted(x, kind)
         assert isinstance(made, Scalar)
         return made
 
     # The bodies divide: a mean of its own would keep the two sums apart.
     part = 1.0 / (rows * count // height)
 
-    def away(*given: Scalar) -> Scalar:
-        return value(*given[:-1]) - given[-1] * part
+    def away(x: Scalar, some: Scalar) -> Scalar:
+        return value(x) - some * part
 
-    def squared(*given: Scalar) -> Scalar:
-        far = away(*given)
+    def squared(x: Scalar, some: Scalar) -> Scalar:
+        far = away(x, some)
         return far * far
 
-    some = reduce("sum", *middle, axis=axes, of=value)
-    operands = [*parts.tensors, with_units(some, axes)]
+    some = reduce("sum", x[cut], axis=axes, of=value)
+    operands = [x, with_units(some, axes)]
     first = reduce("sum", *operands, axis=axes, of=away)
     second = reduce("sum", *operands, axis=axes, of=squared)
+
+    if shape is not None:
+        some, first, second = (reshape(one, shape) for one in (some, first, second))
 
     def mean(some: Scalar, first: Scalar) -> Scalar:
         return some * part + first * (1.0 / count)
