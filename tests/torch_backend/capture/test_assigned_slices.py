@@ -96,3 +96,11 @@ def test_reads_behind_assignments_read_what_is_there() -> None:
 
     graph = graph_of(run, torch.randn(6, 4))
     assert count(graph, "slice_scatter") == 2
+
+
+def test_a_part_beside_a_selected_index_is_read() -> None:
+    def run(x: torch.Tensor) -> torch.Tensor:
+        made = torch.select_scatter(torch.zeros_like(x), x[0] * 3, 0, 1)
+        return made[1:4] + 1
+
+    graph_of(run, torch.randn(4, 6))

@@ -321,7 +321,7 @@ def _padded(graph: Graph, node: Node, dim: int, runs: Sequence[Run]) -> Node | N
         return None
     (tensor,) = tensors
     shape, whole = shape_of(tensor.source), shape_of(node)
-    if shape is None or whole is None or tensor.of.step != 1:
+    if shape is None or whole is None or tensor.is_selected or tensor.of.step != 1:
         return None
     widths = [0] * (2 * (len(shape) - dim))
     before = tensor.at.start - tensor.of.start
