@@ -132,7 +132,6 @@ def plan(
     grouping = group_ops(
         analysis,
         target,
-        known.has_one,
         known.seconds,
         streaming=NO_STREAMS not in without,
     )

@@ -87,16 +87,6 @@ class Analysis:
         plannable: dict[Operation, OpFacts] = {f.op: f for f in self.plannable}
         return {facts: _reads_of(facts, plannable) for facts in self.ops}
 
-    def siblings(self, facts: OpFacts) -> list[OpFacts]:
-        """The other ops that read one of the op's inputs, without a dependence."""
-        found: dict[OpFacts, None] = {}
-        for operand in facts.inputs:
-            for use in operand.value.uses:
-                other = self.by_op.get(use.operation)
-                if other is not None and other is not facts:
-                    found[other] = None
-        return list(found)
-
 
 @dataclass(frozen=True)
 class _Reads:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -96,27 +97,27 @@ class OpFacts:
     flops: int
     contraction: ContractionDims | None
 
-    @property
+    @cached_property
     def parallel(self) -> tuple[int, ...]:
         """The loops that do not reduce."""
         return tuple(i for i in range(len(self.extents)) if i not in self.reduced)
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Operand, ...]:
         """The operands before the outputs."""
         return self.operands[: len(self.op.inputs)]
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Operand, ...]:
         """The operands that the op writes."""
         return self.operands[len(self.op.inputs) :]
 
-    @property
+    @cached_property
     def read_bytes(self) -> int:
         """The bytes of everything that is read, each operand once."""
         return sum(operand.bytes for operand in self.operands if operand.is_read)
 
-    @property
+    @cached_property
     def written_bytes(self) -> int:
         """The bytes of the results."""
         return sum(operand.bytes for operand in self.operands if operand.is_written)
@@ -126,7 +127,7 @@ class OpFacts:
         """Floating-point operations for each byte that must move."""
         return self.flops / max(self.read_bytes + self.written_bytes, 1)
 
-    @property
+    @cached_property
     def body_size(self) -> int:
         """The scalar ops of one iteration."""
         return self.flops // max(math.prod(self.extents), 1)

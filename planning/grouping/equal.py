@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import Block, SSAValue
 
 from tilewright.planning.analysis.facts import OpFacts
-from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.group import Group, Place
 
 
 def equal_groups(
@@ -19,41 +19,49 @@ def equal_groups(
     A group that computes a shared op stays alone: its ops are not its own.
     """
     found: dict[Hashable, list[Group]] = {}
+    signatures = Signatures()
     for group in groups:
         alone = any(facts in shared for facts in group.ops)
-        key = id(group) if alone else _signature(group)
+        key = id(group) if alone else signatures.of(group)
         found.setdefault(key, []).append(group)
     return list(found.values())
 
 
-def _signature(group: Group) -> Hashable:
-    """What equal groups have in common."""
-    values: dict[SSAValue, int] = {}
-    parts: list[Hashable] = []
-    for facts in group.ops:
-        operands = tuple(
-            (values.setdefault(value, len(values)), value.type, _number(value))
-            for value in facts.op.operands
-        )
-        for result in facts.op.results:
-            values.setdefault(result, len(values))
-        leaves = tuple(
-            use.operation not in {other.op for other in group.ops}
-            for result in facts.op.results
-            for use in result.uses
-        )
-        parts.append(
-            (
-                facts.op.name,
-                facts.op.maps,
-                facts.reduced,
-                operands,
-                _body(facts.op.body.block),
-                any(leaves),
-                facts in group.prologues,
+class Signatures:
+    """What equal groups have in common; each op is described once."""
+
+    def __init__(self) -> None:
+        self._of_op: dict[OpFacts, int] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def of(self, group: Group) -> Hashable:
+        """The ops, what they read of each other, along which axes, and what leaves."""
+        values: dict[SSAValue, int] = {}
+        axes: dict[Place, int] = {}
+        streamed = group.stream.ops if group.stream is not None else ()
+        parts: list[Hashable] = []
+        for facts in group.ops:
+            read = tuple(values.setdefault(o, len(values)) for o in facts.op.operands)
+            for result in facts.op.results:
+                values.setdefault(result, len(values))
+            along = tuple(
+                axes.setdefault(group.axis(facts, loop), len(axes))
+                for loop in range(len(facts.extents))
             )
-        )
-    return tuple(parts)
+            is_of = facts in group.leaving, facts in group.prologues, facts in streamed
+            parts.append((self._number(facts), read, along, is_of))
+        return tuple(parts)
+
+    def _number(self, facts: OpFacts) -> int:
+        """The same number for ops that compute the same of the same types."""
+        if (found := self._of_op.get(facts)) is None:
+            op = facts.op
+            operands = tuple((value.type, _number(value)) for value in op.operands)
+            body = _body(op.body.block)
+            key = (op.name, op.maps, facts.reduced, facts.extents, operands, body)
+            found = self._numbers.setdefault(key, len(self._numbers))
+            self._of_op[facts] = found
+        return found
 
 
 def _number(value: SSAValue) -> Hashable:

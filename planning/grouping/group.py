@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.ir import SSAValue
 
 from tilewright.ir.disjoint_sets import DisjointSets
 from tilewright.planning.analysis.facts import Operand, OpFacts, Role
+
+POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
+"""The roles of ops that neither reduce nor stay alone."""
 
 Place = tuple[int, int]
 """The number of an op, and one of its loops."""
@@ -90,6 +96,10 @@ class Group:
     stream: Stream | None = None
     """The chain that the kernel streams, if it does."""
 
+    _listed: list[OpFacts] | None = field(default=None, init=False, repr=False)
+    _members: set[OpFacts] = field(default_factory=set[OpFacts], init=False, repr=False)
+    """The ops of `_listed`, which is `ops` unless these have changed."""
+
     @property
     def sink(self) -> OpFacts:
         """The op whose tiles are the kernel's."""
@@ -134,9 +144,21 @@ class Group:
         """The arithmetic of all ops."""
         return sum(facts.flops for facts in self.ops)
 
+    @cached_property
+    def made(self) -> frozenset[SSAValue]:
+        """The results of its ops."""
+        return frozenset(result for facts in self.ops for result in facts.op.results)
+
+    @cached_property
+    def read(self) -> frozenset[SSAValue]:
+        """The operands of its ops."""
+        return frozenset(value for facts in self.ops for value in facts.op.operands)
+
     def has(self, facts: OpFacts) -> bool:
         """Whether an op is in the group."""
-        return facts in self.ops
+        if self._listed is not self.ops:
+            self._listed, self._members = self.ops, set(self.ops)
+        return facts in self._members
 
     def axis(self, facts: OpFacts, loop: int) -> Place:
         """The representative of the axis of an op's loop."""
@@ -198,7 +220,10 @@ class Group:
         return sum(operand.bytes for operand in operands)
 
     def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> str | None:
-        """Add an op, or tell why its loops do not fit, as `against_axes` does."""
+        """Add an op, or tell why its loops do not fit those of its readers.
+
+        `uses` are the readers in the group, with the position of the operand they read.
+        """
         merged = self._joined(facts, uses)
         if isinstance(merged, str):
             return merged
@@ -206,71 +231,11 @@ class Group:
         self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
         return None
 
-    def with_sibling(self, other: Group) -> Group | None:
-        """The ops of two groups as one kernel; None if their tiles differ.
-
-        Loops that run along one dimension of a tensor that both read, or that one reads
-        of the other, are one axis. The sinks must then have the same axes outside of
-        reductions, in the same order.
-        """
-        if self.stream is not None or other.stream is not None:
-            return None
-        members = list({facts: None for facts in [*self.ops, *other.ops]})
-        members.sort(key=lambda facts: facts.number)
-        places = self.places.copy()
-        for place in other.places:
-            places.union_left(other.places.find(place), place)
-        for facts in self.ops:
-            for reader in other.ops:
-                for left, right in [
-                    *_read_alike(facts, reader),
-                    *_read_results(facts, reader),
-                ]:
-                    places.union_left(left, right)
-        read = {value for facts in members for value in facts.op.inputs}
-        merged = Group(
-            members,
-            places,
-            [*self.decisions, *other.decisions],
-            [
-                sink
-                for sink in [*self.sinks, *other.sinks]
-                if sink is not members[-1] and read.isdisjoint(sink.op.results)
-            ],
-            self.leaving | other.leaving,
-            self.prologues | other.prologues,
-        )
-        merged._join_sinks()
-        alike = {
-            tuple(merged.axis(*p) for p in merged.grid_of(s)) for s in merged.sinks
-        }
-        if len(alike) > 1 or not all(_is_consistent(places, f) for f in members):
-            return None
-        return merged
-
     def grid_of(self, sink: OpFacts) -> list[tuple[OpFacts, int]]:
         """The loops of a sink that the grid cuts: no op reduces along them."""
         reduced = {self.axis(f, loop) for f in self.ops for loop in f.reduced}
         loops = range(len(sink.extents))
         return [(sink, loop) for loop in loops if self.axis(sink, loop) not in reduced]
-
-    def _join_sinks(self) -> None:
-        """Let the grids of sinks with equal extents run along the same axes."""
-        first, *rest = (self.grid_of(sink) for sink in self.sinks)
-        for grid in rest:
-            if [s.extents[i] for s, i in grid] == [s.extents[i] for s, i in first]:
-                for (own, left), (sink, right) in zip(first, grid, strict=True):
-                    self.places.union_left((own.number, left), (sink.number, right))
-
-    def against_axes(
-        self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
-    ) -> str | None:
-        """Why an op's loops do not fit those of its readers; None where they do.
-
-        `uses` are the readers in the group, with the position of the operand they read.
-        """
-        joined = self._joined(facts, uses)
-        return joined if isinstance(joined, str) else None
 
     def _joined(
         self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
@@ -289,42 +254,17 @@ class Group:
             merged.union_left(left, right)
         members = [*self.ops, facts]
         for member in members:
-            if not _is_consistent(merged, member):
+            if not is_consistent(merged, member):
                 return f"two loops of '{member.name}' would run along one axis"
         for other in self.ops:
             _join_shared(merged, facts, other, members)
         return merged
 
 
-def _is_consistent(places: DisjointSets[Place], facts: OpFacts) -> bool:
+def is_consistent(places: DisjointSets[Place], facts: OpFacts) -> bool:
     """Whether the loops of an op run along different axes."""
     axes = {places.find((facts.number, loop)) for loop in range(len(facts.extents))}
     return len(axes) == len(facts.extents)
-
-
-def _read_alike(facts: OpFacts, other: OpFacts) -> list[tuple[Place, Place]]:
-    """The loops that run along one dimension of a tensor which both ops read."""
-    return [
-        ((facts.number, own), (other.number, loop))
-        for operand in facts.operands
-        for shared in other.operands
-        if shared.value is operand.value and operand.is_read and shared.is_read
-        for own, loop in zip(operand.loops, shared.loops, strict=True)
-        if own is not None and loop is not None
-    ]
-
-
-def _read_results(made: OpFacts, reader: OpFacts) -> list[tuple[Place, Place]]:
-    """The loops that run along one dimension of a result which another op reads."""
-    return [
-        ((made.number, own), (reader.number, loop))
-        for operand in reader.inputs
-        if operand.value in made.op.results
-        for own, loop in zip(
-            made.result_loops(operand.value), operand.loops, strict=True
-        )
-        if own is not None and loop is not None
-    ]
 
 
 def _join_shared(
@@ -370,6 +310,6 @@ def _join_shared(
         trial = places.copy()
         for left, right in pairs:
             trial.union_left(left, right)
-        if all(_is_consistent(trial, member) for member in members):
+        if all(is_consistent(trial, member) for member in members):
             for left, right in pairs:
                 places.union_left(left, right)

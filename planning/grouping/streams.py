@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -18,8 +18,7 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.grouping.group import Group, Place, Stream
-from tilewright.planning.grouping.tails import depends_on
+from tilewright.planning.grouping.group import POINTWISE, Group, Place, Stream
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
 WIDEST_HELD = 256
@@ -30,7 +29,6 @@ MOST_OPS = 48
 GAIN = 4
 """Two products without a reduction in between are one kernel if this many times the
 bytes that it moves are saved."""
-POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
 
 
 @dataclass(frozen=True)
@@ -69,39 +67,6 @@ def find_streams(analysis: Analysis) -> Streams:
             found.resisting[facts] = "a part of the chain is streamed elsewhere"
             continue
         found.by_op.update(dict.fromkeys(stream.ops, stream))
-    return found
-
-
-def against_tail(analysis: Analysis, stream: Stream, group: Group) -> str | None:
-    """What speaks against a group as the tail of a chain: another kernel in between."""
-    reductions = [facts for facts in stream.ops if facts.reduced]
-    for facts in group.ops:
-        if facts.reduced and facts not in stream.ops:
-            return f"'{facts.name}' reduces what several programs of the chain compute"
-        for _, made in analysis.producers(facts):
-            if made in stream.ops or group.has(made) or made.role == Role.FILL:
-                continue
-            if any(depends_on(analysis, made, each) for each in reductions):
-                return (
-                    f"its reader waits for '{made.name}', which needs all of the chain"
-                )
-    return None
-
-
-def streams_without_kernel(
-    groups: Sequence[Group], streams: Streams, has_sketch: Callable[[Group], bool]
-) -> dict[Stream, str]:
-    """The chains that are not computed in one group, and those that no sketch fits."""
-    whole: dict[Stream, Group] = {}
-    for group in groups:
-        if group.stream is not None and group.stream.ops <= set(group.ops):
-            whole[group.stream] = group
-    found: dict[Stream, str] = {}
-    for stream in dict.fromkeys(streams.by_op.values()):
-        if stream not in whole:
-            found[stream] = "another kernel comes between its ops"
-        elif not has_sketch(whole[stream]):
-            found[stream] = "no kernel is known that streams it"
     return found
 
 

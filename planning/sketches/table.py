@@ -45,6 +45,14 @@ FAMILIES: tuple[Family, ...] = (
 def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketch]:
     """Every sketch that fits a group; none if the default must schedule it."""
     if group.stream is not None:
+        return fused_sketches(analysis, group, target)
+    before = apart(analysis, group, target, sketches_for)
+    return [*fused_sketches(analysis, group, target), *before]
+
+
+def fused_sketches(analysis: Analysis, group: Group, target: Target) -> list[Sketch]:
+    """The sketches that compute a group with its prologues in one kernel."""
+    if group.stream is not None:
         return list(streams.sketches(analysis, group, target))
     whole = [each for family in FAMILIES for each in family(analysis, group, target)]
     is_small = group.moved_bytes <= held.SMALL
@@ -55,4 +63,4 @@ def sketches_for(analysis: Analysis, group: Group, target: Target) -> list[Sketc
         whole = list(held.sketches(analysis, group, target)) or whole
     elif not whole:
         whole += held.sketches(analysis, group, target)
-    return [*whole, *apart(analysis, group, target, sketches_for)]
+    return whole

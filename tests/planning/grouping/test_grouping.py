@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_a_tail_stays_with_its_product_and_not_with_the_norm_after_it() -> None:
     payload = residual_layer(2048, 1024)
     assert kernels(payload) == [["product", "linear"], ["squares", "scale", "rmsnorm"]]
     reason = decision(planned(payload), "linear").reason
-    assert reason == "it stays with the product 'product', as its tail"
+    assert reason == "registers do not hold a tile of rows of 1024 sums"
 
 
 def test_what_a_kernel_gathers_from_is_stored_by_another() -> None:
@@ -75,13 +76,12 @@ def test_what_a_kernel_gathers_from_is_stored_by_another() -> None:
 
 def test_what_rows_compute_as_well_leaves_the_product_to_a_library() -> None:
     p = Payload("f")
-    x, w = p.input("x", (256, 256), "f32"), p.input("w", (256, 512), "f32")
-    h = gelu(linear(x, w, bias=p.input("b", (512,), "f32")))
-    p.output(rmsnorm(h, p.input("g", (512,), "f32")))
+    x, w = p.input("x", (4096, 4096), "bf16"), p.input("w", (4096, 4096), "bf16")
+    h = gelu(linear(x, w, bias=p.input("b", (4096,), "bf16")))
+    p.output(rmsnorm(h, p.input("g", (4096,), "bf16")))
     first, second = kernels(p)
-    # Of f32, the library is faster without the bias.
-    assert first == ["product"]
-    assert second[:2] == ["linear", "gelu"]
+    assert first == ["product", "linear"]  # the library adds the bias
+    assert second[0] == "gelu"
 
 
 def test_logits_are_stored_narrow_and_widened_by_the_loss() -> None:
@@ -95,7 +95,7 @@ def test_logits_are_stored_narrow_and_widened_by_the_loss() -> None:
 
 def test_work_between_two_products_is_the_tail_of_the_first() -> None:
     p = Payload("f")
-    x, w = p.input("x", (256, 256), "f16"), p.input("w", (256, 256), "f16")
+    x, w = p.input("x", (1024, 1024), "f16"), p.input("w", (1024, 1024), "f16")
     p.output(linear(linear(x, w, activation="gelu"), w))
     assert kernels(p) == [["product", "linear"], ["product_2", "linear_2"]]
 
@@ -149,7 +149,7 @@ def test_siblings_that_read_one_tensor_are_one_kernel() -> None:
     p.output(tanh(x), sigmoid(x))
     (group,) = planned(p).grouping.groups
     assert [sink.name for sink in group.sinks] == ["tanh", "sigmoid"]
-    assert "both read 'x'" in decision(planned(p), "sigmoid").reason
+    assert re.search(r"us together, .* us apart", decision(planned(p), "tanh").reason)
     small = Payload("f")
     x = small.input("x", (32, 48), "f32")
     small.output(tanh(x), sigmoid(x), softmax(x))

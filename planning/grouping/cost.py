@@ -1,0 +1,97 @@
+"""What kernels cost: the estimates of their sketches, and what is computed again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.ir import SSAValue
+
+from tilewright.codegen.targets import Target
+from tilewright.planning.analysis.facts import Operand, OpFacts
+from tilewright.planning.grouping.group import Group
+
+Estimate = Callable[[Group], float]
+"""The seconds of a group's fastest kernel; infinite if no kernel computes it."""
+TILE = 128
+"""The rows or columns of a usual tile of a product."""
+
+
+class Cost:
+    """The seconds of groups on a target."""
+
+    def __init__(self, target: Target, estimate: Estimate):
+        self._target = target
+        self._estimate = estimate
+        self._known: dict[Group, float] = {}
+
+    def seconds(self, groups: Sequence[Group]) -> float:
+        """The time of some groups, one after the other."""
+        return sum(map(self._seconds, groups))
+
+    def _seconds(self, group: Group) -> float:
+        """The estimate of a group, and the time of what is read again."""
+        if (found := self._known.get(group)) is None:
+            read_again = _summed_again(group) + _multiplied_again(group)
+            found = self._estimate(group) + read_again / self._target.l2_bandwidth
+            self._known[group] = found
+        return found
+
+    def saved_at_most(self, before: Sequence[Group], after: Sequence[Group]) -> float:
+        """The time that `after` can save over `before`: launches, and traffic.
+
+        It is quick, and decides in which order merges are looked at.
+        """
+        moved = sum(group.moved_bytes for group in before)
+        moved -= sum(group.moved_bytes for group in after)
+        launches = (len(before) - len(after)) * self._target.calibration.launch
+        return launches + moved / self._target.hbm_bandwidth
+
+
+def _summed_again(group: Group) -> int:
+    """The bytes that programs read for reductions which others compute too.
+
+    Programs that differ only along an axis which a reduction does not have compute the
+    same sums, from what the L2 cache has.
+    """
+    if group.stream is not None or not group.reductions:
+        return 0
+    grid, total = group.grid_axes(), 0
+    for facts in group.reductions:
+        again = math.prod(a.extent for a in grid if facts.number not in a.loops)
+        total += (again - 1) * facts.read_bytes
+    return total
+
+
+def _multiplied_again(group: Group) -> int:
+    """The bytes that tiles of a product read to compute its factors, beside these.
+
+    Each tile along the loops that a factor lacks computes the factor again.
+    """
+    if not group.prologues:
+        return 0
+    made: dict[SSAValue, OpFacts] = {
+        result: facts for facts in group.prologues for result in facts.op.results
+    }
+    total = 0
+    for product in group.contractions:
+        for factor in product.inputs:
+            if factor.value not in made:
+                continue
+            tiles = max(1, product.count(product.reuse(factor)) // TILE)
+            read = sum(each.bytes for each in _behind(made, factor))
+            total += tiles * max(0, read - factor.bytes)
+    return total
+
+
+def _behind(made: Mapping[SSAValue, OpFacts], operand: Operand) -> list[Operand]:
+    """The tensors in memory that an operand is computed from in a product's loop."""
+    found: dict[SSAValue, Operand] = {}
+    pending = [operand]
+    while pending:
+        for each in made[pending.pop().value].operands:
+            if each.value in made:
+                pending.append(each)
+            elif each.is_read:
+                found[each.value] = each
+    return list(found.values())
