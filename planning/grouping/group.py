@@ -231,11 +231,17 @@ class Group:
         self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
         return None
 
-    def grid_of(self, sink: OpFacts) -> list[tuple[OpFacts, int]]:
-        """The loops of a sink that the grid cuts: no op reduces along them."""
+    def grids(self) -> list[list[tuple[OpFacts, int]]]:
+        """The loops of each sink that the grid cuts: no op reduces along them."""
         reduced = {self.axis(f, loop) for f in self.ops for loop in f.reduced}
-        loops = range(len(sink.extents))
-        return [(sink, loop) for loop in loops if self.axis(sink, loop) not in reduced]
+        return [
+            [
+                (sink, loop)
+                for loop in range(len(sink.extents))
+                if self.axis(sink, loop) not in reduced
+            ]
+            for sink in self.sinks
+        ]
 
     def _joined(
         self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]

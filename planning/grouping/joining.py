@@ -128,12 +128,12 @@ def _have_one_grid(group: Group) -> bool:
     """
     if group.stream is not None:
         return _run_along_rows(group)
-    first, *others = (group.grid_of(sink) for sink in group.sinks)
+    first, *others = group.grids()
     for grid in others:
         if _extents(grid) == _extents(first):
             for (own, left), (sink, right) in zip(first, grid, strict=True):
                 group.places.union_left((own.number, left), (sink.number, right))
-    grids = {tuple(group.axis(*loop) for loop in group.grid_of(s)) for s in group.sinks}
+    grids = {tuple(group.axis(*loop) for loop in grid) for grid in group.grids()}
     return len(grids) == 1 and all(
         is_consistent(group.places, member) for member in group.ops
     )

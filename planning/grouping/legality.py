@@ -27,8 +27,8 @@ WIDEST_ROW = 256
 cores compute at a time, take half of the registers of eight warps."""
 
 
-def why_apart(parts: Sequence[Group]) -> str | None:
-    """A reason against one kernel that the groups by themselves show, found quickly."""
+def why_apart(homes: Homes, parts: Sequence[Group]) -> str | None:
+    """A reason against one kernel that shows before the groups are merged."""
     ops = [facts for group in parts for facts in group.ops]
     alone = next((facts for facts in ops if facts.role in ALONE), None)
     if alone is not None and alone.role != Role.WINDOW:
@@ -45,7 +45,7 @@ def why_apart(parts: Sequence[Group]) -> str | None:
         passes = first.made & others[0].read or others[0].made & first.read
         if not passes and first.sink.extents != others[0].sink.extents:
             return "their results have different tiles"
-    return None
+    return _between(homes, parts)
 
 
 def why_not(homes: Homes, parts: Sequence[Group], both: Group) -> str | None:
@@ -109,10 +109,15 @@ def _dependences(homes: Homes, parts: Sequence[Group], both: Group) -> str | Non
     early = read_early(homes, parts, both)
     if early is not None:
         return f"'{early[1].name}' reads it before this kernel's last op"
+    return _between(homes, parts)
+
+
+def _between(homes: Homes, parts: Sequence[Group]) -> str | None:
+    """A kernel that waits for one of the groups, and that another one waits for."""
     between = homes.between(parts)
-    if between is not None:
-        return f"'{between.sink.name}' is in a kernel that comes between"
-    return None
+    if between is None:
+        return None
+    return f"'{between.sink.name}' is in a kernel that comes between"
 
 
 def read_early(

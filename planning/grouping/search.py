@@ -177,7 +177,7 @@ class Search:
 
     def _merge(self, parts: tuple[Group, ...]) -> Candidate | None:
         """Some groups as one, if they may be."""
-        both = why_apart(parts) or self.homes.merged(parts)
+        both = why_apart(self.homes, parts) or self.homes.merged(parts)
         reason = both if isinstance(both, str) else why_not(self.homes, parts, both)
         if reason is not None or isinstance(both, str):
             self.refused[frozenset(parts)] = reason or ""
