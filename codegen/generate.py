@@ -142,6 +142,8 @@ def generate(
         calls=work.calls,
         elsewhere=tuple(elsewhere),
         launch_plan=emitted.plan,
+        header=emitted.header,
+        imports=emitted.imports,
         kernel_lines=emitted.kernel_lines,
     )
     return Generated(program, lowered.module, lowered.notes, emitted.origins)

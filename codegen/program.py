@@ -206,6 +206,10 @@ class GeneratedProgram:
     """The work for further shapes that the program was generated for."""
     launch_plan: LaunchPlan | None = None
     """What the launcher does; None for a source that was not generated here."""
+    header: int = 0
+    """The characters of the text's docstring and imports."""
+    imports: tuple[str, ...] = ()
+    """The modules of the standard library that the text imports."""
     kernel_lines: tuple[tuple[str, int, int], ...] = ()
     """Kernel, its first and its last line in the text; lines count from 1."""
 

@@ -10,13 +10,12 @@ from tilewright.codegen.emit.constants import emit_constant, uses_bytes
 from tilewright.codegen.emit.kernel import KernelEmitter
 from tilewright.codegen.emit.launch_plan import launch_plan
 from tilewright.codegen.kernel.modules import kernels_of
-from tilewright.codegen.launches.launcher_text import LauncherText
+from tilewright.codegen.launches.launcher_text import LauncherText, imports_text
 from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.ir.dialects import memref
-from tilewright.ir.dialects.kernel import DescriptorType, FuncOp
 from tilewright.ir.errors import Place
 
 
@@ -25,6 +24,10 @@ class Emitted:
     """A source text, its launch plan, and the places that its lines come from."""
 
     text: str
+    header: int
+    """The characters of the docstring and the imports."""
+    imports: tuple[str, ...]
+    """The modules of the standard library that it imports."""
     plan: LaunchPlan
     places: tuple[tuple[str, int, Place], ...]
     """Kernel, line counted from its def, place in schedule or payload."""
@@ -75,7 +78,7 @@ def emit_program(module: ModuleOp) -> Emitted:
         *bodies,
     ]
     title = escape.docstring(f"Triton kernels and launcher of {plan.entry}.")
-    head = f'"""{title}"""\n\n{_imports(standard, kernels)}'
+    head = f'"""{title}"""\n\n{imports_text(plan, standard)}'
     text = head + "".join(f"\n\n{section}" for section in sections)
     before = sections[: len(sections) - len(bodies)]
     first = head.count("\n") + sum(2 + section.count("\n") for section in before)
@@ -89,23 +92,15 @@ def emit_program(module: ModuleOp) -> Emitted:
             origins[decorator + line] = Origin(around, own.get(line))
         first = decorator + count
         lines.append((emitter.func.sym_name.data, decorator + 1, first))
-    return Emitted(text, plan, tuple(places), tuple(lines), origins)
-
-
-def _imports(standard: set[str], kernels: dict[str, FuncOp]) -> str:
-    lines = [f"import {name}" for name in sorted(standard)]
-    if lines:
-        lines.append("")
-    lines += ["import torch", "import triton"]
-    if kernels:
-        lines.append("import triton.language as tl")
-    if any(
-        isinstance(argument.type, DescriptorType)
-        for kernel in kernels.values()
-        for argument in kernel.body.block.args
-    ):
-        lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
-    return "\n".join(lines) + "\n"
+    return Emitted(
+        text,
+        len(head),
+        tuple(sorted(standard)),
+        plan,
+        tuple(places),
+        tuple(lines),
+        origins,
+    )
 
 
 def _joined(lines: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tilewright.codegen.launches.plan import (
     Allocate,
@@ -287,6 +287,19 @@ class LauncherText:
 
     def _text(self, text: str) -> None:
         self.lines.append(f"    {text}")
+
+
+def imports_text(plan: LaunchPlan, standard: Iterable[str]) -> str:
+    """The imports of a file: modules of the standard library, torch and triton."""
+    lines = [f"import {name}" for name in sorted(standard)]
+    lines += [""] if lines else []
+    lines += ["import torch", "import triton"]
+    if plan.launches:
+        lines.append("import triton.language as tl")
+    given = (one for launch in plan.launches for one in launch.arguments)
+    if any(isinstance(one, Descriptor) for one in given):
+        lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
+    return "\n".join(lines) + "\n"
 
 
 def _is_part(buffer: Buffer, of: Buffer) -> bool:

@@ -14,6 +14,7 @@ from textwrap import fill
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.codegen.launches.launcher_text import imports_text
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.source import escape
 from tilewright.codegen.source.names import Names
@@ -119,10 +120,11 @@ class _File:
             checking = self._not_checking(explain(error))
         sections.append(self._main(checking))
         sections.append(self._script())
-        _, _, text = self.program.text.partition('"""\n\n')
-        if self.open is not None:
-            text = _importing("argparse", text)
-        return self._header() + text + "".join(f"\n\n{part}" for part in sections)
+        program = self.program
+        assert program.launch_plan is not None
+        standard = {*program.imports, *(["argparse"] if self.open is not None else [])}
+        head = self._header() + imports_text(program.launch_plan, standard)
+        return head + "\n\n".join([program.text[program.header :], *sections])
 
     def _header(self) -> str:
         """The docstring: what the file was made from, and how to use it."""
@@ -287,14 +289,6 @@ class _File:
             call = Call(self.check, (title, *compared, allowed))
             lines += lay_out("", call, "", indent)
         return lines
-
-
-def _importing(module: str, text: str) -> str:
-    """The text with an additional import of the standard library."""
-    head, torch, rest = text.partition("import torch\n")
-    standard = (line for line in head.splitlines() if line)
-    imports = sorted({f"import {module}", *standard})
-    return "\n".join([*imports, "", ""]) + torch + rest
 
 
 def _option(size: str) -> str:
