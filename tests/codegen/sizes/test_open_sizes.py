@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,15 +179,17 @@ def test_calls_of_several_sizes(tmp_path: Path) -> None:
     """What fitted once says nothing of other sizes."""
     loaded = LoadedProgram(tiled("matmul_any").program, tmp_path)
 
-    def device(*shapes: tuple[int, ...]) -> int | None:
-        of_each = [(shape, torch.float16, 0, True, 0, False) for shape in shapes]
-        likeness = tuple(part for properties in of_each for part in properties)
-        return loaded._device_if_new(likeness)  # pyright: ignore[reportPrivateUsage]
+    def prepare(*shapes: tuple[int, ...]) -> None:
+        half = torch.float16
+        given = [torch.empty(shape, dtype=half, device="meta") for shape in shapes]
+        assert all(map(operator.is_, loaded.prepare(*given), given))
 
-    assert device((4, 6), (6, 7)) == 0
-    assert device((5, 6), (6, 7)) == 0
-    assert device((4, 5), (6, 7)) is None
-    assert device((4,), (6, 7)) is None
+    prepare((4, 6), (6, 7))
+    prepare((5, 6), (6, 7))
+    with pytest.raises(UserError, match=r"is 5 in argument 'a'.* and 6 in 'b'"):
+        prepare((4, 5), (6, 7))
+    with pytest.raises(UserError, match="'a' has shape"):
+        prepare((4,), (6, 7))
 
 
 def test_a_shape_that_does_not_fit(tmp_path: Path) -> None:
