@@ -130,7 +130,9 @@ def generate(
     emitted = emit_program(lowered.module)
     watched.tell("emit", start, lowered.module)
     arguments, results = tensor_specs(lowered)
-    work, *elsewhere = [program_work(lowered, given) for given in shapes or [None]]
+    work, *elsewhere = [
+        program_work(lowered, emitted.plan, given) for given in shapes or [None]
+    ]
     program = GeneratedProgram(
         text=emitted.text,
         entry=emitted.plan.entry,

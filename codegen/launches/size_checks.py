@@ -30,7 +30,7 @@ Shapes = Sequence[Sequence[int]]
 """The shape of each argument; none where all sizes are known."""
 
 
-def evaluate(extent: Extent, sizes: Mapping[Expression, int]) -> int:
+def size_value(extent: Extent, sizes: Mapping[Expression, int]) -> int:
     """The value of an extent, for these values of sizes and of arguments' extents."""
     match extent:
         case int():
@@ -40,10 +40,10 @@ def evaluate(extent: Extent, sizes: Mapping[Expression, int]) -> int:
         case Name() | Dim():
             return sizes[extent]
         case Binary():
-            left, right = (evaluate(one, sizes) for one in extent.parts)
+            left, right = (size_value(one, sizes) for one in extent.parts)
             return _COMPUTED[extent.operator](left, right)
         case Call(function="max"):
-            return max(evaluate(one, sizes) for one in extent.arguments)
+            return max(size_value(one, sizes) for one in extent.arguments)
         case _:
             raise AssertionError(f"{extent} is no size")
 
@@ -64,7 +64,7 @@ def refused_sizes(plan: LaunchPlan | None, shapes: Shapes) -> str | None:
         return None
     sizes = sizes_of(plan, shapes)
     for need in plan.requirements:
-        left, right = evaluate(need.left, sizes), evaluate(need.right, sizes)
+        left, right = size_value(need.left, sizes), size_value(need.right, sizes)
         if not _HOLDS[need.predicate](left, right):
             return need.message.format(left, right)
     return None
