@@ -39,7 +39,7 @@ SAVED = {
     for name in re.findall(r"^```\w+ (\S+)$", path.read_text("utf-8"), re.M)
 }
 ARTEFACT = {"metadata.json", "source.py", "schedule.tw", "libraries.py"}
-MADE = {"index.json", "swap_inputs.py", *SAVED, *ARTEFACT}
+MADE = {"index.json", "swap_inputs.py", "test_swap_inputs.py", *SAVED, *ARTEFACT}
 """Files that commands or readers write, and documents speak of."""
 
 
