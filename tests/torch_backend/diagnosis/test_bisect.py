@@ -7,6 +7,7 @@ import subprocess
 import sys
 from operator import getitem
 from pathlib import Path
+from typing import Never
 
 import pytest
 import torch
@@ -17,6 +18,8 @@ import tilewright
 from support.command_line import Cli
 from tilewright.codegen.emit.expressions.table import WRITERS
 from tilewright.ir.dialects import math
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.diagnosis import checked_segment
 from tilewright.torch_backend.diagnosis.exact import exact_values
 from tilewright.torch_backend.diagnosis.repro import write_repro
 from tilewright.torch_backend.diagnosis.values import deviation
@@ -117,20 +120,19 @@ def test_a_segment_is_shown_beside_eager_torch(
 
 @pytest.mark.filterwarnings("ignore")
 def test_payloads_without_kernels_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No library gives the sums of a convolution."""
+    """Payloads that no kernel can be built for run in the payload's interpreter."""
 
-    class Pooled(nn.Module):
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return nn.functional.gelu(nn.functional.conv2d(x, filters).sum((2, 3)))
+    def refuse(*_: object) -> Never:
+        raise UserError("no kernel can be made")
 
-    filters = torch.full((3, 2, 3, 3), 0.01).bfloat16()
-    model, x = Pooled(), -torch.ones(1, 2, 5, 5)
-    found = tilewright.bisect(model, (x.bfloat16(),))
+    monkeypatch.setattr(checked_segment, "compile_lowered", refuse)
+    model, x = nn.GELU(), -torch.ones(4, 8)
+    found = tilewright.bisect(model, (x,))
     assert found.segments == 1 and not found.deviating
-    assert "without kernels: inference, payload0: " in str(found)
+    assert "without kernels: inference, payload0: no kernel can be made" in str(found)
     relu = OPS["aten.relu.default"]
     monkeypatch.setitem(OPS, "aten.gelu.default", lambda out, x, **_: relu(out, x))
-    culprit = tilewright.bisect(model, (x.bfloat16(),)).culprit
+    culprit = tilewright.bisect(model, (x,)).culprit
     assert culprit is not None and culprit.name == "aten.gelu.default"
 
 
