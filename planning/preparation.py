@@ -70,8 +70,8 @@ def prepare(payload: ModuleOp) -> Prepared:
 
 PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
     "slices_after_reshapes": reshapes_slice,
-    "gathered_elements": lambda op: bool(producers_for(op)),
     "flat_elements": lambda op: reshaped_operand(op) is not None,
+    "gathered_elements": lambda op: bool(producers_for(op)),
     "short_reductions": is_short,
 }
 """Groups of patterns that a plan may begin with, and the ops that they are for."""

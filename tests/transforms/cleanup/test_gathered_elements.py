@@ -79,6 +79,18 @@ def test_readers_that_share_a_tensor_compute_it() -> None:
     assert ran.text.count("tensor.extract %x") == 2
 
 
+def test_a_tensor_that_another_op_reads_plainly_is_stored() -> None:
+    p = Payload("f")
+    y = exp(p.input("x", (16,), "f32"))
+
+    def previous(i: Scalar) -> Scalar:
+        return gather(y, (i + 15) % 16)
+
+    p.output(p.generate(previous, (16,), "f32"), y * 2)
+    ran = transform(p.text(), SCHEDULE)
+    assert "tensor.extract %exp" in ran.text
+
+
 def window(places: int, count: int, function: Callable[[Tensor], Tensor]) -> str:
     """The maxima of windows of a function's elements, which move by `1024 / count`."""
     p = Payload("f")

@@ -11,8 +11,7 @@ and what follows sees the batch again:
 The op reads the matrix instead, so that a kernel or a library computes both. It stays
 where a reader needs the longer shape, such as a norm of rows: that is fused with its
 reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
-likewise. What follows no reduction is inlined instead (`gathered_elements`). Sizes must
-be known.
+likewise, and one on shuffled pixels where they are still apart. Sizes must be known.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from tilewright.ir.structured.inlining import Elements, indices_of
 from tilewright.ir.structured.maps import is_projection_or_zero
 from tilewright.ir.structured.movement import (
     Indices,
-    behind_views,
     indices_behind,
     reshaped_indices,
     view_of,
@@ -142,9 +140,9 @@ def _is_plain(op: GenericOp) -> bool:
 
 
 def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
-    """Whether the kernel that reduces rows can compute an op on them as well.
+    """Whether the kernel that computes a tensor can compute an op on it as well.
 
-    All operands as large as the result must be rows of the same shape.
+    All operands as large as the result must have had the same shape.
     """
     is_computed = isinstance(source.owner, GenericOp | TransposeOp)
     shape, full = shape_of(source), shape_of(op.results[0])
@@ -153,17 +151,8 @@ def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
     return (
         is_computed
         and 1 not in shape
-        and _follows_reduction(source)
         and all(shape_of(_source(v)) == shape for v in large)
     )
-
-
-def _follows_reduction(value: SSAValue) -> bool:
-    """Whether a kernel that reduces could compute a tensor as well, element-wise."""
-    owner = behind_views(value).owner
-    if not isinstance(owner, StructuredOp):
-        return False
-    return not is_elementwise(owner) or any(map(_follows_reduction, owner.inputs))
 
 
 def _follows_product(value: SSAValue) -> bool:

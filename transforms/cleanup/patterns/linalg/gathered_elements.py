@@ -40,6 +40,8 @@ LONG = 8
 """The instructions of a function such as an exponential, or of a division."""
 GATHER = 8
 """The instructions to read one element at a computed index."""
+FEW = 16
+"""A tensor with this many times more elements than are read of it is read by few."""
 MOST_OPS = 512
 """The ops that a body may get: Triton's compile time grows with its length."""
 
@@ -163,7 +165,8 @@ def _time(
 
     It is in instructions. A kernel takes as long as its memory, its reads at computed
     indices or its arithmetic, whichever is longest. Readers share the time of a kernel
-    that stores what they read.
+    that stores what they read. A tensor that another op reads along its loops is taken
+    to be stored in any case, unless few of its elements are read here.
     """
     (result,) = chain[0].results
     users = list(_users(result))
@@ -174,8 +177,10 @@ def _time(
     given = {result} if not part else _leaves(part)
     stored = [value for value in given if behind_views(value).owner in chain]
     rest = [op for op in chain if op not in part]
+    plain = {use.operation for use in result.uses} - {reader}
+    is_kept = FEW * touched > 1 and any(isinstance(x, StructuredOp) for x in plain)
     storing = 0.0
-    if stored:
+    if stored and not is_kept:
         moved = sum(map(_bytes, (*_leaves(chain), *stored)))
         storing = max(BYTE * moved, elements * sum(map(_work, rest))) / readers
     whole = sum(is_tensor(v.type) and prod(shape_of(v)) >= elements for v in given)
