@@ -66,8 +66,11 @@ columns, and loads what they share once."""
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketches of a group without reductions, whose operands lie alike."""
-    if not is_pointwise(group) or not group.sink.extents:
+    if not is_pointwise(group):
         return ()
+    if not group.sink.extents:
+        has_loops = group.also_sinks or any(facts.extents for facts in group.ops)
+        return () if has_loops else [Numbers(group, target)]
     collapsed = collapsed_alone(group)
     if crossing_axes(collapsed) is not None:
         return ()
@@ -307,3 +310,24 @@ class Tiles(Sketch):
             else:
                 found.append(smaller(rest, most))
         return found
+
+
+class Numbers(Sketch):
+    """One program computes single numbers, such as a loss from its sums."""
+
+    label = "numbers"
+    summary = "one program for all numbers"
+
+    def knobs(self) -> Sequence[Knob]:
+        """One warp: there is nothing to share."""
+        return [Knob("warps", (1,))]
+
+    def seconds(self, point: Point) -> float:
+        """The launch."""
+        return self.target.calibration.launch
+
+    def write(self, lines: Lines) -> None:
+        """A block for the sink, with the other ops in it."""
+        lines.in_one_block(self.group.sink.name, "grid")
+        lines.fuse_all(self.group.fused, "grid")
+        lines.launch()

@@ -11,7 +11,6 @@ from tilewright.planning.sketches import (
     elementwise,
     held,
     held_columns,
-    numbers,
     reductions,
     scans,
     scatters,
@@ -37,7 +36,6 @@ FAMILIES: tuple[Family, ...] = (
     reductions.sketches,
     held_columns.sketches,
     elementwise.sketches,
-    numbers.sketches,
     transposition.sketches,
 )
 
