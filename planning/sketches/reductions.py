@@ -317,6 +317,8 @@ class Reduction(Sketch):
             lines.do("match", text("func.func"), "in", "root", to=("func",))
             lines.do("patterns", "func", ["tensor.fold_tensor_subset_ops"])
             self._write_results(lines, work, last, "rest", self.loop)
+            if self.is_scalar and work.extents[self.loop] - self.main > ELEMENTS:
+                lines.tile_loop("rest", [*[0] * self.loop, ELEMENTS], "rests")
             lines.fuse(name, last)
         else:
             self._write_results(lines, work, last, name, 0)

@@ -10,7 +10,7 @@ from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 _NUMBERED = re.compile(r"(k|grid|part|zero|last|loop)_?\d+")
 OWN = frozenset(
     "root ops grid k start part last sums zeros total loops zero lanes loop halves "
-    "rest func step softmaxes merged stores partial swap first whole masked "
+    "rest rests func step softmaxes merged stores partial swap first whole masked "
     "powers main".split()
 )
 """Handles of planned schedules."""
