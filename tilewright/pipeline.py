@@ -10,6 +10,7 @@ them: a command that only runs a schedule does not wait for them.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -243,6 +244,17 @@ def argument_specs(payload: ModuleOp) -> tuple[list[TensorSpec], list[TensorSpec
     ]
     results = [TensorSpec(r.name, r.shape, r.element_type) for r in found.results]
     return arguments, results
+
+
+def sizes_of(payload: ModuleOp) -> str:
+    """The arguments of a payload with their sizes: `a 512x1024, b 1024x512`."""
+    arguments, _ = argument_specs(payload)
+    shown = [
+        f"{spec.name} {'x'.join(map(str, spec.shape))}"
+        for spec in arguments
+        if math.prod(spec.shape) > 1
+    ]
+    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ A payload that takes long is verified at smaller sizes, under the same schedule.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -19,7 +18,7 @@ from tilewright.ir.errors import Place, UserError
 from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
 from tilewright.payload_work import iterations
-from tilewright.pipeline import argument_specs, open_run
+from tilewright.pipeline import open_run, sizes_of
 from tilewright.planning.plain import finish
 from tilewright.transforms.core.run import Step
 from tilewright.transforms.interpreter import ENTRY
@@ -97,17 +96,7 @@ def _candidates(payload: ModuleOp) -> Iterator[tuple[ModuleOp, str]]:
         small = with_halved_sizes(payload, limit)
         if small is not None:
             verify(small)
-            yield small, f"at smaller sizes: {_sizes(small)}"
-
-
-def _sizes(payload: ModuleOp) -> str:
-    arguments, _ = argument_specs(payload)
-    shown = [
-        f"{spec.name} {'x'.join(map(str, spec.shape))}"
-        for spec in arguments
-        if math.prod(spec.shape) > 1
-    ]
-    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
+            yield small, f"at smaller sizes: {sizes_of(small)}"
 
 
 def _run(

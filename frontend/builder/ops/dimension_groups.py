@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
-
 from tilewright.frontend.builder.sizes import (
     Shape,
     Size,
@@ -17,6 +15,7 @@ from tilewright.frontend.builder.sizes import (
 )
 from tilewright.frontend.builder.tensor_view import T
 from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects.tensor.shapes import reassociation_of
 
 Groups: TypeAlias = Sequence[Sequence[int]]
 """Which dimensions of the longer shape make up each dimension of the shorter."""
@@ -57,7 +56,7 @@ def collapsed(x: T, shape: Shape, groups: Groups) -> T:
     """A tensor with each group of its dimensions as one."""
     op = tensor.CollapseShapeOp.build(
         operands=[x.value],
-        properties={"reassociation": _reassociation(groups)},
+        properties={"reassociation": reassociation_of(groups)},
         result_types=[tensor_type(shape, x.dtype)],
     )
     return x.like(x.builder.add(op, "collapsed"), shape, x.dtype)
@@ -68,14 +67,8 @@ def expanded(x: T, shape: Shape, groups: Groups) -> T:
     op = tensor.ExpandShapeOp(
         x.value,
         [x.builder.size(size) for size in shape if isinstance(size, str)],
-        _reassociation(groups),
+        reassociation_of(groups),
         [static(size) for size in shape],
         tensor_type(shape, x.dtype),
     )
     return x.like(x.builder.add(op, "expanded"), shape, x.dtype)
-
-
-def _reassociation(groups: Groups) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    return ArrayAttr(
-        [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
-    )

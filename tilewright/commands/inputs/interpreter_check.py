@@ -6,7 +6,6 @@ schedule is then applied to the payload at smaller sizes, and that program is ch
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -19,7 +18,7 @@ from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
 from tilewright.numeric_check import CheckCase, make_case, with_rounding
 from tilewright.payload_work import iterations
-from tilewright.pipeline import Built, argument_specs
+from tilewright.pipeline import Built, argument_specs, sizes_of
 
 CheckMode = Literal["auto", "whole", "small", "none"]
 
@@ -86,14 +85,3 @@ def interpreter_check(
     cases = [with_rounding(program, make_case(small, seed))]
     remark = f"at smaller sizes ({sizes_of(small)}; --check whole takes minutes)"
     return InterpreterCheck(program, cases, remark)
-
-
-def sizes_of(payload: ModuleOp) -> str:
-    """The arguments of a payload with their sizes: `a 512x1024, b 1024x512`."""
-    arguments, _ = argument_specs(payload)
-    shown = [
-        f"{spec.name} {'x'.join(map(str, spec.shape))}"
-        for spec in arguments
-        if math.prod(spec.shape) > 1
-    ]
-    return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")

@@ -11,7 +11,6 @@ from typing import Any
 from tilewright.commands.results.tried_runs import (
     TriedRun,
     best_data,
-    choices_text,
     milliseconds_text,
     opened_file,
     print_json,
@@ -21,6 +20,7 @@ from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import replace_text
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.explaining.tuning_log import point_text
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import read_text
 from tilewright.tuning.results.runs import Run, RunTrial
@@ -123,7 +123,7 @@ def winner_lines(winner: Winner) -> list[str]:
         f"{between}",
         f"  {schedule_name(run.setting)}, tuned {moment(record.created)}, trial "
         f"{winner.trial.number}{number}",
-        f"  {choices_text(winner.trial.point)}",
+        f"  {point_text(winner.trial.point)}",
     ]
     if len(record.each) > 1:
         sizes = [each.strip() for each in run.setting.sizes.split(";")]

@@ -17,7 +17,6 @@ from tilewright.commands.results.ratio import Ratio, ratio_of
 from tilewright.commands.results.tried_runs import (
     TriedRun,
     best_data,
-    choices_text,
     milliseconds_text,
     note,
     opened_file,
@@ -27,6 +26,7 @@ from tilewright.commands.results.tried_runs import (
 from tilewright.commands.terminal.console import console
 from tilewright.ir.errors import UserError
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.explaining.tuning_log import point_text
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import read_text
 from tilewright.tuning.results.records import Setting
@@ -271,7 +271,7 @@ def _lines(pair: Pair, a: str, b: str) -> Iterator[str]:
     if pair.same:
         yield f"  {pair.same}"
     if not pair.choices:
-        yield f"  the same choices: {choices_text(pair.a.trial.point)}"
+        yield f"  the same choices: {point_text(pair.a.trial.point)}"
     for kind, found in (("choice", pair.choices), ("", pair.settings)):
         for each in found:
             yield f"  {kind} {each.name}: {each.a} -> {each.b}".replace("   ", "  ")

@@ -10,7 +10,6 @@ from rich.table import Table
 from tilewright.commands.results.tried_runs import (
     TriedRun,
     add_row,
-    choices_text,
     note,
     opened_file,
     print_json,
@@ -19,6 +18,7 @@ from tilewright.commands.results.tried_runs import (
 )
 from tilewright.commands.terminal.console import console
 from tilewright.ir.phrases import count
+from tilewright.tuning.explaining.tuning_log import point_text
 from tilewright.tuning.results.reader import read_runs, read_trials
 from tilewright.tuning.results.runs import Run, RunTrial
 from tilewright.tuning.results.selection import (
@@ -62,7 +62,7 @@ def list_runs(database: Path, words: tuple[str, ...], as_json: bool) -> None:
             str(len(tried.trials)),
             str(len(tried.ranking)),
             "-" if best is None else f"{best.record.milliseconds:.4f}",
-            "-" if best is None else choices_text(best.point),
+            "-" if best is None else point_text(best.point),
         )
     console().print(table)
 
@@ -98,7 +98,7 @@ def show(database: Path, words: tuple[str, ...], most: int, as_json: bool) -> No
             str(trial.number),
             "-" if trial.at_seconds is None else f"{trial.at_seconds:.1f}",
             record.outcome,
-            choices_text(trial.point),
+            point_text(trial.point),
             record.error.splitlines()[0][:80] if record.error else "",
         )
     console().print(table)

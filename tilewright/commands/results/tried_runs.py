@@ -27,7 +27,6 @@ from tilewright.tuning.results.selection import (
     select_runs,
     sizes_name,
 )
-from tilewright.tuning.space.choices import Point
 from tilewright.tuning.transfer.winners import open_known
 
 
@@ -102,11 +101,6 @@ def add_row(table: Table, *cells: str) -> None:
 def print_json(data: Any) -> None:
     """Print a document."""
     write_out(json.dumps(data, indent=1) + "\n")
-
-
-def choices_text(point: Point) -> str:
-    """`BM=128 loads=descriptors`."""
-    return " ".join(f"{name}={value}" for name, value in point.items())
 
 
 def milliseconds_text(ms: float | None, measured: bool = True) -> str:

@@ -10,13 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.commands.inputs.interpreter_check import sizes_of
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.terminal.failure import tell_interrupt
 from tilewright.ir.errors import UserError
 from tilewright.ir.tolerance import Comparison
 from tilewright.numeric_check import check_without_gpu
-from tilewright.pipeline import Point, build
+from tilewright.pipeline import Point, build, sizes_of
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.workers.pools import Finished, wait
 from tilewright.tuning.workers.scratch import scratch_folder

@@ -8,7 +8,6 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.launches.size_checks import refused_sizes
-from tilewright.commands.inputs.interpreter_check import sizes_of
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
@@ -19,7 +18,7 @@ from tilewright.numeric_check import (
     slack_of_rounding_anew,
     with_rounding,
 )
-from tilewright.pipeline import Built, Point, build
+from tilewright.pipeline import Built, Point, build, sizes_of
 from tilewright.schedules.closed_key import ClosedKeys
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.shared_prefixes import SharedPrefixes

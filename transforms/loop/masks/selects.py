@@ -30,6 +30,7 @@ from tilewright.transforms.loop.masks.conditions import (
     follows,
 )
 from tilewright.transforms.loop.masks.matches import Search
+from tilewright.transforms.loop.shared.partial_iterations import winner
 
 
 def unmasked_where(search: Search) -> Iterator[Form]:
@@ -71,22 +72,8 @@ def decisions(search: Search, facts: Sequence[Form]) -> Iterator[bool | int | No
             condition = condition_of(op.result, search)
             found = decided(condition, of_comparison[op], facts, search.data)
         elif isinstance(op, affine.MinOp | MaxOp):
-            found = _winner(op, facts)
+            found = winner(op, lambda form: follows(form, facts))
         yield found
-
-
-def _winner(op: affine.MinOp | MaxOp, facts: Sequence[Form]) -> int | None:
-    """The position of the candidate that is always the least, or the greatest."""
-    found = index_op(op.results[0])
-    forms = None if found is None else candidates(found)
-    if forms is None:
-        return None
-    sign = 1 if isinstance(op, affine.MinOp) else -1
-    for position, candidate in enumerate(forms):
-        differences = [(other - candidate) * sign for other in forms]
-        if all(follows(difference, facts) for difference in differences):
-            return position
-    return None
 
 
 def simplify(

@@ -10,6 +10,7 @@ After, in the main loop and in the last, partial iteration:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -56,17 +57,17 @@ def simplify_bounds(loop: scf.ForOp, fact: Form, rewriter: Rewriter) -> None:
     for op in list(loop.walk()):
         if not isinstance(op, affine.MinOp | MaxOp):
             continue
-        winner = _winner(op, fact)
-        if winner is not None:
+        found = winner(op, lambda form: _follows_from(form, fact))
+        if found is not None:
             map_ = op.map.data
-            chosen = AffineMap(map_.num_dims, map_.num_symbols, (map_.results[winner],))
+            chosen = AffineMap(map_.num_dims, map_.num_symbols, (map_.results[found],))
             rewriter.replace_with(
                 op, affine.ApplyOp(list(op.operands), AffineMapAttr(chosen))
             )
 
 
-def _winner(op: affine.MinOp | MaxOp, fact: Form) -> int | None:
-    """The position of the least or greatest candidate wherever `fact` holds."""
+def winner(op: affine.MinOp | MaxOp, holds: Callable[[Form], bool]) -> int | None:
+    """The position of the least or greatest candidate; `holds` proves a form >= 0."""
     found = index_op(op.results[0])
     forms = None if found is None else candidates(found)
     if forms is None:
@@ -74,6 +75,6 @@ def _winner(op: affine.MinOp | MaxOp, fact: Form) -> int | None:
     sign = 1 if isinstance(op, affine.MinOp) else -1
     for position, candidate in enumerate(forms):
         differences = [(other - candidate) * sign for other in forms]
-        if all(_follows_from(difference, fact) for difference in differences):
+        if all(map(holds, differences)):
             return position
     return None

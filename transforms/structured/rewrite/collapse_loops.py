@@ -30,9 +30,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     DenseArrayBase,
-    IntegerAttr,
     TensorType,
     i64,
 )
@@ -49,6 +47,7 @@ from tilewright.ir.dialects.linalg import (
     iterators,
     maps_attribute,
 )
+from tilewright.ir.dialects.tensor.shapes import reassociation_of
 from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.ir.structured.collapsing import collapsible, why_apart
 from tilewright.ir.structured.loops import is_reduction
@@ -212,12 +211,6 @@ def _groups(map_: AffineMap, plan: Plan) -> list[list[int]]:
     return groups
 
 
-def _attribute(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    return ArrayAttr(
-        [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
-    )
-
-
 def _collapsed(
     operand: SSAValue, groups: Sequence[Sequence[int]], new: OpList
 ) -> SSAValue:
@@ -225,9 +218,9 @@ def _collapsed(
     if not is_tensor(operand.type) or len(groups) == len(operand.type.get_shape()):
         return operand
     owner = operand.owner
-    if isinstance(owner, tensor.ExpandShapeOp) and owner.reassociation == _attribute(
-        groups
-    ):
+    if isinstance(
+        owner, tensor.ExpandShapeOp
+    ) and owner.reassociation == reassociation_of(groups):
         return owner.src
     shape = operand.type.get_shape()
     merged = [
@@ -239,7 +232,7 @@ def _collapsed(
     kind = TensorType(element_type(operand.type), merged)
     if isinstance(owner, tensor.EmptyOp) and DYNAMIC_INDEX not in merged:
         return empty(merged, kind.element_type, new)
-    made = new.add(tensor.CollapseShapeOp(operand, _attribute(groups), kind))
+    made = new.add(tensor.CollapseShapeOp(operand, reassociation_of(groups), kind))
     if operand.name_hint is not None:
         made.name_hint = f"{operand.name_hint}_flat"
     return made
@@ -262,7 +255,7 @@ def _expanded(
     ]
     static, dynamic = split_sizes(sizes)
     made = TensorType(kind.element_type, static)
-    return tensor.ExpandShapeOp(result, dynamic, _attribute(groups), static, made)
+    return tensor.ExpandShapeOp(result, dynamic, reassociation_of(groups), static, made)
 
 
 def _meet_inverses(expand: tensor.ExpandShapeOp, rewriter: Rewriter) -> None:

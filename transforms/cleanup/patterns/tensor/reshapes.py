@@ -7,15 +7,14 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    IntegerAttr,
     TensorType,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.dialects.tensor.shapes import reassociation_of
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make, owner_named
 from tilewright.transforms.cleanup.constants import (
@@ -49,18 +48,12 @@ def groups_of(op: Operation) -> Groups:
     return [[int(dim.value.data) for dim in group] for group in attr]
 
 
-def _groups_attribute(groups: Groups) -> Attribute:
-    return ArrayAttr(
-        [ArrayAttr([IntegerAttr(dim, i64) for dim in group]) for group in groups]
-    )
-
-
 def expand(
     source: SSAValue, groups: Groups, sizes: Sequence[Size], kind: Attribute
 ) -> Operation:
     """A new `tensor.expand_shape`."""
     properties = {
-        "reassociation": _groups_attribute(groups),
+        "reassociation": reassociation_of(groups),
         "static_output_shape": DenseArrayBase.from_list(i64, list(numbers_in(sizes))),
     }
     dynamic = [size for size in sizes if isinstance(size, SSAValue)]
@@ -69,7 +62,7 @@ def expand(
 
 def collapse(source: SSAValue, groups: Groups, kind: Attribute) -> Operation:
     """A new `tensor.collapse_shape`."""
-    properties = {"reassociation": _groups_attribute(groups)}
+    properties = {"reassociation": reassociation_of(groups)}
     return make(COLLAPSE, [source], [kind], properties)
 
 
