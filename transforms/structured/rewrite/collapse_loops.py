@@ -217,10 +217,8 @@ def _collapsed(
     """An operand with its dimensions merged: the source, if it was expanded so."""
     if not is_tensor(operand.type) or len(groups) == len(operand.type.get_shape()):
         return operand
-    owner = operand.owner
-    if isinstance(
-        owner, tensor.ExpandShapeOp
-    ) and owner.reassociation == reassociation_of(groups):
+    owner, wanted = operand.owner, reassociation_of(groups)
+    if isinstance(owner, tensor.ExpandShapeOp) and owner.reassociation == wanted:
         return owner.src
     shape = operand.type.get_shape()
     merged = [
@@ -232,7 +230,7 @@ def _collapsed(
     kind = TensorType(element_type(operand.type), merged)
     if isinstance(owner, tensor.EmptyOp) and DYNAMIC_INDEX not in merged:
         return empty(merged, kind.element_type, new)
-    made = new.add(tensor.CollapseShapeOp(operand, reassociation_of(groups), kind))
+    made = new.add(tensor.CollapseShapeOp(operand, wanted, kind))
     if operand.name_hint is not None:
         made.name_hint = f"{operand.name_hint}_flat"
     return made
