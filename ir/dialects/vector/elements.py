@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import (
     DynamicIndexList,
-    get_dynamic_index_list,
     split_dynamic_index_list,
     verify_dynamic_index_list,
 )
@@ -72,12 +71,6 @@ class ExtractOp(IRDLOperation):
             properties={"static_position": DenseArrayBase.from_list(i64, static)},
         )
 
-    def get_mixed_position(self) -> list[SSAValue | int]:
-        """The indices, each an integer or a value."""
-        return get_dynamic_index_list(
-            self.static_position.get_values(), self.dynamic_position, DYNAMIC_INDEX
-        )
-
     def verify_(self) -> None:
         """Indices inside the vector, and the type that they leave."""
         source = vector_type(self.vector)
@@ -119,12 +112,6 @@ class InsertOp(IRDLOperation):
             operands=[source, dest, dynamic],
             result_types=[dest.type],
             properties={"static_position": DenseArrayBase.from_list(i64, static)},
-        )
-
-    def get_mixed_position(self) -> list[SSAValue | int]:
-        """The indices, each an integer or a value."""
-        return get_dynamic_index_list(
-            self.static_position.get_values(), self.dynamic_position, DYNAMIC_INDEX
         )
 
     def verify_(self) -> None:
