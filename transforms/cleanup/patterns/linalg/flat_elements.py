@@ -118,7 +118,7 @@ def reshaped_operand(op: Operation) -> SSAValue | None:
         if source is value or shape_of(value) != shape or not _fits(op, source):
             continue
         if len(shape_of(source)) > len(shape):
-            if _is_one_kernel(source, op):
+            if _is_one_kernel(source, op) and _is_read_so_alone(value):
                 return value
         elif _follows_product(source) and _stays_flat(op.results[0], source):
             return value
@@ -137,6 +137,12 @@ def _is_plain(op: GenericOp) -> bool:
             isinstance(each, IndexOp | tensor.ExtractOp) for each in op.body.block.ops
         )
     )
+
+
+def _is_read_so_alone(value: SSAValue) -> bool:
+    """Whether no reduction needs a tensor under its shape: it would be stored."""
+    users = [use.operation for use in value.uses]
+    return all(isinstance(user, GenericOp) and _is_plain(user) for user in users)
 
 
 def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
