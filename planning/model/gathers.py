@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE
 
-LINE, WORD = 128, 4
-"""The bytes of a cache line, and the least that a lane takes of one."""
+WORD = 4
+"""The least bytes that a lane takes of a cache line."""
 
 
 @dataclass(frozen=True)

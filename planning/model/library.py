@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 from tilewright.codegen.program import CallInfo
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dtypes import element
 
-_ALIGNED = 16
-"""Bytes that have to divide the strides of rows for wide loads and stores."""
 _UNALIGNED_AREA = 128 * 128
 """The elements of the largest tile for other rows."""
 _SPLITS = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -141,7 +140,7 @@ def product_time(
     fitted, calibration = target.calibration.library, target.calibration
     dtype = target.library_f32 if dtype == "f32" else dtype
     on_matrix_units = dtype in target.tensor_flops
-    is_wide = on_matrix_units and alignment >= _ALIGNED
+    is_wide = on_matrix_units and alignment >= WIDE_LOAD
     is_thin = min(extents[1:3]) <= _THIN
     share = fitted.thin_hbm_share if is_thin else fitted.hbm_share
     bandwidth = target.hbm_bandwidth * share

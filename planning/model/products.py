@@ -16,12 +16,9 @@ import math
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
 from tilewright.codegen.targets.occupancy import programs_on_sm
 
-LINE = 128
-"""The bytes of a cache line."""
-WIDE_LOAD = 16
-"""The bytes of the widest load."""
 DEEP = 192 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
 LONE = 1.06

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dtypes import element
 from tilewright.ir.powers import power_of_two
 from tilewright.ir.types import tensor_type
@@ -41,8 +42,6 @@ BLOCKS = (512, 1024, 2048, 4096, 8192)
 """The elements of a tile."""
 COLUMNS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 """The elements of a tile along the innermost loop, if it does not hold the loop."""
-ACCESS = 16
-"""The bytes of the widest load or store of a thread."""
 
 FEW_BLOCKS = (32, 64, 128, 256)
 """The elements of a tile of few elements that each take many accesses, such as the
@@ -57,7 +56,7 @@ GATHERED = 64
 addresses, do not fit into its registers."""
 
 UNALIGNED_COLUMNS = 1024
-"""The tile along rows that do not begin at multiples of `ACCESS`: several rows beside
+"""The tile along rows that do not begin at multiples of 16 bytes: several rows beside
 each other keep more accesses in flight."""
 SHARED_COLUMNS = 128
 """The same where rows share most of what they read: a warp has several rows of a few
@@ -148,13 +147,13 @@ class Tiles(Sketch):
         A thread has work for at least one full access, and at most for eight; or for
         as many elements as it can gather the inputs of.
         """
-        least = 32 * ACCESS // self.narrowest
+        least = 32 * WIDE_LOAD // self.narrowest
         gathers = count_gathers(self.group.ops)
         if self.waits:
             return 32, 8 * least
         if len(self.steps) > 1:
             return 32, 32 * gathered_by_thread(gathers)
-        if gathers * 8 * ACCESS // self.narrowest <= 2 * GATHERED:
+        if gathers * 8 * WIDE_LOAD // self.narrowest <= 2 * GATHERED:
             return least, 8 * least
         return 32, 32 * gathered_by_thread(gathers)
 
@@ -245,8 +244,8 @@ class Tiles(Sketch):
 
     @property
     def is_unaligned(self) -> bool:
-        """Whether rows begin at addresses that are no multiples of `ACCESS`."""
-        return self.extents[-1] * self.narrowest % ACCESS != 0
+        """Whether rows begin at addresses that are no multiples of `WIDE_LOAD`."""
+        return self.extents[-1] * self.narrowest % WIDE_LOAD != 0
 
     def parts(self) -> list[tuple[int, int]]:
         """For each loop, the elements of a tile inside it, and most of its own tile."""

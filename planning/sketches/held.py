@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
@@ -30,8 +31,6 @@ MOST_HELD_OF_LARGE = 4096
 ELEMENT_BYTES = 4
 WIDTHS = (8, 16, 32, 64)
 """The elements side by side in a tile, where rows lie across them."""
-LINE = 128
-"""The bytes of a cache line."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
@@ -29,8 +30,6 @@ LONGEST_SCAN = 128
 """The same for a scan that nothing follows; `scans.py` walks along longer ones."""
 EACH = (8, 32)
 """The least and the most elements of a thread."""
-LINE = 128
-"""The bytes of a cache line."""
 FEW_BYTES = 64
 """The bytes of the shortest row of a tile that is worth reading."""
 

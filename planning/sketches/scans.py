@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
@@ -32,8 +33,6 @@ LEAST, MOST, MOST_ODD = 8, 32, 16
 elements are loaded one by one, and lanes combine each of them."""
 INSTRUCTIONS, INSTRUCTIONS_ODD = 8, 30
 """Machine instructions for each element, in one warp."""
-ACCESS = 16
-"""The bytes of the widest access of a thread."""
 WIDE_STEPS = (8, 16)
 """The rows of a step in which each thread scans columns of its own."""
 STAGES = 3
@@ -78,7 +77,7 @@ class ScanSteps(Sketch):
             else min(WIDEST, power_of_two(sink.extents[self.columns]))
         )
         self.is_odd = self.columns is None and any(
-            sink.extents[self.loop] * operand.element.byte_width % ACCESS
+            sink.extents[self.loop] * operand.element.byte_width % WIDE_LOAD
             for operand in sink.operands
             if self.loop in operand.loops and (operand.is_read or operand.is_written)
         )
@@ -159,7 +158,7 @@ class WideScanSteps(ScanSteps):
     def __init__(self, group: Group, target: Target):
         super().__init__(group, target)
         read = [o.element.byte_width for o in group.outside_inputs()]
-        self.width = 32 * ACCESS // min(read, default=4)
+        self.width = 32 * WIDE_LOAD // min(read, default=4)
 
     @property
     def is_wide(self) -> bool:

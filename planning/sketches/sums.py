@@ -19,9 +19,6 @@ from tilewright.planning.sketches.base import Around, Point, Sketch
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.writing.lines import Lines
 
-SHARED_SECONDS = 2e-6
-"""What programs that share a sum cost beside the estimate of a reduction: a vector for
-64 matrices of 1024 x 512 takes 33.6 us on an H200 without, 36.1 us by 4 programs."""
 FAMILIES = (rows.sketches, reductions.sketches)
 """The sketches of reductions that are no chains."""
 
@@ -79,7 +76,7 @@ class Sum(Around):
         """The reduction's estimate."""
         inner = self.inner
         is_shared = isinstance(inner, reductions.Reduction) and bool(inner.parts)
-        return super().seconds(point) + SHARED_SECONDS * is_shared
+        return super().seconds(point) + self.target.calibration.parts.last * is_shared
 
     def write(self, lines: Lines) -> None:
         """Write the product's body out, then as the reduction."""

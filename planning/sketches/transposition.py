@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.gathers import count_gathers
@@ -32,8 +33,6 @@ ELEMENTS = (1024, 16384)
 """The fewest and the most elements of a tile."""
 PROGRAMS = 4096
 """Fewer programs run at once, and need not be longer."""
-LINE = 128
-"""The bytes of a cache line."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:

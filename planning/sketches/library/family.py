@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
@@ -22,9 +23,6 @@ from tilewright.planning.sketches.library.sketches import (
     LibraryCalls,
     PaddedCall,
 )
-
-ALIGNED = 16
-"""Bytes that divide the rows of the products that libraries compute quickly."""
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
@@ -56,7 +54,7 @@ def _whole_calls(
     made: list[Sketch] = [LibraryCall(group, target, found)]
     calls = product_calls(analysis, group, product, "cublas_padded")
     padded = _computing(calls, wanted)
-    if found.info.alignment < ALIGNED and padded is not None:
+    if found.info.alignment < WIDE_LOAD and padded is not None:
         made.append(PaddedCall(group, target, padded))
     return made
 

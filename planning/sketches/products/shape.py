@@ -7,6 +7,7 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 
+from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
 from tilewright.ir.dialects import tensor
 from tilewright.ir.structured.contractions import ContractionDims
 from tilewright.planning.analysis.facts import Operand, OpFacts
@@ -14,12 +15,8 @@ from tilewright.planning.analysis.memory_runs import has_aligned_rows
 from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.writing.terms import Term
 
-ALIGNMENT = 16
-"""Rows that a tensor descriptor reads start at multiples of this many bytes."""
 FEWEST_ROWS = 16
 """The rows of the smallest tile."""
-LINE = 128
-"""The bytes of a cache line."""
 FUNCTION = 10
 FUNCTIONS = {"math.erf": 60, "math.tanh": 40}
 """The instructions of functions, roughly."""
@@ -176,7 +173,7 @@ class ProductShape:
     def stores_by_descriptors(self) -> bool:
         """Whether results lie where descriptors can store them: rows are aligned."""
         return all(
-            has_aligned_rows(result, max(1, ALIGNMENT // output.element.byte_width))
+            has_aligned_rows(result, max(1, WIDE_LOAD // output.element.byte_width))
             for facts in self.group.ops
             for result, output in zip(facts.op.results, facts.outputs, strict=True)
         )
@@ -234,7 +231,7 @@ def fits_descriptor(operand: Operand) -> bool:
     shape = type_.get_shape()
     if len(shape) > MOST_DIMENSIONS or DYNAMIC_INDEX in shape or 0 in shape:
         return False
-    return shape[-1] * operand.element.byte_width % ALIGNMENT == 0
+    return shape[-1] * operand.element.byte_width % WIDE_LOAD == 0
 
 
 def product_shape(group: Group) -> ProductShape | None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
 from tilewright.ir.dialects.linalg import BatchMatmulOp, ContractOp, MatmulOp
 from tilewright.planning.analysis.facts import Operand
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import memory_seconds
-from tilewright.planning.model.products import LINE, WIDE_LOAD
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
 from tilewright.planning.sketches.products.statements import SWAP, transpose_first

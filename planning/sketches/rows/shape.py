@@ -9,13 +9,12 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.linalg.generic import IndexOp
 from tilewright.planning.analysis.facts import ALONE, Operand, OpFacts, Role
 from tilewright.planning.grouping.group import Axis, Group, Place
 
-VECTOR_BYTES = 16
-"""The widest access of a thread."""
 MOST_AXES = 5
 """The axes of a grid: those of a batch of volumes, and one more."""
 EXP, EXP2, QUOTIENT, FUNCTION = 5, 2, 4, 10
@@ -76,13 +75,13 @@ class RowShape:
     def lanes(self) -> int:
         """The elements of the widest access, for the narrowest type."""
         widths = [operand.element.byte_width for operand in self.accessed]
-        return max(1, VECTOR_BYTES // min(widths, default=4))
+        return max(1, WIDE_LOAD // min(widths, default=4))
 
     @cached_property
     def is_odd(self) -> bool:
         """Whether rows start at addresses that are no multiples of 16 bytes."""
         return any(
-            self.length * operand.element.byte_width % VECTOR_BYTES
+            self.length * operand.element.byte_width % WIDE_LOAD
             for operand in self.accessed
         )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.model.library import product_time
-from tilewright.planning.model.products import WIDE_LOAD, start_seconds
+from tilewright.planning.model.products import start_seconds
 from tilewright.planning.sketches.streams.shape import StreamShape
 
 SLOWER = 1.2

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
-from tilewright.planning.model.products import WIDE_LOAD
 from tilewright.planning.model.streams import StreamWork
 from tilewright.planning.sketches.products.shape import (
     FUNCTION,
