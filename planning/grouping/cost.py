@@ -13,6 +13,9 @@ from tilewright.planning.grouping.group import Group
 
 Estimate = Callable[[Group], float]
 """The seconds of a group's fastest kernel; infinite if no kernel computes it."""
+WAIT = 0.6
+"""The share of a product's arithmetic time that computed factors add to the rate that
+`model/products.py` has for it: they pass through registers."""
 TILE = 128
 """The rows or columns of a usual tile of a product."""
 
@@ -34,8 +37,18 @@ class Cost:
         if (found := self._known.get(group)) is None:
             read_again = _summed_again(group) + _multiplied_again(group)
             found = self._estimate(group) + read_again / self._target.l2_bandwidth
+            found += self._waited(group)
             self._known[group] = found
         return found
+
+    def _waited(self, group: Group) -> float:
+        """The time that tensor cores wait for factors that are computed in the loop."""
+        if not any(facts.flops for facts in group.prologues):
+            return 0.0
+        return WAIT * sum(
+            product.flops / self._target.product_flops(product.inputs[0].element.name)
+            for product in group.contractions
+        )
 
     def saved_at_most(self, before: Sequence[Group], after: Sequence[Group]) -> float:
         """The time that `after` can save over `before`: launches, and traffic.

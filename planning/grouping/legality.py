@@ -13,6 +13,7 @@ from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.planning.analysis.dataflow import Use
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.group import Group
@@ -22,6 +23,10 @@ MOST_OPS = 192
 """The ops of one kernel: Triton takes minutes to compile more, and registers spill."""
 MOST_ARITHMETIC = 320
 """The scalar ops of one kernel for an element, for the same reason."""
+MOST_PRODUCTS = 2
+"""The products with a common tail: each has an accumulator in registers."""
+MOST_SINKS = 3
+"""The products with a sink each, for the same reason."""
 WIDEST_ROW = 256
 """The columns of a product in whole rows: the sums of 64 rows of f32, which the tensor
 cores compute at a time, take half of the registers of eight warps."""
@@ -55,7 +60,7 @@ def why_not(homes: Homes, parts: Sequence[Group], both: Group) -> str | None:
         or _size(both)
         or _dependences(homes, parts, both)
         or _stores(homes, both)
-        or _products(both)
+        or _products(homes, both)
         or _reductions(homes, both)
         or _copies(homes, parts, both)
     )
@@ -109,7 +114,29 @@ def _dependences(homes: Homes, parts: Sequence[Group], both: Group) -> str | Non
     early = read_early(homes, parts, both)
     if early is not None:
         return f"'{early[1].name}' reads it before this kernel's last op"
+    if both.also_sinks and (late := _late(homes, both)) is not None:
+        return f"'{late.name}' is needed before what the kernel reads is there"
     return _between(homes, parts)
+
+
+def _late(homes: Homes, both: Group) -> OpFacts | None:
+    """A sink that another kernel reads before the last input of the group is made.
+
+    One grid computes all sinks, at one place of the program.
+    """
+    made = [
+        home.sink.number
+        for facts in both.ops
+        for _, producer in homes.analysis.producers(facts)
+        if not both.has(producer) and producer in homes.of
+        for home in homes.of[producer]
+    ]
+    last = max(made, default=-1)
+    for sink in both.sinks:
+        readers = homes.analysis.readers(sink)
+        if any(reader.number < last for reader in readers if not both.has(reader)):
+            return sink
+    return None
 
 
 def _between(homes: Homes, parts: Sequence[Group]) -> str | None:
@@ -142,10 +169,10 @@ def _stores(homes: Homes, both: Group) -> str | None:
     """Results that a kernel cannot store while it computes with them."""
     elements = math.prod(both.sink.extents)
     for facts in both.leaving:
+        if len(both.leaving) > 1 and _is_added_to(homes, facts):
+            return f"a scatter adds to '{facts.name}', which a kernel stores by itself"
         if facts in both.sinks:
             continue
-        if any(r.role == Role.SCATTER for r in homes.analysis.readers(facts)):
-            return f"a scatter adds to '{facts.name}', and waits for all of it"
         if not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
             return f"'{facts.name}' is a named op whose result is read elsewhere too"
         if facts in both.prologues or facts.role == Role.CONTRACTION:
@@ -157,7 +184,19 @@ def _stores(homes: Homes, both: Group) -> str | None:
     return None
 
 
-def _products(both: Group) -> str | None:
+def _is_added_to(homes: Homes, facts: OpFacts) -> bool:
+    """Whether a scatter adds to an op's result, in place, perhaps behind a view."""
+    values = [use for use in homes.analysis.uses(facts) if _is_value(use)]
+    readers = [r for r in homes.analysis.readers(facts) if r.role == Role.SCATTER]
+    return any(all(use.reader is not reader for use in values) for reader in readers)
+
+
+def _is_value(use: Use) -> bool:
+    """Whether a scatter reads an operand as its values or places."""
+    return use.position < len(use.reader.inputs)
+
+
+def _products(homes: Homes, both: Group) -> str | None:
     """Products whose tiles one grid cannot have, or whose factors have no place."""
     products = both.contractions
     streamed = both.stream.ops if both.stream is not None else frozenset[OpFacts]()
@@ -186,6 +225,15 @@ def _products(both: Group) -> str | None:
             return (
                 f"'{other.name}' and '{free[0].name}' share no factor, in equal loops"
             )
+    sinks = both.sinks
+    if free and len(sinks) not in (1, len(free)):
+        return f"the tail of '{free[0].name}' would have {len(sinks)} ends"
+    if len(free) > (MOST_SINKS if len(sinks) == len(free) else MOST_PRODUCTS):
+        return f"registers do not hold tiles of {len(free)} products"
+    behind = _behind(homes, both)
+    for sink in sinks if free else ():
+        if sink not in behind:
+            return f"'{sink.name}' is no tail of '{free[0].name}'"
     for facts in free:
         for axis in both.grid_axes():
             if facts.number not in axis.loops and axis.extent > 1:
@@ -205,6 +253,15 @@ def _share_a_factor(first: OpFacts, second: OpFacts) -> bool:
     )
 
 
+def _behind(homes: Homes, both: Group) -> set[OpFacts]:
+    """The products of a group, and the ops that are computed from them."""
+    behind = set(both.contractions)
+    for facts in both.ops:
+        if any(made in behind for _, made in homes.analysis.producers(facts)):
+            behind.add(facts)
+    return behind
+
+
 def _reductions(homes: Homes, both: Group) -> str | None:
     """Reductions whose elements are spread over the programs of a product."""
     streamed = both.stream.ops if both.stream is not None else frozenset[OpFacts]()
@@ -213,10 +270,7 @@ def _reductions(homes: Homes, both: Group) -> str | None:
         return f"'{free[0].name}' reduces what several programs of the chain compute"
     if not both.contractions or streamed:
         return None
-    behind: set[OpFacts] = set(both.contractions)
-    for facts in both.ops:
-        if any(made in behind for _, made in homes.analysis.producers(facts)):
-            behind.add(facts)
+    behind = _behind(homes, both)
     for facts in free:
         if facts not in behind:
             return f"tiles of a product would cut the reduction '{facts.name}'"
