@@ -14,7 +14,10 @@ from typing import Any, cast
 from tilewright.codegen.program import Access, DotWork, KernelInfo, VectorWork
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.calibration import Calibration
+from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.model.library import library_time
+from tilewright.planning.plan import Plan
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.table import sketches_for
 from tilewright.tuning.calibrating.points import (
@@ -131,8 +134,8 @@ class Estimates:
         work = works()[name]
         planned = planned_work(work, self._planned_for)
         own = replace(self._target, own_f32=work.own_f32)
-        group = planned.kernels[0].group
-        found = sketches_for(planned.analysis, group, own)
+        group = _as_one_kernel(planned)
+        found = sketches_for(planned.analysis, group, own) if group else ()
         return {sketch.label: sketch for sketch in found}
 
     @cached_property
@@ -146,6 +149,15 @@ class Estimates:
             if infos and "library" not in one.sketch and not is_split:
                 found.append((one, infos))
         return found
+
+
+def _as_one_kernel(planned: Plan) -> Group | None:
+    """The ops of a work as one kernel, as it was timed, also where two are faster."""
+    groups = planned.grouping.groups
+    if len(groups) == 1:
+        return groups[0]
+    both = Homes(planned.analysis, groups).merged(groups)
+    return both if isinstance(both, Group) else None
 
 
 def _info(data: Mapping[str, Any]) -> KernelInfo:
