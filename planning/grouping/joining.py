@@ -45,6 +45,8 @@ def as_one(parts: Sequence[Group], leaving: set[OpFacts]) -> Group | str:
     stream = next((group.stream for group in parts if group.stream), None)
     both = Group(members, places, [], also_sinks, leaving, set(), stream)
     both.prologues = _prologues(both)
+    if also_sinks and any(facts.open_loops for facts in members):
+        return "their sizes are known at run time: equal loops cannot be told"
     if also_sinks and not _have_one_grid(both):
         return "their results have different tiles"
     return both
@@ -139,12 +141,9 @@ def _have_one_grid(group: Group) -> bool:
     )
 
 
-def _extents(grid: Sequence[tuple[OpFacts, int]]) -> list[object]:
-    """The extents of the loops of a grid; one that is open is like no other."""
-    return [
-        (sink, loop) if loop in sink.open_loops else sink.extents[loop]
-        for sink, loop in grid
-    ]
+def _extents(grid: Sequence[tuple[OpFacts, int]]) -> list[int]:
+    """The extents of the loops of a grid."""
+    return [sink.extents[loop] for sink, loop in grid]
 
 
 def _run_along_rows(group: Group) -> bool:

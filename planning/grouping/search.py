@@ -27,8 +27,9 @@ NEAREST = 3
 """How many groups of equal size, and how many other readers of each tensor it reads, a
 group is compared to: those that are nearest in program order."""
 DOUBT = 0.05
-"""The share of their time that groups which pass nothing on must save as one kernel:
-the estimates of `planning/model` are no better than that."""
+"""The share of their time that groups which pass nothing on must save as one kernel, and
+those whose matmul would compute a factor in its loop: the estimates of `planning/model`
+are no better than that."""
 TIE = 0.02
 """The share by which a kernel may be slower than several that pass something on: it
 takes less memory, and estimates do not tell such times apart."""
@@ -72,7 +73,7 @@ class Search:
                     self._refuse(candidate, words)
                     continue
                 saved = 1.0 if math.isinf(apart) else apart - together
-                if self._queue and saved < -self._queue[0][0]:
+                if self._queue and _order(saved, candidate) > self._queue[0][0]:
                     self._push(saved, candidate, words)
                     continue
             self._take(candidate, words)
@@ -85,6 +86,8 @@ class Search:
         passes = any(
             one in self.homes.readers(each) for each in before for one in before
         )
+        if any(group.prologues for group in candidate.after):
+            return together < (1 - DOUBT) * apart
         if passes and len(candidate.after) == 1:
             return together <= (1 + TIE) * apart
         return together < (1 if passes else 1 - DOUBT) * apart
@@ -115,7 +118,8 @@ class Search:
 
     def _push(self, saved: float, candidate: Candidate, words: str = "") -> None:
         """Queue a candidate by what it saves; with words, that is its estimate."""
-        heapq.heappush(self._queue, (-saved, next(self._count), candidate, words))
+        order = _order(saved, candidate)
+        heapq.heappush(self._queue, (order, next(self._count), candidate, words))
 
     def _refuse(self, candidate: Candidate, words: str) -> None:
         """Remember the reason, and look at the groups together with one more."""
@@ -241,8 +245,10 @@ class Search:
         }
         readers = [home for home in homes_of_readers if _reads(home, facts)]
         after = self._without(facts, group)
-        if not chain or not readers or (not after and len(readers) == 1):
-            return  # nothing to copy, or a merge does the same
+        if after is None or not chain or not readers:
+            return
+        if not after and len(readers) == 1:
+            return  # a merge does the same
         if not self._is_new((facts, parts, *readers)):
             return
         own = Group([op for op in group.ops if op in chain], group.places)
@@ -282,8 +288,11 @@ class Search:
             made.update(member.op.operands)
         return chain
 
-    def _without(self, facts: OpFacts, group: Group) -> list[Group]:
-        """What is left of a group that need not store an op: one group, or none."""
+    def _without(self, facts: OpFacts, group: Group) -> list[Group] | None:
+        """What is left of a group that need not store an op: one group, or none.
+
+        None if no kernel has the results that are left.
+        """
         leaving = group.leaving - {facts}
         kept, read = set(leaving), {v for each in leaving for v in each.op.operands}
         for member in reversed(group.ops):
@@ -294,7 +303,7 @@ class Search:
         if not ops:
             return []
         rest = as_one((Group(ops, group.places, stream=group.stream),), leaving)
-        return [rest] if isinstance(rest, Group) else []
+        return [rest] if isinstance(rest, Group) else None
 
 
 def _nearest(group: Group, others: Iterable[Group]) -> list[Group]:
@@ -310,6 +319,14 @@ def _nearest(group: Group, others: Iterable[Group]) -> list[Group]:
 def _reads(group: Group, facts: OpFacts) -> bool:
     """Whether an op of a group reads an op's results as they are."""
     return not group.read.isdisjoint(facts.op.results)
+
+
+def _order(saved: float, candidate: Candidate) -> float:
+    """What comes first: the largest saving in seconds, factors of matmuls at last.
+
+    An op that a matmul's loop could compute may as well end the kernel before it.
+    """
+    return any(group.prologues for group in candidate.after) - saved
 
 
 def _words(together: float, apart: float) -> str:

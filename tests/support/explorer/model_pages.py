@@ -20,8 +20,8 @@ class Block(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(32)
-        self.up = nn.Linear(32, 32)
+        self.norm = nn.LayerNorm(512)
+        self.up = nn.Linear(512, 512)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = self.norm(x)
@@ -46,7 +46,7 @@ def _small() -> dict[str, Any]:
     request = ModelRequest(
         "small.py:Small",
         Small().eval(),
-        (torch.randn(8, 32),),
+        (torch.randn(256, 512),),
         measure=False,
         details=1,
     )
