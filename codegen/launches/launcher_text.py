@@ -134,7 +134,12 @@ class LauncherText:
         if plan.results:
             self._text("Returns:")
             for name in plan.results:
-                self._text(f"    {name}: {_described(self.buffers[name])}")
+                # An argument that is returned may be a number.
+                if name in numbers:
+                    about = _torch(numbers[name])
+                else:
+                    about = _described(self.buffers[name])
+                self._text(f"    {name}: {about}")
         self._text('"""')
 
     def operand(self, of: Operand) -> Operand:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -184,10 +184,12 @@ class Elements:
 
     def _read(self, value: SSAValue, at: Indices) -> SSAValue:
         """An element from memory: of an operand where loops index it."""
+        is_whole = self._is_whole(value, at)
         view = ViewRead((), value, at)
-        if not is_projection_or_zero(AffineMap(self.rank, 0, at)):
+        if not is_whole or not is_projection_or_zero(AffineMap(self.rank, 0, at)):
             view = view_read(value, at, self.extents, self.reader)
-        if view is None and self._has_windows and all(map(_is_sum_of_loops, at)):
+        is_windowed = self._has_windows and all(map(_is_sum_of_loops, at))
+        if view is None and is_whole and is_windowed:
             view = ViewRead((), value, at)
         if view is not None:
             self.views += view.ops
@@ -196,6 +198,17 @@ class Elements:
         op = tensor.ExtractOp(value, places, element_type(value.type))
         self.block.add_op(op)
         return op.result
+
+    def _is_whole(self, value: SSAValue, at: Indices) -> bool:
+        """Whether each loop that is an index runs through the dimension, as it must."""
+        if not is_tensor(value.type):
+            return True
+        return not any(
+            isinstance(expr, AffineDimExpr)
+            and DYNAMIC_INDEX not in (size, self.extents[expr.position])
+            and size != self.extents[expr.position]
+            for size, expr in zip(value.type.get_shape(), at, strict=True)
+        )
 
     def _expression(self, index: SSAValue) -> AffineExpr:
         """An index that the body has computed as an expression."""

@@ -27,9 +27,9 @@ NEAREST = 3
 """How many groups of equal size, and how many other readers of each tensor it reads, a
 group is compared to: those that are nearest in program order."""
 DOUBT = 0.05
-"""The share of their time that groups which pass nothing on must save as one kernel, and
-those whose matmul would compute a factor in its loop: the estimates of `planning/model`
-are no better than that."""
+"""The share of their time that groups which pass nothing on must save as one kernel,
+and those whose matmul would compute a factor in its loop: the estimates of
+`planning/model` are no better than that."""
 TIE = 0.02
 """The share by which a kernel may be slower than several that pass something on: it
 takes less memory, and estimates do not tell such times apart."""

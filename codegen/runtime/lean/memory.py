@@ -33,8 +33,12 @@ class Memory:
     """The tensors that have the memory of a plan's buffers."""
 
     def __init__(self, plan: LaunchPlan):
-        self.root = {one.name: one.name for one in plan.buffers}
-        """For each buffer the one that has its memory: itself unless it is a view."""
+        names = (*plan.arguments, *(one.name for one in plan.buffers))
+        self.root = {name: name for name in names}
+        """For each buffer the one that has its memory: itself unless it is a view.
+
+        A number that is returned is itself, too.
+        """
         for step in plan.steps:
             if isinstance(step, View):
                 self.root[step.buffer] = self.root[step.of]

@@ -103,7 +103,11 @@ class LeanText(LauncherText):
             self._address(step)
             if dead := last.get(number):
                 self._text(f"del {', '.join(dead)}")
-        results = (str(self.operand(Operand(name))) for name in plan.results)
+        numbers = dict(plan.numbers)
+        results = (
+            name if name in numbers else str(self.operand(Operand(name)))
+            for name in plan.results
+        )
         self._text(f"return {', '.join(results)}".rstrip())
         return "\n".join([*self._head(), *self.lines]) + "\n"
 

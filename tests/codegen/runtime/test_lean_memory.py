@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tilewright.codegen.launches.plan import (
     Allocate,
     Buffer,
@@ -121,3 +123,9 @@ def test_bytes_are_made_in_the_only_type_that_a_library_takes() -> None:
 def test_a_result_is_made_in_its_own_shape() -> None:
     steps = Allocate("row"), View("out", "row"), kernel("x", "row")
     assert Memory(plan(*steps)).made["row"] == (("8", "8"), "f32")
+
+
+def test_a_number_that_is_returned_is_no_tensor() -> None:
+    given = replace(plan(), arguments=("x", "s"), numbers=(("s", "f32"),))
+    text = LeanText(replace(given, results=("x", "s")), 0, packs_arguments=False).text()
+    assert text.endswith("    return x, s\n")

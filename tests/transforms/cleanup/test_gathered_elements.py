@@ -148,3 +148,57 @@ def test_a_product_that_several_ops_read_is_stored_anyway() -> None:
     ran = transform(p.text(), SCHEDULE)
     assert_same_numbers(ran)
     assert "tensor.extract %product" in ran.text
+
+
+def doubled_and(rest: str, results: int) -> str:
+    """Twice the elements of x, and an op that reads a view of them."""
+    return f"""
+    #row = affine_map<(d0) -> (d0)>
+    #matrix = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @f(%x: tensor<8xf32>) -> tensor<{results}xf32> {{
+      %e = tensor.empty() : tensor<8x2xf32>
+      %y = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0)>, #matrix],
+          iterator_types = ["parallel", "parallel"]}}
+          ins(%x : tensor<8xf32>) outs(%e : tensor<8x2xf32>) {{
+      ^bb0(%a: f32, %out: f32):
+        %t = arith.addf %a, %a : f32
+        linalg.yield %t : f32
+      }} -> tensor<8x2xf32>
+      {rest}
+      return %r : tensor<{results}xf32>
+    }}"""
+
+
+def test_a_slice_from_the_start_stays_a_slice() -> None:
+    rest = """
+      %s = tensor.extract_slice %y[0, 0] [4, 1] [1, 1]
+          : tensor<8x2xf32> to tensor<4xf32>
+      %o = tensor.empty() : tensor<4xf32>
+      %r = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]}
+          ins(%s : tensor<4xf32>) outs(%o : tensor<4xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %t = arith.mulf %a, %a : f32
+        linalg.yield %t : f32
+      } -> tensor<4xf32>"""
+    ran = transform(doubled_and(rest, 4), SCHEDULE)
+    assert_same_numbers(ran)
+    assert ran.text.count("linalg.generic") == 1
+    assert "tensor.extract_slice %x[0] [4] [1]" in ran.text
+
+
+def test_a_reduction_keeps_an_operand_along_its_loop() -> None:
+    rest = """
+      %c = tensor.collapse_shape %y [[0, 1]] : tensor<8x2xf32> into tensor<16xf32>
+      %zero = arith.constant 0.0 : f32
+      %o = tensor.empty() : tensor<1xf32>
+      %i = linalg.fill ins(%zero : f32) outs(%o : tensor<1xf32>) -> tensor<1xf32>
+      %r = linalg.generic {indexing_maps = [#row, affine_map<(d0) -> (0)>],
+          iterator_types = ["reduction"]}
+          ins(%c : tensor<16xf32>) outs(%i : tensor<1xf32>) {
+      ^bb0(%a: f32, %acc: f32):
+        %t = arith.maximumf %a, %acc : f32
+        linalg.yield %t : f32
+      } -> tensor<1xf32>"""
+    ran = transform(doubled_and(rest, 1), SCHEDULE)
+    assert_same_numbers(ran)
+    assert "ins(%c : tensor<16xf32>)" in ran.text

@@ -70,12 +70,25 @@ def producers_for(op: Operation) -> set[GenericOp]:
             and view_of(value) is not None
             and not _follows_reduction(source := behind_views(value))
         ]
-    return {
+    found = {
         producer
         for value in dict.fromkeys(read)
         if _is_computable(value)
         for producer in _quickest_part(list(_chain(value)), op)
     }
+    return found if found and _keeps_extents(op, found) else set()
+
+
+def _keeps_extents(op: StructuredOp, producers: set[GenericOp]) -> bool:
+    """Whether an operand would still tell the extent of each loop of a reader.
+
+    A reduction that reads every element at computed indices runs along none.
+    """
+    views, made = inlined(op, producers)
+    named = {loop for map_ in made.maps for loop in named_loops(map_)}
+    for each in (made, *reversed(views)):
+        each.erase()
+    return len(named) == op.get_num_loops()
 
 
 def _is_matrix_product(op: StructuredOp) -> bool:
