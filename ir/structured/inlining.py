@@ -178,8 +178,9 @@ class Elements:
                     values[inner.result] = self.element(inner.tensor, tuple(at))
                 case YieldOp():
                     pass
-                case _ if inner not in but:
-                    self.block.add_op(inner.clone(values))
+                case _:
+                    if inner not in but:
+                        self.block.add_op(inner.clone(values))
         return values
 
     def _read(self, value: SSAValue, at: Indices) -> SSAValue:

@@ -200,7 +200,7 @@ def test_a_reduction_along_columns_is_none_of_rows() -> None:
 
 @pytest.mark.slow
 def test_few_long_rows_compute_what_is_element_wise_in_each_kernel() -> None:
-    payload = payload_of("softmax", 2, 70001)
+    payload = payload_of("softmax", 2, 70001, "f32")
     found = planned(payload)
     groups = [[facts.name for facts in k.group.ops] for k in found.kernels]
     assert [names.count("exponential") for names in groups] == [0, 1, 1]

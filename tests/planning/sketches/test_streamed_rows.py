@@ -78,11 +78,15 @@ def test_a_mean_needs_whole_tiles() -> None:
 def test_one_pass_computes_the_payload(name: str, length: int) -> None:
     module = parse_payload(of_rows(6, length, name).text())
     found = plan(module, TARGETS["h200"])
+    if name == "layernorm" and length % 2:
+        # No tile of a mean is partial. What reads the rows again is another kernel.
+        assert len(found.kernels) == 2
+        rows = found.kernels[0]
+        candidates = (*rows.candidates, *rows.slower)
+        assert candidates and not any("streamed" in c.sketch.label for c in candidates)
+        return
     others = {(1, label) for label in labels(found) if "streamed" not in label}
     only = plan(module, TARGETS["h200"], without=others)
-    if name == "layernorm" and length % 2:
-        assert not only.kernels[0].candidates
-        return
     assert "stream grid by" in only.text
     compared = check_kernel_ir(build(module, only.schedule), make_case(module, 0))
     assert compared.ok, compared.message
