@@ -194,15 +194,7 @@ def _estimate(cost: CostBreakdown) -> dict[str, Any]:
         "resident": cost.resident,
         "waves": round(cost.waves, 3),
         "exact": cost.exact,
-        "terms": {
-            "compute": cost.compute,
-            "shared memory": cost.shared,
-            "memory": cost.hbm,
-            "L2": cost.l2,
-            "latency": cost.latency,
-            # Together, as `bound` compares them.
-            "launch": cost.launch + cost.fill,
-        },
+        "terms": {str(part): seconds for part, seconds in cost.terms.items()},
     }
 
 
@@ -235,10 +227,6 @@ def _call(info: CallInfo, target: Target | None) -> dict[str, Any]:
         data |= {
             "seconds": cost.seconds,
             "bound": cost.limit,
-            "terms": {
-                "compute": cost.compute,
-                "memory": cost.hbm,
-                "launch": cost.launch,
-            },
+            "terms": {str(part): seconds for part, seconds in cost.terms.items()},
         }
     return data

@@ -73,33 +73,27 @@ class CostBreakdown:
         return body + self.fill + self.launch
 
     @property
+    def terms(self) -> dict[Limit, float]:
+        """Seconds that each part takes; filling the pipeline is latency too."""
+        return {
+            Limit.ARITHMETIC: self.compute,
+            Limit.SHARED: self.shared,
+            Limit.MEMORY: self.hbm,
+            Limit.L2: self.l2,
+            Limit.LATENCY: max(self.latency, self.fill),
+            Limit.LAUNCH: self.launch,
+        }
+
+    @property
     def limit(self) -> Limit:
-        """The largest term; filling the pipeline is latency too."""
-        return limit_of(
-            {
-                Limit.ARITHMETIC: self.compute,
-                Limit.SHARED: self.shared,
-                Limit.MEMORY: self.hbm,
-                Limit.L2: self.l2,
-                Limit.LATENCY: max(self.latency, self.fill),
-                Limit.LAUNCH: self.launch,
-            }
-        )
+        """The largest term."""
+        return limit_of(self.terms)
 
     def explain(self) -> str:
         """One line for a report."""
         if not self.resident:
             return f"{self.kernel}: not launched, there are no tiles"
-        terms = (
-            ("arithmetic", self.compute),
-            ("shared", self.shared),
-            ("memory", self.hbm),
-            ("L2", self.l2),
-            ("latency", self.latency),
-            ("fill", self.fill),
-            ("launch", self.launch),
-        )
-        listed = ", ".join(f"{name} {value * 1e6:.1f}" for name, value in terms)
+        listed = ", ".join(f"{part} {s * 1e6:.1f}" for part, s in self.terms.items())
         return (
             f"{self.kernel}: {self.seconds * 1e6:.1f} us: {self.limit} is the limit "
             f"({listed} us; {self.resident} a SM, {self.waves:.2f} waves)"

@@ -34,22 +34,25 @@ class CallCost:
         return LibraryTime(self.compute, self.hbm, self.launch, self.overlap).seconds
 
     @property
+    def terms(self) -> dict[Limit, float]:
+        """Seconds that each part takes."""
+        return {
+            Limit.ARITHMETIC: self.compute,
+            Limit.MEMORY: self.hbm,
+            Limit.LAUNCH: self.launch,
+        }
+
+    @property
     def limit(self) -> Limit:
         """The largest term."""
-        return limit_of(
-            {
-                Limit.ARITHMETIC: self.compute,
-                Limit.MEMORY: self.hbm,
-                Limit.LAUNCH: self.launch,
-            }
-        )
+        return limit_of(self.terms)
 
     def explain(self) -> str:
         """One line for a report."""
+        listed = ", ".join(f"{part} {s * 1e6:.1f}" for part, s in self.terms.items())
         return (
             f"{self.function}: {self.seconds * 1e6:.1f} us: {self.limit} is the limit "
-            f"(arithmetic {self.compute * 1e6:.1f}, memory {self.hbm * 1e6:.1f}, "
-            f"launch {self.launch * 1e6:.1f} us; a library's, by its roofline)"
+            f"({listed} us; a library's, by its roofline)"
         )
 
 
