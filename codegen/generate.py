@@ -17,7 +17,7 @@ from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import Origin, emit_program
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
-from tilewright.codegen.passes.buffers.add_at_places import add_at_places
+from tilewright.codegen.passes.buffers.add_at_indices import add_at_indices
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
 from tilewright.codegen.passes.buffers.copy_by_kernels import (
     launch_copies,
@@ -60,7 +60,7 @@ class Pass:
 
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
-    Pass("add-at-places", add_at_places),
+    Pass("add-at-places", add_at_indices),
     Pass("return-whole-buffers", return_whole_buffers),
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),

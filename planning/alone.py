@@ -106,7 +106,7 @@ def _moved(group: Group, members: Mapping[OpFacts, OpFacts]) -> Group:
         None
         if stream is None
         else Stream(
-            members[stream.product],
+            members[stream.matmul],
             tuple(members[facts] for facts in stream.others),
             frozenset(members[facts] for facts in stream.ops),
             stream.loop,

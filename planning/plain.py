@@ -2,7 +2,7 @@
 
 `finish` brings a payload to the buffer level after a schedule has run. An op without a
 grid gets one of plain tiles, and a reduction that registers cannot hold gets a loop. A
-matrix product has square tiles for the tensor cores. The tile of any other op has about
+matrix matmul has square tiles for the tensor cores. The tile of any other op has about
 as many elements as fit easily into the registers of four warps; the tile of a reduction
 has whole rows if they fit, and as many of them as fit.
 """
@@ -48,7 +48,7 @@ from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 
 TILE = 64
-"""The rows and columns of a product's tile; it fits registers for any body."""
+"""The rows and columns of a matmul's tile; it fits registers for any body."""
 ROW = 1024
 """The elements of the tile of an op with one loop."""
 ELEMENTS = 4096
@@ -211,7 +211,7 @@ def _sizes(op: StructuredOp) -> list[int]:
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
     covers = [LONG if bound is None else power_of_two(bound) for bound in bounds]
     if is_product(op):
-        return _product_sizes(op, covers)
+        return _matmul_sizes(op, covers)
     reductions = [loop for loop in range(len(covers)) if is_reduction(op, loop)]
     parallel = [loop for loop in range(len(covers)) if loop not in reductions]
     sizes = [1] * len(covers)
@@ -238,7 +238,7 @@ def _sizes(op: StructuredOp) -> list[int]:
     return sizes
 
 
-def _product_sizes(op: StructuredOp, covers: Sequence[int]) -> list[int]:
+def _matmul_sizes(op: StructuredOp, covers: Sequence[int]) -> list[int]:
     dims = contraction_dims(op)
     assert dims is not None
     sizes = [1] * len(covers)

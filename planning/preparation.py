@@ -1,8 +1,8 @@
 """What a planned schedule does first.
 
-Ops that are not one loop nest become several. Inputs that are read at computed places,
+Ops that are not one loop nest become several. Inputs that are read at computed indices,
 such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it. Element-wise ops behind a product run on its matrix. Readers compute what is
+left to it. Element-wise ops behind a matmul run on its matrix. Readers compute what is
 cheaper to compute than to store, and short reductions become element-wise ops.
 """
 
@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.planning.writing.lines import action, match_ops
 from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
@@ -113,8 +113,8 @@ def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
     """Whether a library computes a window op, alone or with an op that reads it."""
     form = None
     if tail is not None:
-        form = absorbed_product(tail, lambda value: value.owner)
-        if form is None or tail.inputs[form.product].owner is not op:
+        form = absorbed_matmul(tail, lambda value: value.owner)
+        if form is None or tail.inputs[form.matmul].owner is not op:
             return False
     try:
         library_call(op, "cudnn", tail, form)

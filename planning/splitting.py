@@ -44,7 +44,7 @@ def split_long_rows(
         return prepared
     streams = dict.fromkeys(find_streams(analysis).by_op.values())
     statements: list[Statement] = []
-    for stream in sorted(streams, key=lambda each: -each.product.number):
+    for stream in sorted(streams, key=lambda each: -each.matmul.number):
         chunks = chunks_of(stream, target)
         if chunks is None:
             continue
@@ -76,7 +76,7 @@ def _statements(stream: Stream, chunks: int) -> list[Statement]:
             action("pick", "ops", "at", _numbers(powers), to=("powers",)),
             suppressed("root", action("exp2", "powers")),
         ]
-    sums = (stream.product, *stream.others)
+    sums = (stream.matmul, *stream.others)
     return [
         *statements,
         action("pick", "ops", "at", _numbers(sums), to=("sums",)),
@@ -89,15 +89,15 @@ def _numbers(ops: Sequence[OpFacts]) -> list[int]:
 
 
 def chunks_of(stream: Stream, target: Target) -> int | None:
-    """How many chunks a chain is cut into; None if its rows fill the card."""
-    product = stream.product
-    if stream.length < LONG or stream.loop in product.open_loops:
+    """How many chunks a chain is cut into; None if its rows fill the GPU."""
+    matmul = stream.matmul
+    if stream.length < LONG or stream.loop in matmul.open_loops:
         return None
     programs = 1
-    for loop in product.parallel:
+    for loop in matmul.parallel:
         if loop in stream.columns:
             continue
-        extent = product.extents[loop]
+        extent = matmul.extents[loop]
         is_row = stream.rows and loop == stream.rows[-1]
         programs *= -(-extent // ROWS) if is_row else extent
     wanted = FULL * target.sms // programs
@@ -113,8 +113,8 @@ def chunks_of(stream: Stream, target: Target) -> int | None:
 
 def _merges_cheaply(stream: Stream, chunks: int) -> bool:
     """Whether the parts of all chunks are few bytes beside what the chain reads."""
-    product = stream.product
-    parts = 2 * chunks * PART_BYTES * product.count(product.parallel)
+    matmul = stream.matmul
+    parts = 2 * chunks * PART_BYTES * matmul.count(matmul.parallel)
     made = {result for facts in stream.ops for result in facts.op.results}
     read = {
         operand.value: operand.bytes

@@ -30,7 +30,7 @@ def reduction_length(payload: Operation, shapes: Shapes | None = None) -> int:
     return longest
 
 
-def product_flops(payload: Operation, shapes: Shapes | None = None) -> int:
+def matmul_flops(payload: Operation, shapes: Shapes | None = None) -> int:
     """Multiplications and additions of the products of matrices in a payload."""
     from tilewright.ir.structured.loops import nest_of
     from tilewright.ir.structured.reductions import reductions_of

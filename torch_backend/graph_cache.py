@@ -119,8 +119,8 @@ def _share_memory(tensors: Iterable[torch.Tensor]) -> bool:
 @contextmanager
 def keeping(options: Options) -> Generator[None]:
     """Let torch look a graph up, and keep it, while it compiles."""
-    _, card = find_target(options.target)
-    chosen = graph_key(card, options)
+    _, gpu = find_target(options.target)
+    chosen = graph_key(gpu, options)
     folder, thread = _folder(), get_ident()
     assert folder is not None
     cache, torchs = torch_cache.AOTAutogradCache, torch_cache.autograd_cache_key

@@ -34,14 +34,14 @@ class Options:
     """What runs tensors on a CPU: the payload itself, or the kernels planned for it."""
     placement: Placement = "device"
     """What decides which ops torch computes faster: the tensors' device, or "gpu", for
-    tensors on a CPU too. Tools show what a card would do by it."""
+    tensors on a CPU too. Tools show what a GPU would do by it."""
     target: str = "auto"
-    """The card that kernels are planned for; this machine's GPU by default."""
+    """The GPU that kernels are planned for; this machine's GPU by default."""
     mode: str = "default"
     strict: bool = False
     """Raise errors of the compiler's own instead of leaving the op to torch."""
     f32_products: Products = "tf32x3"
-    """How kernels multiply f32: by three products of TF32, which are as exact and use
+    """How kernels multiply f32: by three matmuls of TF32, which are as exact and use
     the tensor cores, or by multiply-adds of f32."""
     tune_budget: str | float | None = None
     """The time that tuning a graph may take, such as "60s"; kernels are then tuned in

@@ -15,10 +15,10 @@ from typing import Any, get_type_hints
 from tilewright.codegen.targets.matmul_numbers import (
     KernelNumbers,
     LibraryNumbers,
-    ProductNumbers,
+    MatmulNumbers,
     StreamNumbers,
     Tf32x3Numbers,
-    VectorProductNumbers,
+    VectorMatmulNumbers,
 )
 from tilewright.codegen.targets.memory_numbers import (
     GatherNumbers,
@@ -41,8 +41,8 @@ class Calibration:
     row_loops: RowLoopNumbers
     gathers: GatherNumbers
     parts: PartNumbers
-    products: ProductNumbers
-    vector_products: VectorProductNumbers
+    matmuls: MatmulNumbers
+    vector_matmuls: VectorMatmulNumbers
     tf32x3: Tf32x3Numbers
     streams: StreamNumbers
     library: LibraryNumbers
@@ -65,7 +65,7 @@ def to_data(calibration: Calibration) -> dict[str, Any]:
 
 
 def numbers(calibration: Calibration) -> dict[str, float]:
-    """Every number by its path, such as `products.fill` or `streams.alone.4`."""
+    """Every number by its path, such as `matmuls.fill` or `streams.alone.4`."""
     found: dict[str, float] = {"launch": calibration.launch}
     for part in fields(calibration)[1:]:
         group = getattr(calibration, part.name)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class ProductNumbers:
-    """Tiles of a matmul on tensor cores (`planning/model/products.py`)."""
+class MatmulNumbers:
+    """Tiles of a matmul on tensor cores (`planning/model/matmuls.py`)."""
 
     start: float
     """Seconds that such a kernel takes at its ends, besides the launch."""
     fill: float
-    """Seconds from the start of a tile to its first product."""
+    """Seconds from the start of a tile to its first matmul."""
     store: float
     """Seconds of the end of a tile, besides the bytes that it stores."""
     matrix_share: float
@@ -31,7 +31,7 @@ class ProductNumbers:
     port_bytes: float
     """Bytes that one multiprocessor takes from the L2 cache in a clock."""
     step_clocks: float
-    """Clocks of a step along k that are not products: barriers, addresses."""
+    """Clocks of a step along k that are not matmuls: barriers, addresses."""
     pointer_share: float
     """The rate of loads through pointers, over that through descriptors."""
     ragged_share: float
@@ -63,8 +63,8 @@ class ProductNumbers:
 
 
 @dataclass(frozen=True)
-class VectorProductNumbers:
-    """Tiles of a matmul without tensor cores (`planning/model/products.py`)."""
+class VectorMatmulNumbers:
+    """Tiles of a matmul without tensor cores (`planning/model/matmuls.py`)."""
 
     share: float
     """The share of the peak that tiles reach."""
@@ -74,7 +74,7 @@ class VectorProductNumbers:
     ragged_share: float
     """The rate where loads are masked or not on cache lines."""
     pair_share: float
-    """The rate of two products at once: their sums and factors do not fit into
+    """The rate of two matmuls at once: their sums and factors do not fit into
     registers together (17.3 ms for two of 2048 x 11008 x 4096)."""
     warp_elements: float
     """Elements of the result for which a warp uses each factor often enough."""
@@ -90,7 +90,7 @@ class VectorProductNumbers:
 
 @dataclass(frozen=True)
 class Tf32x3Numbers:
-    """Tiles that multiply f32 as three products of TF32 (`model/products.py`)."""
+    """Tiles that multiply f32 as three matmuls of TF32 (`model/matmuls.py`)."""
 
     alone: float
     """The share of the peak that a tile of 64 x 64 reaches alone: its steps wait for
@@ -107,7 +107,7 @@ class Tf32x3Numbers:
     """The rate where the right factor lies along its columns: the tensor cores read 32
     bits along k only (3.94 ms for 4096 x 4096 x 4096, against 1.65)."""
     pair: float
-    """The rate of several products at once: two of 2048 x 11008 x 4096 take 9.8 ms."""
+    """The rate of several matmuls at once: two of 2048 x 11008 x 4096 take 9.8 ms."""
     narrow: float
     """The rate where rows do not begin at multiples of 16 bytes."""
 
@@ -119,7 +119,7 @@ class StreamNumbers:
     start: float
     """Seconds that such a kernel takes at its ends, besides the launch."""
     matrix_share: float
-    """The share of the tensor cores' peak rate that the two products reach."""
+    """The share of the tensor cores' peak rate that the two matmuls reach."""
     few_rows_share: float
     """The same where four warps do not share an instruction of 64 rows."""
     element_clocks: float
@@ -160,9 +160,9 @@ class StreamNumbers:
     overlap: float
     """How well limits overlap: the exponent of the norm that adds them up."""
     tf32x3_share: float
-    """The share of the peak that f32 reaches as three products of TF32."""
+    """The share of the peak that f32 reaches as three matmuls of TF32."""
     tf32x3_step: float
-    """`step` of such a chain: its products wait for each other."""
+    """`step` of such a chain: its matmuls wait for each other."""
     tf32x3_alone: Mapping[int, float]
     """`alone` of such a chain."""
     split_clocks: float
@@ -204,7 +204,7 @@ class LibraryNumbers:
     split_bandwidth: float
     """Bytes/s at which partial sums are written and added up, through the L2 cache."""
     hbm_share: float
-    """The share of the memory bandwidth that products reach."""
+    """The share of the memory bandwidth that matmuls reach."""
     thin_hbm_share: float
     """The same with up to 64 rows or columns."""
     vector_hbm_share: float
@@ -222,13 +222,13 @@ class KernelNumbers:
     pointer_clocks: float
     """Clocks of one step of the main loop in which pointers are computed."""
     two_groups_share: float
-    """The share of the peak that warp-group products reach with two groups."""
+    """The share of the peak that warp-group matmuls reach with two groups."""
     one_group_share: float
     """The same with a single group, which waits for its own results."""
     warp_share: float
-    """The share of the peak that products by single warps reach."""
+    """The share of the peak that matmuls by single warps reach."""
     vector_share: float
-    """The share of the peak that products without tensor cores reach."""
+    """The share of the peak that matmuls without tensor cores reach."""
     overlap: float
     """The exponent of the norm of all limits: 1 is no overlap, infinity all of it."""
     store_bytes: float

@@ -85,7 +85,7 @@ class Target:
         return self.architecture or self.capability[0] * 10 + self.capability[1]
 
     @property
-    def has_group_products(self) -> bool:
+    def has_group_matmuls(self) -> bool:
         """Whether groups of four warps multiply from shared memory together."""
         return self.matrix_instructions in ("wgmma", "tcgen05")
 
@@ -107,13 +107,13 @@ class Target:
         return self.tensor_flops.get(dtype, self.vector_flops)
 
     @property
-    def multiplies_thirds(self) -> bool:
+    def multiplies_tf32x3(self) -> bool:
         """Whether f32 is multiplied faster as three products of TF32 ("tf32x3")."""
         rate = self.tensor_flops.get("tf32", 0.0)
         return self.own_f32 == "tf32x3" and rate > 3 * self.vector_flops
 
-    def product_flops(self, dtype: str) -> float:
+    def matmul_flops(self, dtype: str) -> float:
         """Dense FLOP/s of products that are as exact as their operands allow."""
-        if dtype == "f32" and self.multiplies_thirds:
+        if dtype == "f32" and self.multiplies_tf32x3:
             return self.tensor_flops["tf32"] / 3
         return self.flops(dtype)

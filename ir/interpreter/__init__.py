@@ -29,12 +29,12 @@ from tilewright.ir.interpreter.dialects.kernel import kernel_table as kernel
 from tilewright.ir.interpreter.dialects.memref import memref_table as memref
 from tilewright.ir.interpreter.dialects.tensor import regions
 from tilewright.ir.interpreter.dialects.tensor import tensor_table as tensor
-from tilewright.ir.interpreter.dialects.vector import products as vector_products
+from tilewright.ir.interpreter.dialects.vector import products as vector_matmuls
 from tilewright.ir.interpreter.dialects.vector import vector_table as vector
 
 TABLES: tuple[Table, ...] = (
     arith.TABLE,
-    vector_products.with_late_products(arith.TABLE),
+    vector_matmuls.with_late_products(arith.TABLE),
     math.TABLE,
     control.TABLE,
     affine.TABLE,

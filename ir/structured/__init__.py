@@ -6,7 +6,7 @@
     bodies         what a body computes for one element
     reductions     outputs that one op combines, and sums of products
     contractions   batch, rows, columns and summed loops of a product
-    product_tails  element-wise ops that scale a product, add to it and round it
+    matmul_tails  element-wise ops that scale a product, add to it and round it
     convolutions   convolutions of images
     equal_extents  sizes that must be equal in a function
 

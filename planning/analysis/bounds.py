@@ -55,7 +55,7 @@ def kernel_bound(ops: Iterable[OpFacts], moved: int, target: Target) -> Bound:
 
 def _rate(facts: OpFacts, target: Target) -> float:
     if facts.role == Role.CONTRACTION:
-        return target.product_flops(facts.inputs[0].element.name)
+        return target.matmul_flops(facts.inputs[0].element.name)
     return target.vector_flops
 
 

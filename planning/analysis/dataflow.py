@@ -79,7 +79,7 @@ class Analysis:
         return self._reads[facts].readers
 
     def gatherers(self, facts: OpFacts) -> Sequence[OpFacts]:
-        """The plannable ops that read the results at computed places."""
+        """The plannable ops that read the results at computed indices."""
         return self._reads[facts].gatherers
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The loops that an op's reads at computed places run along.
+"""The loops that an op's reads at computed indices run along.
 
 A pooling reads a window of an image with `tensor.extract`. The loop in the last index
 is the one along which neighbouring elements lie side by side in memory.
@@ -21,7 +21,7 @@ from tilewright.planning.analysis.facts import OpFacts
 
 @dataclass(frozen=True)
 class GatherLoops:
-    """The loops along a tensor that is read at computed places."""
+    """The loops along a tensor that is read at computed indices."""
 
     inner: int
     """The only loop in the index of the last dimension."""
@@ -34,7 +34,7 @@ class GatherLoops:
 
 
 def count_gathers(ops: Sequence[OpFacts]) -> int:
-    """How many elements the bodies of ops read at computed places.
+    """How many elements the bodies of ops read at computed indices.
 
     Equal reads count once, and those along plain loops, such as a bias, not at all.
     """

@@ -14,10 +14,10 @@ from tilewright.planning.grouping.group import Group
 Estimate = Callable[[Group], float]
 """The seconds of a group's fastest kernel; infinite if no kernel computes it."""
 WAIT = 0.6
-"""The share of a product's arithmetic time that computed factors add to the rate that
-`model/products.py` has for it: they pass through registers."""
+"""The share of a matmul's arithmetic time that computed factors add to the rate that
+`model/matmuls.py` has for it: they pass through registers."""
 TILE = 128
-"""The rows or columns of a usual tile of a product."""
+"""The rows or columns of a usual tile of a matmul."""
 
 
 class Cost:
@@ -46,8 +46,8 @@ class Cost:
         if not any(facts.flops for facts in group.prologues):
             return 0.0
         return WAIT * sum(
-            product.flops / self._target.product_flops(product.inputs[0].element.name)
-            for product in group.contractions
+            matmul.flops / self._target.matmul_flops(matmul.inputs[0].element.name)
+            for matmul in group.contractions
         )
 
     def saved_at_most(self, before: Sequence[Group], after: Sequence[Group]) -> float:
@@ -77,7 +77,7 @@ def _summed_again(group: Group) -> int:
 
 
 def _multiplied_again(group: Group) -> int:
-    """The bytes that tiles of a product read to compute its factors, beside these.
+    """The bytes that tiles of a matmul read to compute its factors, beside these.
 
     Each tile along the loops that a factor lacks computes the factor again.
     """
@@ -87,18 +87,18 @@ def _multiplied_again(group: Group) -> int:
         result: facts for facts in group.prologues for result in facts.op.results
     }
     total = 0
-    for product in group.contractions:
-        for factor in product.inputs:
+    for matmul in group.contractions:
+        for factor in matmul.inputs:
             if factor.value not in made:
                 continue
-            tiles = max(1, product.count(product.reuse(factor)) // TILE)
+            tiles = max(1, matmul.count(matmul.reuse(factor)) // TILE)
             read = sum(each.bytes for each in _behind(made, factor))
             total += tiles * max(0, read - factor.bytes)
     return total
 
 
 def _behind(made: Mapping[SSAValue, OpFacts], operand: Operand) -> list[Operand]:
-    """The tensors in memory that an operand is computed from in a product's loop."""
+    """The tensors in memory that an operand is computed from in a matmul's loop."""
     found: dict[SSAValue, Operand] = {}
     pending = [operand]
     while pending:

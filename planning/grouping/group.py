@@ -43,26 +43,26 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """A chain of reductions along one dimension, which ends in a product.
+    """A chain of reductions along one dimension, which ends in a matmul.
 
-    One loop along the dimension computes it (`stream`): products that make the
+    One loop along the dimension computes it (`stream`): matmuls that make the
     elements, reductions, and what is element-wise between them.
     """
 
-    product: OpFacts
-    """The last product; its sum runs along the dimension."""
+    matmul: OpFacts
+    """The last matmul; its sum runs along the dimension."""
     others: tuple[OpFacts, ...]
     """Further reductions along it that no reduction of the chain reads."""
     ops: frozenset[OpFacts]
     loop: int
-    """The product's loop along the dimension."""
+    """The matmul's loop along the dimension."""
     rows: tuple[int, ...]
-    """The product's loops along its rows: each has running values of its own."""
+    """The matmul's loops along its rows: each has running values of its own."""
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The product's loops that the chain lacks: a tile holds them whole."""
-        dims = self.product.contraction
+        """The matmul's loops that the chain lacks: a tile holds them whole."""
+        dims = self.matmul.contraction
         assert dims is not None
         kept = [i for i in (*dims.m, *dims.n) if i not in self.rows]
         return tuple(sorted(kept))
@@ -70,7 +70,7 @@ class Stream:
     @property
     def length(self) -> int:
         """The extent of the dimension."""
-        return self.product.extents[self.loop]
+        return self.matmul.extents[self.loop]
 
 
 @dataclass(eq=False)
@@ -122,12 +122,12 @@ class Group:
 
     @property
     def contractions(self) -> list[OpFacts]:
-        """The products of the group."""
+        """The matmuls of the group."""
         return [facts for facts in self.ops if facts.role == Role.CONTRACTION]
 
     @property
     def reductions(self) -> list[OpFacts]:
-        """The reductions that are no products."""
+        """The reductions that are no matmuls."""
         return [f for f in self.ops if f.reduced and f.role != Role.CONTRACTION]
 
     @property
@@ -165,7 +165,7 @@ class Group:
         return self.places.find((facts.number, loop))
 
     def reduced_axes(self) -> set[Place]:
-        """The axes along which an op that is no product reduces."""
+        """The axes along which an op that is no matmul reduces."""
         return {
             self.axis(facts, loop)
             for facts in self.reductions

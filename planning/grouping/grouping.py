@@ -42,7 +42,7 @@ def group_ops(
     """Group the ops of a payload into kernels.
 
     `seconds` has the estimate of a group's best sketch, infinite without one. Without
-    `streaming`, no group computes a chain of reductions that ends in a product.
+    `streaming`, no group computes a chain of reductions that ends in a matmul.
     """
     streams = find_streams(analysis) if streaming else Streams({}, {})
     while True:
@@ -91,7 +91,7 @@ def _start_streams(homes: Homes, streams: Streams) -> dict[Stream, str]:
 
 
 def _place_fill(homes: Homes, facts: OpFacts) -> None:
-    """Compute a fill in every group that reads it; a factor of a product is stored."""
+    """Compute a fill in every group that reads it; a factor of a matmul is stored."""
     (own,) = homes.of[facts]
     readers = homes.readers(own)
     if any(
@@ -116,7 +116,7 @@ def _merge_chains(homes: Homes) -> None:
 
     Where an op has one reader, and the reader stores no more or the op reads no more
     than the op passes on, some other place to cut moves no more bytes than the one
-    between them. What follows a product waits: a library may compute it in its call.
+    between them. What follows a matmul waits: a library may compute it in its call.
     """
     for facts in reversed(homes.analysis.plannable):
         readers = homes.analysis.readers(facts)

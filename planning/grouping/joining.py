@@ -110,7 +110,7 @@ def _with_shared_reads(
 
 
 def _prologues(group: Group) -> set[OpFacts]:
-    """The element-wise ops that are computed in the inner loop of a product."""
+    """The element-wise ops that are computed in the inner loop of a matmul."""
     inner = {value for facts in group.contractions for value in facts.op.operands}
     streamed = group.stream.ops if group.stream is not None else frozenset[OpFacts]()
     found: set[OpFacts] = set()
@@ -150,9 +150,9 @@ def _run_along_rows(group: Group) -> bool:
     """Whether the further sinks of a stream have its rows, perhaps with its columns."""
     stream = group.stream
     assert stream is not None
-    loops = stream.product.parallel
-    rows = {group.axis(stream.product, i) for i in loops if i not in stream.columns}
-    whole = {group.axis(stream.product, i) for i in loops}
+    loops = stream.matmul.parallel
+    rows = {group.axis(stream.matmul, i) for i in loops if i not in stream.columns}
+    whole = {group.axis(stream.matmul, i) for i in loops}
     return all(
         sink in stream.ops
         or {group.axis(sink, loop) for loop in sink.parallel} in (rows, whole)

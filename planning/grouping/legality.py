@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.planning.analysis.dataflow import Use
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
 from tilewright.planning.analysis.gathers import count_gathers
@@ -24,11 +24,11 @@ MOST_OPS = 192
 MOST_ARITHMETIC = 320
 """The scalar ops of one kernel for an element, for the same reason."""
 MOST_PRODUCTS = 2
-"""The products with a common tail: each has an accumulator in registers."""
+"""The matmuls with a common tail: each has an accumulator in registers."""
 MOST_SINKS = 3
-"""The products with a sink each, for the same reason."""
+"""The matmuls with a sink each, for the same reason."""
 WIDEST_ROW = 256
-"""The columns of a product in whole rows: the sums of 64 rows of f32, which the tensor
+"""The columns of a matmul in whole rows: the sums of 64 rows of f32, which the tensor
 cores compute at a time, take half of the registers of eight warps."""
 
 
@@ -40,11 +40,11 @@ def why_apart(homes: Homes, parts: Sequence[Group]) -> str | None:
         return f"'{alone.name}' is a kernel of its own: its role is '{alone.role}'"
     if any(group.sink.op.parent is not ops[0].op.parent for group in parts):
         return "they are in different functions"
-    products = [facts for facts in ops if facts.role == Role.CONTRACTION]
-    if products and not any(group.stream for group in parts):
-        for other in products[1:]:
-            if other.extents != products[0].extents:
-                return f"'{other.name}' and '{products[0].name}' have different sizes"
+    matmuls = [facts for facts in ops if facts.role == Role.CONTRACTION]
+    if matmuls and not any(group.stream for group in parts):
+        for other in matmuls[1:]:
+            if other.extents != matmuls[0].extents:
+                return f"'{other.name}' and '{matmuls[0].name}' have different sizes"
     first, *others = parts
     if len(others) == 1 and not any(facts.reduced for facts in ops):
         passes = first.made & others[0].read or others[0].made & first.read
@@ -85,8 +85,8 @@ def _is_rounded(facts: OpFacts, group: Group) -> bool:
     rest = [one for one in group.ops if one is not facts and one.role != Role.FILL]
     if len(rest) != 1 or facts in group.leaving:
         return False
-    form = absorbed_product(rest[0].op, lambda value: value.owner)
-    if form is None or rest[0].op.inputs[form.product].owner is not facts.op:
+    form = absorbed_matmul(rest[0].op, lambda value: value.owner)
+    if form is None or rest[0].op.inputs[form.matmul].owner is not facts.op:
         return False
     try:
         library_call(facts.op, "cudnn", rest[0].op, form)
@@ -110,7 +110,7 @@ def _dependences(homes: Homes, parts: Sequence[Group], both: Group) -> str | Non
     for facts in both.ops:
         for reader in analysis.gatherers(facts):
             if both.has(reader):
-                return f"'{reader.name}' reads '{facts.name}' at computed places"
+                return f"'{reader.name}' reads '{facts.name}' at computed indices"
     early = read_early(homes, parts, both)
     if early is not None:
         return f"'{early[1].name}' reads it before this kernel's last op"
@@ -176,7 +176,7 @@ def _stores(homes: Homes, both: Group) -> str | None:
         if not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
             return f"'{facts.name}' is a named op whose result is read elsewhere too"
         if facts in both.prologues or facts.role == Role.CONTRACTION:
-            return f"a product's loop computes '{facts.name}', which is stored as well"
+            return f"a matmul's loop computes '{facts.name}', which is stored as well"
         if both.reductions or both.contractions:
             continue
         if math.prod(facts.extents) < elements:
@@ -197,29 +197,29 @@ def _is_value(use: Use) -> bool:
 
 
 def _products(homes: Homes, both: Group) -> str | None:
-    """Products whose tiles one grid cannot have, or whose factors have no place."""
-    products = both.contractions
+    """Matmuls whose tiles one grid cannot have, or whose factors have no place."""
+    matmuls = both.contractions
     streamed = both.stream.ops if both.stream is not None else frozenset[OpFacts]()
-    free = [product for product in products if product not in streamed]
-    if not products:
+    free = [matmul for matmul in matmuls if matmul not in streamed]
+    if not matmuls:
         return None
     if streamed and free:
-        return f"'{free[0].name}' is another product than those of the chain"
+        return f"'{free[0].name}' is another matmul than those of the chain"
     made = {result for facts in free for result in facts.op.results}
     inner = {v for facts in [*free, *both.prologues] for v in facts.op.operands}
     if not made.isdisjoint(inner):
-        return "a product reads it many times"
+        return "a matmul reads it many times"
     loop = {result for facts in both.prologues for result in facts.op.results}
     factors = [v for facts in free for v in facts.op.operands if v in loop]
     if len(free) > 1 and (
         both.also_sinks and factors or len(set(factors)) < len(factors)
     ):
-        return "the loop of several products has no place for what makes a factor"
+        return "the loop of several matmuls has no place for what makes a factor"
     for facts in both.ops:
-        if facts in both.prologues or facts in products:
+        if facts in both.prologues or facts in matmuls:
             continue
         if not loop.isdisjoint(facts.op.operands):
-            return "a product's loop reads it, and its tail too"
+            return "a matmul's loop reads it, and its tail too"
     for other in free[1:]:
         if not _share_a_factor(free[0], other):
             return (
@@ -229,7 +229,7 @@ def _products(homes: Homes, both: Group) -> str | None:
     if free and len(sinks) not in (1, len(free)):
         return f"the tail of '{free[0].name}' would have {len(sinks)} ends"
     if len(free) > (MOST_SINKS if len(sinks) == len(free) else MOST_PRODUCTS):
-        return f"registers do not hold tiles of {len(free)} products"
+        return f"registers do not hold tiles of {len(free)} matmuls"
     behind = _behind(homes, both)
     for sink in sinks if free else ():
         if sink not in behind:
@@ -243,7 +243,7 @@ def _products(homes: Homes, both: Group) -> str | None:
 
 
 def _share_a_factor(first: OpFacts, second: OpFacts) -> bool:
-    """Whether two products have equal loops, and read one tensor along the same."""
+    """Whether two matmuls have equal loops, and read one tensor along the same."""
     if first.extents != second.extents or first.contraction != second.contraction:
         return False
     return any(
@@ -254,7 +254,7 @@ def _share_a_factor(first: OpFacts, second: OpFacts) -> bool:
 
 
 def _behind(homes: Homes, both: Group) -> set[OpFacts]:
-    """The products of a group, and the ops that are computed from them."""
+    """The matmuls of a group, and the ops that are computed from them."""
     behind = set(both.contractions)
     for facts in both.ops:
         if any(made in behind for _, made in homes.analysis.producers(facts)):
@@ -263,7 +263,7 @@ def _behind(homes: Homes, both: Group) -> set[OpFacts]:
 
 
 def _reductions(homes: Homes, both: Group) -> str | None:
-    """Reductions whose elements are spread over the programs of a product."""
+    """Reductions whose elements are spread over the programs of a matmul."""
     streamed = both.stream.ops if both.stream is not None else frozenset[OpFacts]()
     free = [facts for facts in both.reductions if facts not in streamed]
     if streamed and free:
@@ -273,13 +273,13 @@ def _reductions(homes: Homes, both: Group) -> str | None:
     behind = _behind(homes, both)
     for facts in free:
         if facts not in behind:
-            return f"tiles of a product would cut the reduction '{facts.name}'"
-    product = both.contractions[0]
+            return f"tiles of a matmul would cut the reduction '{facts.name}'"
+    matmul = both.contractions[0]
     reduced = both.reduced_axes()
     columns = math.prod(
-        product.extents[loop]
-        for loop in product.parallel
-        if both.axis(product, loop) in reduced
+        matmul.extents[loop]
+        for loop in matmul.parallel
+        if both.axis(matmul, loop) in reduced
     )
     if columns > WIDEST_ROW:
         return f"registers do not hold a tile of rows of {columns} sums"

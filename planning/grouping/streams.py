@@ -1,7 +1,7 @@
-"""Chains of reductions that one loop can compute, each ending in a product.
+"""Chains of reductions that one loop can compute, each ending in a matmul.
 
-Attention is such a chain: a product makes the scores, reductions run along its columns,
-and a second product sums over them. Stored in between, the scores are the largest
+Attention is such a chain: a matmul makes the scores, reductions run along its columns,
+and a second matmul sums over them. Stored in between, the scores are the largest
 tensors by far. The rules look at axes and sizes; `stream` itself says whether the
 reductions can be corrected.
 """
@@ -22,12 +22,12 @@ from tilewright.planning.grouping.group import POINTWISE, Group, Place, Stream
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
 WIDEST_HELD = 256
-"""The columns of the last product, and the length of the first one's sums: a tile holds
+"""The columns of the last matmul, and the length of the first one's sums: a tile holds
 both whole."""
 MOST_OPS = 48
 """The ops of a chain."""
 GAIN = 4
-"""Two products without a reduction in between are one kernel if this many times the
+"""Two matmuls without a reduction in between are one kernel if this many times the
 bytes that it moves are saved."""
 
 
@@ -37,12 +37,12 @@ class Streams:
 
     by_op: dict[OpFacts, Stream]
     resisting: dict[OpFacts, str]
-    """The reason against the chain that ends in a product."""
+    """The reason against the chain that ends in a matmul."""
 
     def without(self, refused: Mapping[Stream, str]) -> Streams:
         """The other chains; those that are refused resist for the given reason."""
         by_op = {op: s for op, s in self.by_op.items() if s not in refused}
-        reasons = {stream.product: reason for stream, reason in refused.items()}
+        reasons = {stream.matmul: reason for stream, reason in refused.items()}
         return Streams(by_op, self.resisting | reasons)
 
 
@@ -51,7 +51,7 @@ class _Unfit(Exception):
 
 
 def find_streams(analysis: Analysis) -> Streams:
-    """The chains that end in the products of a payload."""
+    """The chains that end in the matmuls of a payload."""
     found = Streams({}, {})
     for facts in reversed(analysis.plannable):
         if facts.role != Role.CONTRACTION or facts in found.by_op:
@@ -70,19 +70,19 @@ def find_streams(analysis: Analysis) -> Streams:
     return found
 
 
-def _stream_at(analysis: Analysis, product: OpFacts) -> Stream | None:
-    """The chain that ends in a product; None if nothing is worth streaming."""
-    dims = product.contraction
+def _stream_at(analysis: Analysis, matmul: OpFacts) -> Stream | None:
+    """The chain that ends in a matmul; None if nothing is worth streaming."""
+    dims = matmul.contraction
     assert dims is not None
-    if len(dims.k) != 1 or len(product.inputs) != 2:
+    if len(dims.k) != 1 or len(matmul.inputs) != 2:
         return None
     (loop,) = dims.k
-    for operand in product.inputs:
+    for operand in matmul.inputs:
         made = analysis.producer(operand.value)
         if made is None or loop not in operand.loops:
             continue
         rows = [i for i in operand.loops if i in (*dims.m, *dims.n)]
-        walk = _Walk(analysis, product, loop, rows)
+        walk = _Walk(analysis, matmul, loop, rows)
         walk.run()
         if walk.makes_or_reduces:
             return walk.stream()
@@ -90,23 +90,23 @@ def _stream_at(analysis: Analysis, product: OpFacts) -> Stream | None:
 
 
 class _Walk:
-    """The ops behind a product that run along its rows and its sum."""
+    """The ops behind a matmul that run along its rows and its sum."""
 
     def __init__(
-        self, analysis: Analysis, product: OpFacts, loop: int, rows: Sequence[int]
+        self, analysis: Analysis, matmul: OpFacts, loop: int, rows: Sequence[int]
     ):
         self.analysis = analysis
-        self.product = product
+        self.matmul = matmul
         self.loop = loop
         self.rows = tuple(rows)
-        self.group = Group([product])
-        self.members: dict[OpFacts, None] = {product: None}
+        self.group = Group([matmul])
+        self.members: dict[OpFacts, None] = {matmul: None}
         self.unfit: str | None = None
 
     @property
     def axis(self) -> Place:
         """The dimension that the chain runs along."""
-        return self.group.axis(self.product, self.loop)
+        return self.group.axis(self.matmul, self.loop)
 
     def axes(self, facts: OpFacts) -> list[Place]:
         """The axis of each loop of an op."""
@@ -119,7 +119,7 @@ class _Walk:
 
     def run(self) -> None:
         """Collect producers, from the last one to the first."""
-        found = {made.number: made for made in self._producers(self.product)}
+        found = {made.number: made for made in self._producers(self.matmul)}
         waiting = [-number for number in found]
         heapq.heapify(waiting)
         while waiting and len(self.members) < MOST_OPS:
@@ -133,7 +133,7 @@ class _Walk:
 
     def _producers(self, facts: OpFacts) -> Iterator[OpFacts]:
         for _, made in self.analysis.producers(facts):
-            if made.role != Role.FILL and made.op.parent is self.product.op.parent:
+            if made.role != Role.FILL and made.op.parent is self.matmul.op.parent:
                 yield made
 
     def take(self, facts: OpFacts) -> bool:
@@ -156,7 +156,7 @@ class _Walk:
     def belongs(self, facts: OpFacts) -> bool:
         """Whether an op runs along the rows, so that no tile computes it again."""
         axes = self.axes(facts)
-        rows = {self.group.axis(self.product, loop) for loop in self.rows}
+        rows = {self.group.axis(self.matmul, loop) for loop in self.rows}
         loop = self.along(facts)
         if facts.role in POINTWISE:
             return not rows or bool(rows & set(axes))
@@ -178,8 +178,8 @@ class _Walk:
 
     @property
     def makes_or_reduces(self) -> bool:
-        """Whether a product makes the elements, or a reduction needs whole rows."""
-        return any(f.reduced for f in self.members if f is not self.product) or (
+        """Whether a matmul makes the elements, or a reduction needs whole rows."""
+        return any(f.reduced for f in self.members if f is not self.matmul) or (
             self.unfit is not None
         )
 
@@ -188,30 +188,30 @@ class _Walk:
         if self.unfit is not None:
             raise _Unfit(self.unfit)
         columns = math.prod(
-            self.product.extents[loop]
-            for loop in self.product.parallel
+            self.matmul.extents[loop]
+            for loop in self.matmul.parallel
             if loop not in self.rows and loop not in self._batch()
         )
         if columns > WIDEST_HELD:
             raise _Unfit(
-                f"a tile cannot hold whole rows of '{self.product.name}': they have "
+                f"a tile cannot hold whole rows of '{self.matmul.name}': they have "
                 f"{columns} elements"
             )
-        chain = self._derived([self.product])
+        chain = self._derived([self.matmul])
         others = self._also_reduced(chain)
         if others:
-            chain = self._derived([self.product, *others])
-        if not any(facts.reduced for facts in chain if facts is not self.product):
+            chain = self._derived([self.matmul, *others])
+        if not any(facts.reduced for facts in chain if facts is not self.matmul):
             raise _Unfit("its ops do not run along one dimension")
         self._check_readers(chain)
         self._check_gain(chain)
         return Stream(
-            self.product, tuple(others), frozenset(chain), self.loop, self.rows
+            self.matmul, tuple(others), frozenset(chain), self.loop, self.rows
         )
 
     def _batch(self) -> tuple[int, ...]:
-        assert self.product.contraction is not None
-        return tuple(self.product.contraction.batch)
+        assert self.matmul.contraction is not None
+        return tuple(self.matmul.contraction.batch)
 
     def _derived(self, targets: Sequence[OpFacts]) -> list[OpFacts]:
         """The members that `stream` fuses into one loop."""
@@ -233,7 +233,7 @@ class _Walk:
         A sum of exponentials is one, if only the tail divides by it.
         """
         found: list[OpFacts] = []
-        pending = [f for f in chain if f is not self.product and self._has_axis(f)]
+        pending = [f for f in chain if f is not self.matmul and self._has_axis(f)]
         while pending and len(self.members) < MOST_OPS:
             facts = pending.pop()
             for use in self.analysis.uses(facts):
@@ -274,8 +274,8 @@ class _Walk:
         if any(facts.role == Role.REDUCTION for facts in chain):
             return
         made = {result for facts in chain for result in facts.op.results}
-        saved = sum(2 * f.written_bytes for f in chain if f is not self.product)
-        moved = self.product.written_bytes + sum(
+        saved = sum(2 * f.written_bytes for f in chain if f is not self.matmul)
+        moved = self.matmul.written_bytes + sum(
             operand.bytes
             for facts in chain
             for operand in facts.inputs

@@ -1,11 +1,11 @@
-"""The time of a product of matrices that a library computes, from its shape alone.
+"""The time of a matmul that a library computes, from its shape alone.
 
 cuBLAS picks a tile, and splits a long sum where there are few tiles. The model takes
 the best of a few tiles, until the busiest multiprocessor is done, and the time to move
 the operands once; the longer of the two hides most of the shorter. Rows that do not
 begin at whole 16 bytes, of the output too, cost cuBLAS a factor of four to ten.
 
-Fitted to 90 shapes on one H200 with torch 2.11. Products in bf16 are within 15% where
+Fitted to 90 shapes on one H200 with torch 2.11. Matmuls in bf16 are within 15% where
 all rows begin at whole 16 bytes, and within a quarter elsewhere; seven of ten in f32.
 With a bias, cuBLAS splits no sum of f32 unless the output is small: 128 x 1024 x 1024
 takes 14 us without a bias and 31 us with one.
@@ -27,12 +27,12 @@ _BIASED_SPLITS = _SPLITS[:4]
 """Of f32 with a bias: cuBLAS splits such sums less, and only for few elements."""
 _FEW_ELEMENTS = 128 * 256
 _THIN = 64
-"""The rows or columns of a thin product."""
+"""The rows or columns of a thin matmul."""
 
 
 @dataclass(frozen=True)
-class LibraryProduct:
-    """A product of matrices, perhaps with something added."""
+class LibraryMatmul:
+    """A matmul, perhaps with something added."""
 
     m: int
     n: int
@@ -64,7 +64,7 @@ class LibraryProduct:
 
     @property
     def copied(self) -> int:
-        """Bytes that are moved before the product, to copy what is added."""
+        """Bytes that are moved before the matmul, to copy what is added."""
         if self.added != "matrix":
             return 0
         return 2 * self.batch * self.m * self.n * self.widths[1]
@@ -98,22 +98,22 @@ class LibraryTime:
         return longer + self.overlap * shorter + self.launch
 
 
-def library_time(product: LibraryProduct, target: Target) -> LibraryTime:
-    """The time that a library takes for a product."""
-    return product_time(
-        (product.batch, product.m, product.n, product.k),
-        product.dtype,
-        product.moved,
-        product.copied,
-        product.alignment,
+def library_time(matmul: LibraryMatmul, target: Target) -> LibraryTime:
+    """The time that a library takes for a matmul."""
+    return matmul_time(
+        (matmul.batch, matmul.m, matmul.n, matmul.k),
+        matmul.dtype,
+        matmul.moved,
+        matmul.copied,
+        matmul.alignment,
         target,
-        is_biased=product.added == "row",
+        is_biased=matmul.added == "row",
     )
 
 
 def call_time(info: CallInfo, target: Target) -> LibraryTime:
-    """The time of a call that is a product of matrices, or a convolution as one."""
-    return product_time(
+    """The time of a call that is a matmul, or a convolution as one."""
+    return matmul_time(
         (info.batch, info.m, info.n, info.k),
         info.dtype,
         info.bytes_moved,
@@ -125,7 +125,7 @@ def call_time(info: CallInfo, target: Target) -> LibraryTime:
     )
 
 
-def product_time(
+def matmul_time(
     extents: tuple[int, int, int, int],
     dtype: str,
     moved: int,

@@ -1,7 +1,7 @@
 """The time of a chain of reductions that one loop streams, such as attention.
 
-A program holds some rows and walks along the dimension: a product makes a tile of
-elements, reductions and exponentials follow, a second product sums up. Tensor cores
+A program holds some rows and walks along the dimension: a matmul makes a tile of
+elements, reductions and exponentials follow, a second matmul sums up. Tensor cores
 wait for the exponentials of their own program, so two programs on a multiprocessor
 beat one with twice the rows. How many there are follows from registers and shared
 memory. Tiles of the dimension come through the L2 cache once for each program: there,
@@ -10,7 +10,7 @@ memory. Tiles of the dimension come through the L2 cache once for each program: 
 Fitted to 205 times of hand-written and generated attention in bf16 on one H200 (head
 sizes 64 to 256, 1024 to 16384 keys, with and without a causal mask), by a script that
 is not in the project. Registers are within 4 of what Triton reports. What is of f32 as
-three products of TF32 is fitted to 41 times (head sizes 32 to 128, 128 to 2048 keys)
+three matmuls of TF32 is fitted to 41 times (head sizes 32 to 128, 128 to 2048 keys)
 and within 7% in the mean.
 """
 
@@ -32,7 +32,7 @@ OTHER_REGISTERS = 27
 ELEMENT_REGISTERS = 1.5
 """Registers for an element: itself in f32, and rounded, as a factor."""
 FEWEST_ROWS = 16
-"""The rows of the smallest product; tiles with fewer are padded."""
+"""The rows of the smallest matmul; tiles with fewer are padded."""
 FEW_ROWS_REGISTERS = 3.0
 """The same where instructions of few rows read their other factor from registers."""
 FEWEST_LANES = 8
@@ -57,7 +57,7 @@ class StreamWork:
     length: int
     """The extent of the streamed dimension."""
     held: int
-    """The columns of the last product, which a tile holds whole."""
+    """The columns of the last matmul, which a tile holds whole."""
     loaded: int
     """The elements that an iteration loads for each place along the dimension."""
     kept: int
@@ -65,19 +65,19 @@ class StreamWork:
     width: int
     """The bytes of an element."""
     flops: float
-    """The arithmetic of the products for each pair of row and place."""
+    """The arithmetic of the matmuls for each pair of row and place."""
     rate: float
     """The peak rate for these element types."""
     instructions: int
-    """Instructions for each element between the products."""
+    """Instructions for each element between the matmuls."""
     moved: int
     """The bytes that are read and written, each tensor once."""
     share: float = 1.0
     """The share of the dimension that a mask leaves to visit."""
     depth: int = 1
     """The elements that each pair of row and place is reduced from."""
-    thirds: bool = False
-    """Whether factors of f32 are multiplied as three products of TF32."""
+    tf32x3: bool = False
+    """Whether factors of f32 are multiplied as three matmuls of TF32."""
     widest: int = 0
     """The elements of the widest factor that an iteration loads, for each place."""
     across: int = 0
@@ -99,8 +99,8 @@ class StreamTile:
 def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
     """The registers of a thread."""
     threads = target.warp * tile.warps
-    if work.thirds:
-        # The sums of a product are kept apart from those that it is added to.
+    if work.tf32x3:
+        # The sums of a matmul are kept apart from those that it is added to.
         sums = 2 * tile.rows * power_of_two(work.held)
         used = sums + PART_REGISTERS * tile.rows * tile.columns * work.depth
         masked = work.share < 1 or work.length % tile.columns
@@ -125,7 +125,7 @@ def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
 
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
     """The shared memory of a program: its rows, and the stages of the loop."""
-    if work.thirds:
+    if work.tf32x3:
         ahead = max(1, tile.stages - 1) * work.loaded
         parts = 2 * tile.rows * work.kept + 2 * tile.columns * work.widest
         return (parts + tile.columns * ahead) * work.width
@@ -142,7 +142,7 @@ def resident(work: StreamWork, tile: StreamTile, target: Target) -> int:
     used = registers(work, tile, target)
     if math.isinf(used):
         return 0
-    if work.thirds:
+    if work.tf32x3:
         if not (_is_whole(tile) and _holds_parts(work, tile, target)):
             return 0
     elif used > target.max_registers + 1:
@@ -173,7 +173,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     steps = max(1.0, visited / tile.columns)
     if work.share == 1:
         steps = -(-work.length // tile.columns)
-    alone = fitted.tf32x3_alone if work.thirds else fitted.alone
+    alone = fitted.tf32x3_alone if work.tf32x3 else fitted.alone
     fewer = max(warps for warps in alone if warps <= max(tile.warps, min(alone)))
     waits = alone[fewer] if at_once == 1 else 1.0
     waits *= fitted.crowd if at_once > 2 else 1.0
@@ -182,14 +182,14 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
         read = _reading(tile, tile.held, fitted) + _reading(tile, True, fitted)
         share = fitted.matrix_share * 2 / read
     clocks = fitted.element_clocks
-    if work.thirds:
+    if work.tf32x3:
         share = fitted.tf32x3_share
         parts = fitted.split_clocks * work.loaded
         clocks += (parts + fitted.across_clocks * work.across) / tile.rows
     clocks += work.flops * target.sms * target.clock / (work.rate * share)
     further = max(0, work.instructions - fitted.usual_instructions)
     clocks += fitted.instruction_clocks * further
-    overhead = fitted.tf32x3_step if work.thirds else fitted.step
+    overhead = fitted.tf32x3_step if work.tf32x3 else fitted.step
     clocks *= waits * (1 + overhead * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock
     if at_once > 1 and _is_whole(tile):
@@ -209,7 +209,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
 
 
 def _reading(tile: StreamTile, is_held: bool, fitted: StreamNumbers) -> float:
-    """How much longer a product takes as it reads factors from shared memory."""
+    """How much longer a matmul takes as it reads factors from shared memory."""
     left = 0.0 if is_held else fitted.shared_columns / tile.columns
     power = fitted.overlap
     return (1 + (fitted.right_reads + left) ** power) ** (1 / power)

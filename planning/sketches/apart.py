@@ -1,6 +1,6 @@
-"""Prologues apart: a kernel stores what a product reads, then the product runs alone.
+"""Prologues apart: a kernel stores what a matmul reads, then the matmul runs alone.
 
-Computing an operand in the product's loop saves its traffic, and costs the product's
+Computing an operand in the matmul's loop saves its traffic, and costs the matmul's
 speed. Where both are possible, the schedule leaves the choice open.
 """
 
@@ -98,7 +98,7 @@ class Apart(Around):
         return self.first.is_valid(before) and super().is_valid(_own(point))
 
     def points(self) -> Iterator[Point]:
-        """The points of the product, with the first kernel at its best."""
+        """The points of the matmul, with the first kernel at its best."""
         before = {n + FIRST: value for n, value in self.first_point.items()}
         for point in super().points():
             yield before | dict(point)

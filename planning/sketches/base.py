@@ -29,7 +29,7 @@ class Knob:
 class Sketch(ABC):
     """One structure for the kernel of a group.
 
-    Its options are those that make sense for the group's shape and for the card.
+    Its options are those that make sense for the group's shape and for the GPU.
     """
 
     label: str
@@ -47,7 +47,7 @@ class Sketch(ABC):
     """Whether a library computes a part of it, which reads no tiles."""
 
     is_several: bool = False
-    """Whether its products are computed one after the other, as those of several groups
+    """Whether its matmuls are computed one after the other, as those of several groups
     would be: it is no reason to make one group of them."""
 
     def __init__(self, group: Group, target: Target):

@@ -33,7 +33,7 @@ from tilewright.planning.writing.terms import (
     Term,
     ascending,
     ceiling,
-    product,
+    matmul,
     smaller,
 )
 from tilewright.schedules.language.syntax import Value
@@ -107,7 +107,7 @@ def crossing_axes(collapsed: Collapsed) -> tuple[int, int] | None:
 def _crossing_gathers(
     collapsed: Collapsed, loops: Sequence[Place], innermost: int
 ) -> tuple[int, int] | None:
-    """As `crossing_axes`, for tensors that are read at computed places."""
+    """As `crossing_axes`, for tensors that are read at computed indices."""
     for facts in collapsed.group.ops:
         for found in gather_loops(facts):
             inner = collapsed.head(facts, found.inner)
@@ -203,7 +203,7 @@ class Tiles(Sketch):
 
     def conditions(self) -> Sequence[Value]:
         """A thread has enough work, and not too much."""
-        least, most = (product(bound, "warps") for bound in self.bounds)
+        least, most = (matmul(bound, "warps") for bound in self.bounds)
         return [ascending(least, "block", most)]
 
     def fallback(self) -> Iterator[Point]:

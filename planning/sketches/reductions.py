@@ -23,7 +23,7 @@ from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, product, text
+from tilewright.planning.writing.terms import Term, ascending, matmul, text
 from tilewright.schedules.language.syntax import Value
 
 ELEMENTS = 4096
@@ -226,9 +226,9 @@ class Reduction(Sketch):
         """A step has a few accesses for each thread, of 128 bytes at the most."""
         if self.walks:
             return ()
-        most = product(32 * 128 // self.work.read_width, "warps")
-        tile = product(self.step, 1 if self.is_scalar else "columns")
-        return [ascending(product(256, "warps"), tile, most)]
+        most = matmul(32 * 128 // self.work.read_width, "warps")
+        tile = matmul(self.step, 1 if self.is_scalar else "columns")
+        return [ascending(matmul(256, "warps"), tile, most)]
 
     def is_valid(self, point: Point) -> bool:
         """The conditions, and that short blocks have few warps."""

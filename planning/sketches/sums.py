@@ -1,4 +1,4 @@
-"""Products with a vector, as sums along rows or columns of the matrix.
+"""Matmuls with a vector, as sums along rows or columns of the matrix.
 
 No element of the matrix is used twice, so memory is the limit and tensor cores have
 nothing to do. The structures of reductions read the matrix at the memory's full rate:
@@ -24,16 +24,16 @@ FAMILIES = (rows.sketches, reductions.sketches)
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The sketches of a group with one product, one factor of which is a vector."""
-    products = group.contractions
-    if len(products) != 1 or group.reductions or group.also_sinks:
+    """The sketches of a group with one matmul, one factor of which is a vector."""
+    matmuls = group.contractions
+    if len(matmuls) != 1 or group.reductions or group.also_sinks:
         return ()
-    (product,) = products
-    if not _has_vector(product):
+    (matmul,) = matmuls
+    if not _has_vector(matmul):
         return ()
-    summing = _summing(group, product)
+    summing = _summing(group, matmul)
     return [
-        Sum(group, product, sketch)
+        Sum(group, matmul, sketch)
         for family in FAMILIES
         for sketch in family(analysis, summing, target)
         # Loops by lanes are faster here: 235 us for 4096 rows of 65536, and 254 us so.
@@ -41,36 +41,36 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     ]
 
 
-def _has_vector(product: OpFacts) -> bool:
+def _has_vector(matmul: OpFacts) -> bool:
     """Whether a factor is a vector, or one for each matrix of a batch."""
-    dims = product.contraction
+    dims = matmul.contraction
     assert dims is not None
-    return not product.open_loops and 1 in (
-        product.count(dims.m),
-        product.count(dims.n),
+    return not matmul.open_loops and 1 in (
+        matmul.count(dims.m),
+        matmul.count(dims.n),
     )
 
 
-def _summing(group: Group, product: OpFacts) -> Group:
-    """The group with its product as a reduction like any other."""
-    reduction = replace(product, role=Role.REDUCTION, contraction=None)
+def _summing(group: Group, matmul: OpFacts) -> Group:
+    """The group with its matmul as a reduction like any other."""
+    reduction = replace(matmul, role=Role.REDUCTION, contraction=None)
 
     def with_reduction(ops: set[OpFacts]) -> set[OpFacts]:
-        return {reduction if facts is product else facts for facts in ops}
+        return {reduction if facts is matmul else facts for facts in ops}
 
     return Group(
-        [reduction if facts is product else facts for facts in group.ops],
+        [reduction if facts is matmul else facts for facts in group.ops],
         group.places,
         leaving=with_reduction(group.leaving),
     )
 
 
 class Sum(Around):
-    """A sketch of a reduction, for a product that is first written as one."""
+    """A sketch of a reduction, for a matmul that is first written as one."""
 
-    def __init__(self, group: Group, product: OpFacts, sketch: Sketch):
+    def __init__(self, group: Group, matmul: OpFacts, sketch: Sketch):
         super().__init__(group, sketch.target, sketch)
-        self.product = product
+        self.matmul = matmul
 
     def seconds(self, point: Point) -> float:
         """The reduction's estimate."""
@@ -79,6 +79,6 @@ class Sum(Around):
         return super().seconds(point) + self.target.calibration.parts.last * is_shared
 
     def write(self, lines: Lines) -> None:
-        """Write the product's body out, then as the reduction."""
-        lines.rewrite("generalize", self.product.name)
+        """Write the matmul's body out, then as the reduction."""
+        lines.rewrite("generalize", self.matmul.name)
         super().write(lines)

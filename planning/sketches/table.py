@@ -20,14 +20,14 @@ from tilewright.planning.sketches import (
 from tilewright.planning.sketches.apart import apart
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.library import family as library
-from tilewright.planning.sketches.products import family as products
+from tilewright.planning.sketches.matmuls import family as matmuls
 from tilewright.planning.sketches.rows import family as rows
 from tilewright.planning.sketches.streams import family as streams
 
 Family = Callable[[Analysis, Group, Target], Sequence[Sketch]]
 
 FAMILIES: tuple[Family, ...] = (
-    products.sketches,
+    matmuls.sketches,
     sums.sketches,
     library.sketches,
     rows.sketches,

@@ -82,7 +82,7 @@ class Finisher:
         """Make each op one loop nest, and each parallel loop a grid."""
         self.to_structured(function)
         self.drop_empty_loops(function)
-        self.add_at_places(function)
+        self.add_at_indices(function)
         self.add_grids(function)
 
     def vectorize_all(self, function: func.FuncOp) -> None:
@@ -144,7 +144,7 @@ class Finisher:
             self.apply(ApplyPatternsOp(self.handle(function), [group]))
             self.apply(ApplyDceOp(self.handle(function)))
 
-    def add_at_places(self, function: func.FuncOp) -> None:
+    def add_at_indices(self, function: func.FuncOp) -> None:
         """Let the kernel that computes the updates of a scatter add them."""
         for op in structured_ops(function):
             if isinstance(op.parent_op(), func.FuncOp) and has_own_updates(op):

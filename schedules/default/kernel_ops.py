@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.launch_attributes.values import library_of
-from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.ir.structured.scatters import ATOMICS
 
 
@@ -58,5 +58,5 @@ def absorbs(op: Operation, product: StructuredOp) -> bool:
     """Whether a library computes an op together with the product that it reads."""
     if not isinstance(op, StructuredOp) or library_of(op) is None:
         return False
-    form = absorbed_product(op, lambda value: value.owner)
-    return form is not None and op.inputs[form.product].owner is product
+    form = absorbed_matmul(op, lambda value: value.owner)
+    return form is not None and op.inputs[form.matmul].owner is product

@@ -44,7 +44,7 @@ def test_without_a_gpu_it_says_what_can_be_done(
 def test_show_and_dry(cli: Cli) -> None:
     shown = cli("calibrate", "--show", "--target", "b200").out
     assert "b200: shipped, fitted on an H200" in shown
-    assert "products.fill" in shown and "launch" in shown
+    assert "matmuls.fill" in shown and "launch" in shown
     listed = cli("calibrate", "--dry", "--target", "l40s").out
     assert "kernels would be compiled and timed" in listed
     assert "calls of libraries" in listed

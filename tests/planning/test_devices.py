@@ -49,7 +49,7 @@ def test_a_plan_fits_its_device(name: str, work: str) -> None:
             assert not any(access.descriptor for access in kernel.accesses)
     if not target.has_descriptors:
         assert "descriptors" not in text
-    if not target.multiplies_thirds:
+    if not target.multiplies_tf32x3:
         assert "tf32x3" not in text
 
 

@@ -11,7 +11,7 @@ from tilewright.planning.plan import Plan, plan
 
 
 def _planned(*, is_open: bool) -> tuple[Plan, str]:
-    """A plan of a product and sums of rows, and its program without lines of plans."""
+    """A plan of a matmul and sums of rows, and its program without lines of plans."""
     p = Payload("net")
     x, w = p.input("x", (256, 128), "f16"), p.input("w", (128, 512), "f16")
     p.output(relu(x @ w), x.sum(1))

@@ -24,7 +24,7 @@ def randn(*shape: int) -> torch.Tensor:
 
 
 class ScaledResidual(nn.Module):
-    """A product, then a chain of element-wise ops and reductions."""
+    """A matmul, then a chain of element-wise ops and reductions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class WindowsAndNorms(nn.Module):
 
 
 class Squeeze(nn.Module):
-    """Channels weighted by a product of their means; shuffled afterwards."""
+    """Channels weighted by a matmul of their means; shuffled afterwards."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ QUICK: dict[str, Callable[[], Case]] = {
         lambda x: F.pad(x, (1, 2, 2, 1), "circular"),
         (randn(1, 2, 4, 5),),
     ),
-    "product and chain": lambda: (ScaledResidual(), (randn(6, 20),)),
+    "matmul and chain": lambda: (ScaledResidual(), (randn(6, 20),)),
     "in place": lambda: (in_place, (randn(4, 6),)),
     "batches of vectors": lambda: (
         lambda x, y: (torch.einsum("ebtd,bte->btd", x, y), y @ y[..., :1, :].mT),

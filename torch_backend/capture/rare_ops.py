@@ -25,7 +25,7 @@ def trilinear(
     sum_dims: Sequence[int],
     unroll_dim: int = 1,
 ) -> Tensor:
-    """`nn.Bilinear`: a product with one operand, then a sum with the other.
+    """`nn.Bilinear`: a matmul with one operand, then a sum with the other.
 
     The sums of products of three that its gradients need stay in torch.
     """
@@ -40,7 +40,7 @@ def trilinear(
 def addbmm(
     x: Tensor, one: Tensor, two: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
-    """The sum of products of matrices: one product of the matrices side by side."""
+    """The sum of products: one matmul of the matrices side by side."""
     left = one.transpose(0, 1).reshape(one.shape[1], -1)
     right = two.reshape(-1, two.shape[2])
     return torch.addmm(x, left, right, beta=beta, alpha=alpha)

@@ -10,14 +10,14 @@ from tilewright.torch_backend.capture.graph_edits import (
     mutates,
     separate_counts,
 )
-from tilewright.torch_backend.capture.loops.equal_products import join_products
+from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
 from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.parts.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
-from tilewright.torch_backend.capture.patterns.chained_products import mark_chained
-from tilewright.torch_backend.capture.patterns.diagonal_products import (
+from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
+from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
@@ -40,7 +40,7 @@ def rewrite(graph: Graph) -> None:
     join_log_exponentials(graph)
     sum_rows_first(graph)
     scale_by_diagonals(graph)
-    join_products(graph)
+    merge_matmuls(graph)
     join_last(graph)
     slice_first(graph)
     simplify_parts(graph)

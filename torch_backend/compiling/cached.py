@@ -94,18 +94,18 @@ def several_programs(
         several = ()
     for lowered in several:
         with suppress(Exception):  # `program_for` meets the error again
-            card, title = find_target(options.target)
+            gpu, title = find_target(options.target)
             key = key_of(lowered, options)
             if not (key in jobs or key in _here or stored_programs.has(key)):
-                card = as_torch_multiplies(card, options)
-                jobs[key] = Job(lowered.text, lowered.shapes, card, title)
+                gpu = as_torch_multiplies(gpu, options)
+                jobs[key] = Job(lowered.text, lowered.shapes, gpu, title)
     return planned_ahead(jobs, processes_for(len(jobs)))
 
 
 def key_of(lowered: Lowered, options: Options) -> str:
     """The key of a payload's program."""
-    _, card = find_target(options.target)
-    return program_key(f"{lowered.text}{lowered.shapes or ''}", card, options)
+    _, gpu = find_target(options.target)
+    return program_key(f"{lowered.text}{lowered.shapes or ''}", gpu, options)
 
 
 def _compiled(key: str, lowered: Lowered, options: Options) -> Program:

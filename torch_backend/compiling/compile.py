@@ -25,13 +25,13 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
 
     None of them is known to be refused by Triton or by the GPU.
     """
-    card, title = find_target(options.target)
-    card = as_torch_multiplies(card, options)
+    gpu, title = find_target(options.target)
+    gpu = as_torch_multiplies(gpu, options)
 
     def planned() -> Program:
         with known_kernels(options) as history:
             return planned_program(
-                lowered.payload.module, card, title, lowered.shapes, history, REFUSED
+                lowered.payload.module, gpu, title, lowered.shapes, history, REFUSED
             )
 
     return in_own_thread(planned)

@@ -1,6 +1,6 @@
 """When two payloads have the same program: equal texts, apart from their names.
 
-A key holds everything that a program depends on: the payload, the card, how torch
+A key holds everything that a program depends on: the payload, the GPU, how torch
 multiplies f32, the options, the winners of the tuner, and the versions of the compiler,
 torch and Triton.
 """
@@ -28,18 +28,18 @@ _WITHOUT_EFFECT = (
 _SOURCES = (".py", ".tw", ".lark")
 
 
-def program_key(text: str, card: str, options: Options) -> str:
+def program_key(text: str, gpu: str, options: Options) -> str:
     """A hash of what a program is made from."""
     chosen = {k: v for k, v in asdict(options).items() if k not in _WITHOUT_EFFECT}
     words = repr(sorted(chosen.items()))
-    card = f"{card} {library_f32()}"
-    parts = (without_names(text), card, words, stamp(options), versions())
+    gpu = f"{gpu} {library_f32()}"
+    parts = (without_names(text), gpu, words, stamp(options), versions())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def graph_key(card: str, options: Options) -> str:
+def graph_key(gpu: str, options: Options) -> str:
     """A hash of what a graph's function is made from, beside the graph."""
-    parts = (repr(options), card, library_f32(), stamp(options), versions())
+    parts = (repr(options), gpu, library_f32(), stamp(options), versions())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 

@@ -2,13 +2,13 @@
 
     with kernels_in_parallel() as compiling:
         program_for(lowered, options)      # starts to compile its kernels
-    compiling.check(name, card)            # raises if one of them was refused
+    compiling.check(name, GPU)            # raises if one of them was refused
 
 A program's launcher runs on tensors without storage, and each launch becomes a
 compilation in a thread (`AsyncCompileMode` of Triton). Most of it runs in LLVM and
 ptxas, outside of Python's lock, and threads take no time to start. The first call then
 finds the kernels compiled. A kernel that Triton refuses, or that needs more shared
-memory than the card has, is known before it.
+memory than the GPU has, is known before it.
 """
 
 from __future__ import annotations
@@ -65,22 +65,22 @@ class Compiling:
             _log.info("%s: not compiled ahead: %r", name, error)
         self._started[name] = program, kernels
 
-    def check(self, name: str, card: Target) -> None:
+    def check(self, name: str, gpu: Target) -> None:
         """Raise the error of a payload's first kernel that cannot be launched."""
-        if (error := self.refusal(name, card)) is not None:
+        if (error := self.refusal(name, gpu)) is not None:
             raise error
 
-    def refusal(self, name: str, card: Target) -> UserError | None:
+    def refusal(self, name: str, gpu: Target) -> UserError | None:
         """The error of a payload's first kernel that cannot be launched.
 
-        Triton refused it, or the card cannot hold it: it is not planned again.
+        Triton refused it, or the GPU cannot hold it: it is not planned again.
         """
         if name not in self._started:
             return None
         program, kernels = self._started[name]
         given = program.built.program
         for kernel, made in kernels:
-            error = _refusal(given, kernel.__name__, made, card)
+            error = _refusal(given, kernel.__name__, made, gpu)
             if error is not None:
                 REFUSED[given.text] = error
                 return error
@@ -93,7 +93,7 @@ class Compiling:
 
 
 def _refusal(
-    program: GeneratedProgram, kernel: str, made: Any, card: Target
+    program: GeneratedProgram, kernel: str, made: Any, gpu: Target
 ) -> UserError | None:
     """Why a kernel cannot be launched; None if it can."""
     from triton.runtime._async_compile import FutureKernel
@@ -104,7 +104,7 @@ def _refusal(
             is_known = isinstance(error, Exception)
             return explained(error, program, kernel) if is_known else None
         made = made.future.result()
-    needed, most = made.metadata.shared, card.shared_per_block
+    needed, most = made.metadata.shared, gpu.shared_per_block
     if needed <= most:
         return None
     places = {name: place for name, line, place in program.places if line == 1}

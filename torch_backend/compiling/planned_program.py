@@ -30,7 +30,7 @@ PAYLOAD = "<payload>"
 
 def planned_program(
     module: ModuleOp,
-    card: Target,
+    gpu: Target,
     title: str,
     shapes: Shapes | None = None,
     history: History | None = None,
@@ -38,7 +38,7 @@ def planned_program(
 ) -> Program:
     """The planned kernels of a module, which is changed; raises `UserError` if none.
 
-    `title` is how the program calls the card. Programs whose texts are `refused` have a
+    `title` is how the program calls the GPU. Programs whose texts are `refused` have a
     kernel that cannot be launched: its next candidate takes its place.
     """
     number_ops(module)
@@ -53,7 +53,7 @@ def planned_program(
 
     done = build_planned(
         module,
-        card,
+        gpu,
         build_under,
         shapes=shapes,
         history=history,

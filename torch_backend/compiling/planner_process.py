@@ -29,7 +29,7 @@ class Job:
 
     text: str
     shapes: Shapes | None
-    card: Target
+    gpu: Target
     title: str
 
 
@@ -47,7 +47,7 @@ def planned(job: Job) -> Answer:
     """The program of a payload, or why there is none."""
     try:
         module = parse_payload(job.text)
-        program = planned_program(module, job.card, job.title, job.shapes)
+        program = planned_program(module, job.gpu, job.title, job.shapes)
         return StoredProgram.of(program)
     except UserError as error:
         return StoredRefusal(error.fact, error.remedy)

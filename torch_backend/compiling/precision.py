@@ -1,8 +1,8 @@
 """How torch multiplies matrices of f32: exactly, or rounded to TF32.
 
 `torch.set_float32_matmul_precision("high")` lets cuBLAS round the factors, which makes
-its products several times faster. Products that go to the library follow the setting.
-Kernels of ours multiply as exactly as f32 does: by three products of TF32, or by
+its matmuls several times faster. Matmuls that go to the library follow the setting.
+Kernels of ours multiply as exactly as f32 does: by three matmuls of TF32, or by
 multiply-adds (option `f32_products`). Dynamo guards on the setting, so that a graph is
 compiled again when it changes.
 """
@@ -18,7 +18,7 @@ from tilewright.torch_backend.options import Options
 
 
 def library_f32() -> str:
-    """The type that torch's products of f32 are computed in: "f32" or "tf32"."""
+    """The type that torch's matmuls of f32 are computed in: "f32" or "tf32"."""
     try:
         is_rounded = torch.backends.cuda.matmul.allow_tf32
     except RuntimeError:  # the user has set it by `fp32_precision` instead
@@ -26,8 +26,8 @@ def library_f32() -> str:
     return "tf32" if is_rounded else "f32"
 
 
-def as_torch_multiplies(card: Target, options: Options) -> Target:
-    """A card that multiplies f32 as torch is told to, in libraries and in kernels."""
-    card = replace(card, own_f32=options.f32_products)
+def as_torch_multiplies(gpu: Target, options: Options) -> Target:
+    """A GPU that multiplies f32 as torch is told to, in libraries and in kernels."""
+    gpu = replace(gpu, own_f32=options.f32_products)
     kind = library_f32()
-    return replace(card, library_f32=kind) if kind in card.tensor_flops else card
+    return replace(gpu, library_f32=kind) if kind in gpu.tensor_flops else gpu

@@ -50,7 +50,7 @@ class KernelRow:
     """Otherwise the time is the cost model's estimate."""
     bound: str
     ceiling: float | None
-    """The share of the card's ceiling: the least time over the time."""
+    """The share of the GPU's ceiling: the least time over the time."""
     flops: int
     moved_bytes: int
     schedule: str
@@ -217,7 +217,7 @@ def explained_segments(
 
 
 def target_title(options: Options) -> str:
-    """How the card is called that a model is compiled for."""
+    """How the GPU is called that a model is compiled for."""
     from tilewright.program import find_target
 
     return find_target(options.target)[1]

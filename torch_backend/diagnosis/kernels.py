@@ -63,7 +63,7 @@ class Kernel:
     flops: int
     moved_bytes: int
     least_seconds: float
-    """Its arithmetic or its bytes at the card's full rate, whichever takes longer."""
+    """Its arithmetic or its bytes at the GPU's full rate, whichever takes longer."""
     fits_cache: bool
     """Whether its bytes take longer, and fit the L2 cache."""
 

@@ -18,7 +18,7 @@ from tilewright.frontend.builder.user_lines import fail
 BY_WINDOWS = "tilewright_by_windows"
 """The mark of a convolution, in a node's `meta`, that is read window by window."""
 BATCHES_APART = "tilewright_batches_apart"
-"""The mark of a batched product whose joined batches are seen apart."""
+"""The mark of a batched matmul whose joined batches are seen apart."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Result:
     by_windows: bool = False
     """Whether a convolution is read window by window, instead of a named op."""
     batches_apart: bool = False
-    """Whether a product that follows or precedes another sees joined batches apart."""
+    """Whether a matmul that follows or precedes another sees joined batches apart."""
 
     @property
     def spec(self) -> Spec:

@@ -15,8 +15,8 @@ from tilewright.torch_backend.ops.images import (
     resampling,
     unfolding,
 )
-from tilewright.torch_backend.ops.matrices import attention, distances, products
-from tilewright.torch_backend.ops.places import indexing, scatters, shapes
+from tilewright.torch_backend.ops.indexing import index_ops, scatters, shapes
+from tilewright.torch_backend.ops.matrices import attention, distances, matmuls
 from tilewright.torch_backend.ops.rows import extrema, losses, norms, reductions, scans
 
 FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
@@ -25,12 +25,12 @@ FAMILIES: dict[str, dict[str, Callable[..., object]]] = {
     "extrema": extrema.TABLE,
     "losses": losses.TABLE,
     "scans": scans.TABLE,
-    "products": products.TABLE,
+    "matmuls": matmuls.TABLE,
     "norms": norms.TABLE,
     "attention": attention.TABLE,
     "shapes": shapes.TABLE,
     "creation": creation.TABLE,
-    "indexing": indexing.TABLE,
+    "indexing": index_ops.TABLE,
     "scatters": scatters.TABLE,
     "distances": distances.TABLE,
     "pads": pads.TABLE,

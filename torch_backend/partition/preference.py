@@ -3,7 +3,7 @@
 A convolution of torch is one call of cuDNN, which takes padding, groups and bias. As
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
 units. Large windows of poolings are reductions that gather. A kernel of ours scans a
-row in one program: a few long rows leave the card idle, which torch scans in parts.
+row in one program: a few long rows leave the GPU idle, which torch scans in parts.
 Attention in f32 that no kernel of ours streams is one kernel of torch's.
 """
 
@@ -30,7 +30,7 @@ _POOLINGS = {
 """The dimensions of their windows."""
 _LARGE_WINDOW = 64
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
-_SUMS_AT_PLACES = (
+_SUMS_AT_INDICES = (
     "aten.index_add.default",
     "aten.scatter_add.default",
     "aten.scatter_reduce.two",
@@ -55,7 +55,7 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
     is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
-    if name in _SUMS_AT_PLACES and torch.are_deterministic_algorithms_enabled():
+    if name in _SUMS_AT_INDICES and torch.are_deterministic_algorithms_enabled():
         return "its sums need an order, which atomics do not have"
     if is_convolution and keeps_convolutions(device):
         return "cuDNN computes it in one call"
@@ -95,7 +95,7 @@ def _is_whole(node: Node, sizes: list[int]) -> bool:
 
 
 def _scans_few_rows(node: Node) -> bool:
-    """Whether a scan has fewer rows than keep a card busy, and long ones."""
+    """Whether a scan has fewer rows than keep a GPU busy, and long ones."""
     source: Any = node.args[0]
     value = source.meta.get("val")
     if value is None or value.dim() == 0:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.ops.places.shapes import VIEWS
+from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.partition.sinking import sink
 from tilewright.torch_backend.partition.support import Support, is_item, is_number
 

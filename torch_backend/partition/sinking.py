@@ -16,7 +16,7 @@ import torch
 from torch.fx import Node
 
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.ops.places.shapes import VIEWS
+from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.partition.support import is_item
 
 

@@ -9,7 +9,7 @@ from torch.fx import Node
 
 from tilewright.ir.errors import UserError
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.ops.places.shapes import VIEWS
+from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment, segment_of
 from tilewright.torch_backend.partition.support import Support, is_item, signature

@@ -206,7 +206,7 @@ def _read(kept: KeptSource, options: Options) -> GraphSource:
         scope = {name: found(value) for name, value in kept.scope.items()}
         with unset_fake_temporarily():
             constants = {n: one.tensor() for n, one in kept.constants.items()}
-    card, _ = find_target(options.target)
+    gpu, _ = find_target(options.target)
     for name in names:
-        compiling.check(name, card)
+        compiling.check(name, gpu)
     return GraphSource(kept.text, scope, constants, kept.device_index, kept.empty)

@@ -1,7 +1,7 @@
 """Programs whose kernels can be launched.
 
 The planner estimates what a kernel needs; Triton knows it once the kernel is compiled.
-A kernel that Triton refuses, or that needs more shared memory than the card has, is
+A kernel that Triton refuses, or that needs more shared memory than the GPU has, is
 replaced by its next candidate.
 """
 
@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 def launchable(make: Callable[[], T], payload: str, options: Options) -> T:
     """What `make` makes of a payload by `program_for`; raises the last refusal."""
-    card, _ = find_target(options.target)
+    gpu, _ = find_target(options.target)
     tries = 1
     while True:
         with kernels_in_parallel() as compiling:
             made = make()
-        error = compiling.refusal(payload, card)
+        error = compiling.refusal(payload, gpu)
         if error is None:
             return made
         if tries == _MOST_TRIES:

@@ -206,10 +206,10 @@ def _all_prepared(
             if errors[call] is None
         }
     made: list[Prepared] = []
-    card, _ = find_target(options.target)
+    gpu, _ = find_target(options.target)
     for call in calls:
         error = errors[call]
-        if error is None and compiling.refusal(call.name, card) is not None:
+        if error is None and compiling.refusal(call.name, gpu) is not None:
             again = partial(launchable, call.prepare, call.name, options)
             error = _error_of(again, options)
         if error is not None:

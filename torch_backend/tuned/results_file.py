@@ -76,7 +76,7 @@ def stamp(options: Options) -> str:
 
 
 def is_tuned(text: str, target: str, options: Options) -> bool:
-    """Whether every kernel of a payload has had its trials for a card."""
+    """Whether every kernel of a payload has had its trials for a GPU."""
     with _opened(options) as database:
         return database is not None and TunedPayloads(database).has(text, target)
 

@@ -46,7 +46,7 @@ def _is_wanted(device: torch.device | None, options: Options) -> bool:
 
 
 def can_measure(device: torch.device | None, options: Options) -> bool:
-    """Whether kernels for this device and card can be timed here."""
+    """Whether kernels for this device and GPU can be timed here."""
     if device is None or device.type != "cuda" or not torch.cuda.is_available():
         return False
     here = detect()

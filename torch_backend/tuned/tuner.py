@@ -40,9 +40,9 @@ def tune_texts(
     A tuner that fails changes nothing: kernels are then planned as in other modes.
     """
     path = results_file(options)
-    card, _ = find_target(options.target)
+    gpu, _ = find_target(options.target)
     different = list(dict.fromkeys(texts))
-    new = [text for text in different if not is_tuned(text, card.name, options)]
+    new = [text for text in different if not is_tuned(text, gpu.name, options)]
     known = len(different) - len(new)
     if known:
         _log.info("%s tuned before: winners of %s", count(known, "payload"), path)

@@ -1,6 +1,6 @@
 """Verify payload after each step, but only the parts that changed.
 
-Verification was two thirds of a schedule's time. A step mostly changes one function, so
+Verification was two tf32x3 of a schedule's time. A step mostly changes one function, so
 functions that the rewriter did not touch are skipped. In the others most ops did not
 change either: an op is verified again only when something that its verifier reads has
 changed. Dominance is cheap and a property of the whole function: it is checked each

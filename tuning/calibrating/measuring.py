@@ -13,7 +13,7 @@ from typing import Any
 
 from tilewright.codegen.program import GeneratedProgram
 from tilewright.codegen.targets import Target, device_name
-from tilewright.planning.model.library import LibraryProduct
+from tilewright.planning.model.library import LibraryMatmul
 from tilewright.tuning.calibrating.points import (
     KernelPoint,
     LibraryPoint,
@@ -158,7 +158,7 @@ def rows_call(point: RowsPoint) -> Callable[[], Any]:
     return lambda: torch.softmax(values, 1)
 
 
-def library_call(product: LibraryProduct) -> Callable[[], Any]:
+def library_call(product: LibraryMatmul) -> Callable[[], Any]:
     """A call of torch for a product; f32 stays f32."""
     import torch
 

@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.codegen.targets import Target
 from tilewright.ir.dtypes import element
 from tilewright.planning.kernels import Candidate, PlannedKernel
-from tilewright.planning.model.library import LibraryProduct
+from tilewright.planning.model.library import LibraryMatmul
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.preparation import prepare
 from tilewright.planning.schedule_text import ScheduleWriter
@@ -53,7 +53,7 @@ class RowsPoint:
 class LibraryPoint:
     """A product that a library computes, and its time once that is known."""
 
-    product: LibraryProduct
+    product: LibraryMatmul
     seconds: float = 0.0
 
 
@@ -90,7 +90,7 @@ class Measurements:
             data["device"],
             tuple(KernelPoint(**one) for one in data["kernels"]),
             tuple(
-                LibraryPoint(LibraryProduct(**one["product"]), one["seconds"])
+                LibraryPoint(LibraryMatmul(**one["product"]), one["seconds"])
                 for one in data["library"]
             ),
             tuple(RowsPoint(**one) for one in data["rows"]),
@@ -194,14 +194,14 @@ def library_points() -> list[LibraryPoint]:
         (8192, 8192, 64),
     ]
     found = [
-        LibraryProduct(*shape, dtype=t) for t in ("bf16", "f32") for shape in shapes
+        LibraryMatmul(*shape, dtype=t) for t in ("bf16", "f32") for shape in shapes
     ]
     ragged = [(2048, 2047, 1001), (2048, 2046, 1002), (2048, 2044, 1004)]
-    found += [LibraryProduct(*shape) for shape in ragged]
+    found += [LibraryMatmul(*shape) for shape in ragged]
     biased = [(64, 256, 512), (128, 1024, 1024), (2048, 2048, 512), (128, 256, 4096)]
-    found += [LibraryProduct(*shape, dtype="f32", added="row") for shape in biased]
+    found += [LibraryMatmul(*shape, dtype="f32", added="row") for shape in biased]
     added = [(64, 64, 64), (4096, 4096, 256)]
-    found += [LibraryProduct(*shape, added="matrix") for shape in added]
+    found += [LibraryMatmul(*shape, added="matrix") for shape in added]
     batched = [(1024, 1024, 64, 64), (128, 128, 128, 256), (256, 256, 256, 16)]
-    found += [LibraryProduct(m, n, k, batch) for m, n, k, batch in batched]
+    found += [LibraryMatmul(m, n, k, batch) for m, n, k, batch in batched]
     return [LibraryPoint(product) for product in found]

@@ -50,7 +50,7 @@ def resources(
 def uses_wgmma(info: KernelInfo, target: Target) -> bool:
     """Whether dots become Hopper's warp-group instructions: four warps, 64 rows."""
     return (
-        target.has_group_products
+        target.has_group_matmuls
         and info.num_warps % 4 == 0
         and all(dot.m >= 64 and dot.dtype != "f32" for dot in info.dots)
     )

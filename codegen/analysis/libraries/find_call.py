@@ -12,14 +12,14 @@ from dataclasses import replace
 
 from tilewright.codegen.analysis.libraries.call import LibraryCall, shape_of, whole
 from tilewright.codegen.analysis.libraries.convolutions import library_convolution
-from tilewright.codegen.analysis.libraries.products import REMEDY, library_product
+from tilewright.codegen.analysis.libraries.matmuls import REMEDY, library_matmul
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.structured.bodies import operand_behind
 from tilewright.ir.structured.convolutions import Convolution, has_windows
 from tilewright.ir.structured.loops import nest_of
-from tilewright.ir.structured.product_tails import ProductTail
+from tilewright.ir.structured.matmul_tails import MatmulTail
 from tilewright.ir.structured.reductions import reductions_of
 
 _NAMES = {"cublas": "cuBLAS", "cublas_padded": "cuBLAS", "cudnn": "cuDNN"}
@@ -29,7 +29,7 @@ def library_call(
     op: StructuredOp | SoftmaxOp,
     library: str,
     tail: StructuredOp | None = None,
-    form: ProductTail | None = None,
+    form: MatmulTail | None = None,
 ) -> LibraryCall | Convolution:
     """The call that computes an op, refused where the library has none.
 
@@ -60,7 +60,7 @@ def library_call(
         return library_convolution(nest, op, positions, _rounding(tail, form))
     if library == "cudnn":
         refuse(op, "is no convolution", 'hand it to "cublas"')
-    call = library_product(op, positions, tail, form)
+    call = library_matmul(op, positions, tail, form)
     return _padded(op, call) if library == "cublas_padded" else call
 
 
@@ -78,12 +78,12 @@ def _padded(op: StructuredOp, call: LibraryCall) -> LibraryCall:
 
 
 def _rounding(
-    tail: StructuredOp | None, form: ProductTail | None
+    tail: StructuredOp | None, form: MatmulTail | None
 ) -> StructuredOp | None:
     """The tail of a convolution, which may only round it, in place."""
     if tail is None or form is None:
         return None
-    is_plain = tail.maps[form.product] == tail.maps[len(tail.inputs)]
-    if not is_plain or replace(form, product=0) != ProductTail(0, 1.0, (), ()):
+    is_plain = tail.maps[form.matmul] == tail.maps[len(tail.inputs)]
+    if not is_plain or replace(form, matmul=0) != MatmulTail(0, 1.0, (), ()):
         refuse(tail, "cuDNN rounds the sums of a convolution, and no more", REMEDY)
     return tail

@@ -19,7 +19,7 @@ from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.analysis.elements.reshapes import base_of, without_casts
 from tilewright.codegen.analysis.libraries.call import LibraryCall
 from tilewright.codegen.analysis.libraries.find_call import library_call
-from tilewright.codegen.analysis.libraries.products import REMEDY
+from tilewright.codegen.analysis.libraries.matmuls import REMEDY
 from tilewright.codegen.analysis.op_effects import effects_of
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref
@@ -29,7 +29,7 @@ from tilewright.ir.launch_attributes.table import ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.convolutions import Convolution
 from tilewright.ir.structured.loops import nest_of
-from tilewright.ir.structured.product_tails import absorbed_product
+from tilewright.ir.structured.matmul_tails import absorbed_matmul
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class _Finder:
         """A call for a product and the op that reads it."""
         library = library_of(tail)
         assert library is not None
-        form = absorbed_product(tail, lambda value: self.writer(value, tail))
+        form = absorbed_matmul(tail, lambda value: self.writer(value, tail))
         if form is None:
             refuse(
                 tail,
@@ -111,7 +111,7 @@ class _Finder:
                 "tensor either: no library has it",
                 REMEDY,
             )
-        product = self.writer(tail.inputs[form.product], tail)
+        product = self.writer(tail.inputs[form.matmul], tail)
         assert isinstance(product, StructuredOp)
         call = library_call(product, library, tail, form)
         self.check_readers(product, tail)

@@ -11,13 +11,13 @@ from xdsl.ir import SSAValue
 from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.analysis.libraries.call import shape_of
 from tilewright.codegen.analysis.libraries.find_call import library_call
-from tilewright.codegen.analysis.libraries.products import REMEDY
+from tilewright.codegen.analysis.libraries.matmuls import REMEDY
 from tilewright.codegen.describe.call_work import call_info
 from tilewright.codegen.program import CallInfo
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.activations import activation_of
-from tilewright.ir.structured.product_tails import ProductTail, absorbed_product
+from tilewright.ir.structured.matmul_tails import MatmulTail, absorbed_matmul
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ASSUMED, OpFacts, Role
 from tilewright.planning.grouping.group import Group
@@ -32,26 +32,26 @@ class Call:
     library: str
     info: CallInfo
     inlined: OpFacts | None = None
-    """The op after the product that becomes a part of `op` first."""
+    """The op after the matmul that becomes a part of `op` first."""
 
 
-def product_calls(
-    analysis: Analysis, group: Group, product: OpFacts, library: str | None = None
+def matmul_calls(
+    analysis: Analysis, group: Group, matmul: OpFacts, library: str | None = None
 ) -> list[Call]:
-    """The calls that compute a product of a group, those of most ops first."""
-    library = library or library_for(product)
+    """The calls that compute a matmul of a group, those of most ops first."""
+    library = library or library_for(matmul)
     found: list[Call] = []
-    tail = _only_reader(analysis, group, product)
+    tail = _only_reader(analysis, group, matmul)
     if tail is not None and group.fills:
-        form = absorbed_product(tail.op, lambda value: value.owner)
-        is_own = form is not None and tail.op.inputs[form.product].owner is product.op
-        info = _info(group, library, product, tail, form) if is_own else None
+        form = absorbed_matmul(tail.op, lambda value: value.owner)
+        is_own = form is not None and tail.op.inputs[form.matmul].owner is matmul.op
+        info = _info(group, library, matmul, tail, form) if is_own else None
         if info is not None and form is not None:
-            found += _activated(analysis, group, library, (product, tail), form)
-            found.append(Call(tail, (product, tail), library, info))
-    info = _info(group, library, product)
+            found += _activated(analysis, group, library, (matmul, tail), form)
+            found.append(Call(tail, (matmul, tail), library, info))
+    info = _info(group, library, matmul)
     if info is not None:
-        found.append(Call(product, (product,), library, info))
+        found.append(Call(matmul, (matmul,), library, info))
     return found
 
 
@@ -60,25 +60,25 @@ def _activated(
     group: Group,
     library: str,
     ops: tuple[OpFacts, OpFacts],
-    form: ProductTail,
+    form: MatmulTail,
 ) -> list[Call]:
-    """The call that computes the activation after a product and its tail as well."""
-    product, tail = ops
+    """The call that computes the activation after a matmul and its tail as well."""
+    matmul, tail = ops
     reader = _only_reader(analysis, group, tail)
     name = None if reader is None else activation_of(reader.op)
     if reader is None or name is None or form.activation is not None:
         return []
     activated = replace(form, activation=name)
-    info = _info(group, library, product, tail, activated)
+    info = _info(group, library, matmul, tail, activated)
     if info is None:
         return []
     return [Call(reader, (*ops, reader), library, info, inlined=tail)]
 
 
-def _only_reader(analysis: Analysis, group: Group, product: OpFacts) -> OpFacts | None:
-    """The op of a group that alone reads a product."""
-    uses = analysis.uses(product)
-    if len(uses) != 1 or analysis.escapes(product):
+def _only_reader(analysis: Analysis, group: Group, matmul: OpFacts) -> OpFacts | None:
+    """The op of a group that alone reads a matmul."""
+    uses = analysis.uses(matmul)
+    if len(uses) != 1 or analysis.escapes(matmul):
         return None
     reader = uses[0].reader
     return reader if group.has(reader) else None
@@ -87,38 +87,36 @@ def _only_reader(analysis: Analysis, group: Group, product: OpFacts) -> OpFacts 
 def _info(
     group: Group,
     library: str,
-    product: OpFacts,
+    matmul: OpFacts,
     tail: OpFacts | None = None,
-    form: ProductTail | None = None,
+    form: MatmulTail | None = None,
 ) -> CallInfo | None:
-    """The work of a library's call for a product, perhaps with its tail."""
+    """The work of a library's call for a matmul, perhaps with its tail."""
     try:
-        call = library_call(
-            product.op, library, None if tail is None else tail.op, form
-        )
+        call = library_call(matmul.op, library, None if tail is None else tail.op, form)
     except SilenceableFailure:
         return None
-    facts = [product] if tail is None else [product, tail]
+    facts = [matmul] if tail is None else [matmul, tail]
     shape = _shapes_in(facts)
     return call_info(call, shape, starts_from_zero=bool(group.fills))
 
 
-def why_no_call(product: OpFacts) -> str | None:
-    """Why no library computes a convolution or a product; None if one does."""
+def why_no_call(matmul: OpFacts) -> str | None:
+    """Why no library computes a convolution or a matmul; None if one does."""
     try:
-        library_call(product.op, library_for(product))
+        library_call(matmul.op, library_for(matmul))
     except SilenceableFailure as error:
-        # The product has no attribute to leave off, and no kernel.
+        # The matmul has no attribute to leave off, and no kernel.
         remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")
-        fact = error.fact.removeprefix(f"'{product.op.name}': ")
+        fact = error.fact.removeprefix(f"'{matmul.op.name}': ")
         fact = f"it {fact}" if fact.startswith("is ") else fact
         return f"{fact}; {remedy}" if remedy else fact
     return None
 
 
-def library_for(product: OpFacts) -> str:
-    """The library that computes such products."""
-    return "cudnn" if product.role == Role.WINDOW else "cublas"
+def library_for(matmul: OpFacts) -> str:
+    """The library that computes such matmuls."""
+    return "cudnn" if matmul.role == Role.WINDOW else "cublas"
 
 
 def is_zero(fill: OpFacts) -> bool:

@@ -1,7 +1,7 @@
 """Which calls of a library fit a group.
 
 One call computes a whole group where the library has it; else there is a call for each
-product, before a kernel of the element-wise ops that follow.
+matmul, before a kernel of the element-wise ops that follow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.library import call_time
 from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.library.calls import Call, is_zero, product_calls
+from tilewright.planning.sketches.library.calls import Call, is_zero, matmul_calls
 from tilewright.planning.sketches.library.sketches import (
     LibraryAndKernel,
     LibraryCall,
@@ -26,33 +26,33 @@ from tilewright.planning.sketches.library.sketches import (
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The call that computes a whole group; or its products, before a kernel."""
-    products = [f for f in group.ops if f.role in (Role.CONTRACTION, Role.WINDOW)]
-    if not products or not all(map(is_zero, group.fills)):
+    """The call that computes a whole group; or its matmuls, before a kernel."""
+    matmuls = [f for f in group.ops if f.role in (Role.CONTRACTION, Role.WINDOW)]
+    if not matmuls or not all(map(is_zero, group.fills)):
         return ()
-    rest = [f for f in group.ops if f not in products and f not in group.fills]
-    if len(products) == 1:
-        whole = _whole_calls(analysis, group, products[0], rest, target)
+    rest = [f for f in group.ops if f not in matmuls and f not in group.fills]
+    if len(matmuls) == 1:
+        whole = _whole_calls(analysis, group, matmuls[0], rest, target)
         if whole:
-            apart = _calls_and_kernel(analysis, group, products, rest, target)
+            apart = _calls_and_kernel(analysis, group, matmuls, rest, target)
             return [*whole, *(s for s in apart if isinstance(s, LibraryAndKernel))]
-    return _calls_and_kernel(analysis, group, products, rest, target)
+    return _calls_and_kernel(analysis, group, matmuls, rest, target)
 
 
 def _whole_calls(
     analysis: Analysis,
     group: Group,
-    product: OpFacts,
+    matmul: OpFacts,
     rest: Sequence[OpFacts],
     target: Target,
 ) -> list[Sketch]:
     """The calls that compute a whole group: as it is, and on padded copies."""
-    wanted = {product, *rest}
-    found = _computing(product_calls(analysis, group, product), wanted)
+    wanted = {matmul, *rest}
+    found = _computing(matmul_calls(analysis, group, matmul), wanted)
     if found is None:
         return []
     made: list[Sketch] = [LibraryCall(group, target, found)]
-    calls = product_calls(analysis, group, product, "cublas_padded")
+    calls = matmul_calls(analysis, group, matmul, "cublas_padded")
     padded = _computing(calls, wanted)
     if found.info.alignment < WIDE_LOAD and padded is not None:
         made.append(PaddedCall(group, target, padded))
@@ -67,20 +67,20 @@ def _computing(calls: Sequence[Call], wanted: set[OpFacts]) -> Call | None:
 def _calls_and_kernel(
     analysis: Analysis,
     group: Group,
-    products: Sequence[OpFacts],
+    matmuls: Sequence[OpFacts],
     rest: Sequence[OpFacts],
     target: Target,
 ) -> Sequence[Sketch]:
-    """A call for each product, and an element-wise kernel for what follows them."""
+    """A call for each matmul, and an element-wise kernel for what follows them."""
     made = {result for facts in rest for result in facts.op.results}
-    if not group.fills or any(v in made for f in products for v in f.op.inputs):
+    if not group.fills or any(v in made for f in matmuls for v in f.op.inputs):
         return ()
     calls: list[Call] = []
-    for product in products:
+    for matmul in matmuls:
         # A kernel adds a matrix in passing, which a library has to copy first.
         usual = [
             call
-            for call in product_calls(analysis, group, product)
+            for call in matmul_calls(analysis, group, matmul)
             if not call.info.bytes_copied
         ]
         if not usual:

@@ -16,7 +16,7 @@ from tilewright.planning.writing.terms import text
 
 
 class LibraryCalls(Sketch):
-    """Calls of a library for the whole group, one for each of its products."""
+    """Calls of a library for the whole group, one for each of its matmuls."""
 
     label = "library_calls"
     is_sure = True
@@ -33,11 +33,11 @@ class LibraryCalls(Sketch):
         return ()
 
     def seconds(self, point: Point) -> float:
-        """The library's time for products of these shapes."""
+        """The library's time for matmuls of these shapes."""
         return sum(call_time(call.info, self.target).seconds for call in self.calls)
 
     def write(self, lines: Lines) -> None:
-        """Hand the last op of each call over; the product and its fill go with it."""
+        """Hand the last op of each call over; the matmul and its fill go with it."""
         for call in self.calls:
             name = call.op.name
             if call.inlined is not None:
@@ -61,7 +61,7 @@ class LibraryCall(LibraryCalls):
 
 
 class PaddedCall(LibraryCall):
-    """A library's product of copies whose rows are whole 16 bytes.
+    """A library's matmul of copies whose rows are whole 16 bytes.
 
     Libraries take four times as long, or more, for rows of other lengths.
     """
@@ -75,7 +75,7 @@ class PaddedCall(LibraryCall):
 
 
 class LibraryAndKernel(Around):
-    """Calls of a library for the products, then a kernel of the element-wise ops."""
+    """Calls of a library for the matmuls, then a kernel of the element-wise ops."""
 
     calls_library = True
 
@@ -93,6 +93,6 @@ class LibraryAndKernel(Around):
         return self.first.seconds(point) + super().seconds(point)
 
     def write(self, lines: Lines) -> None:
-        """Hand the products over, and write the kernel of the rest."""
+        """Hand the matmuls over, and write the kernel of the rest."""
         self.first.write(lines)
         super().write(lines)

@@ -156,7 +156,7 @@ class WholeRows(Sketch):
         return smaller(rows, whole), ceiling(rows, whole)
 
     def keep_sums(self, lines: Lines, rows: Term) -> None:
-        """Vectorize products with a vector: the default would make dots of them."""
+        """Vectorize matmuls with a vector: the default would make dots of them."""
         tiles = dict(zip(reversed(self._grid_loops()), self._tiles(rows), strict=False))
         axes = {self.group.axis(self.group.sink, loop): tiles[loop] for loop in tiles}
         for facts in self.group.ops:

@@ -18,19 +18,19 @@ from tilewright.planning.sketches.streams.transposed import TransposedStream
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The rolling form; with masks on indices, also without the loop being cut.
 
-    Three products of TF32 may read their right factors from transposed copies. They are
+    Three matmuls of TF32 may read their right factors from transposed copies. They are
     streamed only where this is estimated faster than kernels of their own.
     """
     if group.stream is None:
         return ()
     shape = StreamShape(group, group.stream)
     if not any(shape.sizes(group.sink, "rows")):
-        return ()  # A product of a vector: no loop is left for a grid.
+        return ()  # A matmul of a vector: no loop is left for a grid.
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
-    if whole.work.thirds and shape.can_transpose:
+    if whole.work.tf32x3 and shape.can_transpose:
         found.append(TransposedStream(shape, target))
-    if whole.work.thirds:
+    if whole.work.tf32x3:
         most = apart_seconds(shape, target)
         found = [sketch for sketch in found if _seconds(sketch) < most]
     return [sketch for sketch in found if any(sketch.points())]

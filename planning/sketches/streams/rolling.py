@@ -15,7 +15,7 @@ from tilewright.planning.model.streams import (
     stream_seconds,
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.products.statements import choose_precision
+from tilewright.planning.sketches.matmuls.statements import choose_precision
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines, action, merged
 from tilewright.planning.writing.terms import text
@@ -80,7 +80,7 @@ class RollingStream(Sketch):
             if rows < 16 and point["BN"] < min(16 * warps, length):
                 continue
             usual = (rows // 16, rows // 32) if rows >= 64 else (rows // 16, 4)
-            if self.work.thirds:
+            if self.work.tf32x3:
                 usual = (rows // 16,)
             if warps in usual and point["stages"] > 1:
                 yield point
@@ -111,7 +111,7 @@ class RollingStream(Sketch):
 
     @property
     def _holds(self) -> bool:
-        """Whether the left factor of the first product may be in registers."""
+        """Whether the left factor of the first matmul may be in registers."""
         return self.shape.is_held and self.target.matrix_instructions == "wgmma"
 
     def write(self, lines: Lines) -> None:
@@ -150,7 +150,7 @@ class RollingStream(Sketch):
         Factors of f32 pass through registers, which split them: pointers load them.
         """
         lines.launch()
-        if self.work.thirds:
+        if self.work.tf32x3:
             choose_precision(lines, "grid")
             return
         if self._holds:

@@ -13,7 +13,7 @@ from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
 from tilewright.planning.model.streams import StreamWork
-from tilewright.planning.sketches.products.shape import (
+from tilewright.planning.sketches.matmuls.shape import (
     FUNCTION,
     FUNCTIONS,
     fits_descriptor,
@@ -39,13 +39,13 @@ class StreamShape:
     @property
     def axis(self) -> Place:
         """The dimension that is streamed."""
-        return self.group.axis(self.stream.product, self.stream.loop)
+        return self.group.axis(self.stream.matmul, self.stream.loop)
 
     @cached_property
     def row(self) -> int | None:
-        """The product's loop that is tiled for rows: the longest, if one is short."""
+        """The matmul's loop that is tiled for rows: the longest, if one is short."""
         loops = self.stream.rows
-        extents = self.stream.product.extents
+        extents = self.stream.matmul.extents
         if not loops or extents[loops[-1]] >= 16:
             return loops[-1] if loops else None
         return max(loops, key=lambda loop: extents[loop])
@@ -53,21 +53,21 @@ class StreamShape:
     @property
     def rows(self) -> int:
         """The rows of one matrix."""
-        return 1 if self.row is None else self.stream.product.extents[self.row]
+        return 1 if self.row is None else self.stream.matmul.extents[self.row]
 
     @property
     def batch(self) -> int:
         """How many matrices there are."""
-        product = self.stream.product
+        matmul = self.stream.matmul
         skipped = (self.row, self.stream.loop, *self.stream.columns)
         return math.prod(
-            extent for i, extent in enumerate(product.extents) if i not in skipped
+            extent for i, extent in enumerate(matmul.extents) if i not in skipped
         )
 
     @property
     def held(self) -> int:
-        """The columns of the last product."""
-        return self.stream.product.count(self.stream.columns)
+        """The columns of the last matmul."""
+        return self.stream.matmul.count(self.stream.columns)
 
     @property
     def between_bytes(self) -> int:
@@ -79,8 +79,8 @@ class StreamShape:
         )
 
     @cached_property
-    def products(self) -> list[OpFacts]:
-        """All products of the chain."""
+    def matmuls(self) -> list[OpFacts]:
+        """All matmuls of the chain."""
         return [f for f in self.stream.ops if f.role == Role.CONTRACTION]
 
     @cached_property
@@ -99,7 +99,7 @@ class StreamShape:
         """Whether a mask leaves more of the dimension to some tiles than to others."""
         if self.row is None or self.rows <= MOST_ROWS:
             return False
-        axis = self.group.axis(self.stream.product, self.row)
+        axis = self.group.axis(self.stream.matmul, self.row)
         return any(
             mask.reads(loop)
             for mask in self.masks
@@ -112,7 +112,7 @@ class StreamShape:
         loaded, kept, widest, across = 0, 0, 0, 0
         made = {result for facts in self.group.ops for result in facts.op.results}
         width = 1
-        for facts in self.products:
+        for facts in self.matmuls:
             for operand in facts.inputs:
                 if operand.value in made:
                     continue
@@ -135,9 +135,9 @@ class StreamShape:
                 else:
                     kept += math.prod(along)
         pairs = self.rows * self.batch * self.stream.length
-        flops = sum(map(self._padded_flops, self.products)) / max(pairs, 1)
-        factor = self.stream.product.inputs[0].element.name
-        thirds = self.is_f32 and target.multiplies_thirds and self.rows > FEW_ROWS
+        flops = sum(map(self._padded_flops, self.matmuls)) / max(pairs, 1)
+        factor = self.stream.matmul.inputs[0].element.name
+        tf32x3 = self.is_f32 and target.multiplies_tf32x3 and self.rows > FEW_ROWS
         return StreamWork(
             self.rows,
             self.batch,
@@ -147,12 +147,12 @@ class StreamShape:
             kept,
             width,
             flops,
-            target.product_flops(factor) if thirds else target.flops(factor),
+            target.matmul_flops(factor) if tf32x3 else target.flops(factor),
             sum(map(self._instructions, self.stream.ops)),
             self.group.moved_bytes,
             min((mask.share() for mask in self.masks), default=1.0),
             max(map(self._depth, self.stream.ops)),
-            thirds,
+            tf32x3,
             widest,
             across,
         )
@@ -160,15 +160,15 @@ class StreamShape:
     @property
     def is_f32(self) -> bool:
         """Whether all factors are f32."""
-        kinds = {o.element.name for facts in self.products for o in facts.inputs}
+        kinds = {o.element.name for facts in self.matmuls for o in facts.inputs}
         return kinds == {"f32"}
 
     @cached_property
     def across(self) -> list[OpFacts]:
-        """The products whose right factor comes from memory, across its sum there."""
+        """The matmuls whose right factor comes from memory, across its sum there."""
         made = {result for facts in self.group.ops for result in facts.op.results}
         found: list[OpFacts] = []
-        for facts in self.products:
+        for facts in self.matmuls:
             dims, right = facts.contraction, facts.inputs[1]
             assert dims is not None
             is_matrix = None not in right.loops and len(dims.k) == len(dims.n) == 1
@@ -198,7 +198,7 @@ class StreamShape:
         )
 
     def _padded_flops(self, facts: OpFacts) -> float:
-        """The arithmetic of a product whose tiles have powers of two as sizes."""
+        """The arithmetic of a matmul whose tiles have powers of two as sizes."""
         inner = [i for i in range(len(facts.extents)) if self._is_inner(facts, i)]
         return facts.flops * math.prod(
             power_of_two(facts.extents[loop]) / facts.extents[loop] for loop in inner
@@ -207,10 +207,10 @@ class StreamShape:
     def _is_inner(self, facts: OpFacts, loop: int) -> bool:
         """Whether a loop is neither a row nor the dimension, nor a batch."""
         axis = self.group.axis(facts, loop)
-        product = self.stream.product
-        outer = [i for i in product.parallel if i not in self.stream.columns]
+        matmul = self.stream.matmul
+        outer = [i for i in matmul.parallel if i not in self.stream.columns]
         return axis != self.axis and all(
-            self.group.axis(product, i) != axis for i in outer
+            self.group.axis(matmul, i) != axis for i in outer
         )
 
     def _instructions(self, facts: OpFacts) -> int:
@@ -228,8 +228,8 @@ class StreamShape:
 
     @property
     def is_held(self) -> bool:
-        """Whether registers can hold the left factor of the first product."""
-        first = min(self.products, key=lambda facts: facts.number)
+        """Whether registers can hold the left factor of the first matmul."""
+        first = min(self.matmuls, key=lambda facts: facts.number)
         left = first.inputs[0]
         made = {result for facts in self.group.ops for result in facts.op.results}
         return (
@@ -244,25 +244,25 @@ class StreamShape:
 
     @property
     def is_described(self) -> bool:
-        """Whether descriptors can load the factors of the products."""
+        """Whether descriptors can load the factors of the matmuls."""
         made = {result for facts in self.group.ops for result in facts.op.results}
         return all(
             fits_descriptor(operand)
-            for facts in self.products
+            for facts in self.matmuls
             for operand in facts.inputs
             if operand.value not in made
         )
 
     def sizes(self, sink: OpFacts, rows: Term) -> list[Term]:
         """The tile of each loop of a sink: rows, 1, or 0 for what a tile holds."""
-        product = self.stream.product
+        matmul = self.stream.matmul
         wanted: dict[Place, Term] = {
-            self.group.axis(product, loop): 1
-            for loop in product.parallel
+            self.group.axis(matmul, loop): 1
+            for loop in matmul.parallel
             if loop not in self.stream.columns
         }
         if self.row is not None:
-            wanted[self.group.axis(product, self.row)] = rows
+            wanted[self.group.axis(matmul, self.row)] = rows
         return [
             wanted.get(self.group.axis(sink, loop), 0)
             for loop in range(len(sink.extents))

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.sketches.base import Point
-from tilewright.planning.sketches.products.statements import transpose_first
-from tilewright.planning.sketches.products.transposed import (
+from tilewright.planning.sketches.matmuls.statements import transpose_first
+from tilewright.planning.sketches.matmuls.transposed import (
     BETWEEN,
     transposing_seconds,
 )

@@ -8,7 +8,7 @@ from support.paths import EXAMPLES
 from support.tuning.samples import matmul as sample
 from tilewright.codegen.targets import detect
 from tilewright.commands.terminal.rates import dot_type, rates
-from tilewright.payload_work import product_flops
+from tilewright.payload_work import matmul_flops
 from tilewright.payloads import Payload, linear, matmul, softmax
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
@@ -34,19 +34,19 @@ def test_operations_are_those_of_the_payload() -> None:
     v = p.input("v", (40, 24), "f16")
     p.output(matmul(linear(x, w, activation="gelu"), v, dtype="f16"))
     flops = 2 * 100 * 72 * 40 + 2 * 100 * 40 * 24
-    assert product_flops(parse_payload(p.text())) == flops
+    assert matmul_flops(parse_payload(p.text())) == flops
 
 
 def test_sums_are_no_products() -> None:
     p = Payload("rows")
     p.output(softmax(p.input("x", (8, 16), "f32")))
-    assert product_flops(parse_payload(p.text())) == 0
+    assert matmul_flops(parse_payload(p.text())) == 0
 
 
 def test_open_sizes_are_those_of_the_call() -> None:
     payload = parse_payload(ANY)
     shapes = ((5, 16), (16, 8), (5, 8))
-    assert product_flops(payload, shapes) == 2 * 5 * 16 * 8
+    assert matmul_flops(payload, shapes) == 2 * 5 * 16 * 8
 
 
 def test_lines() -> None:

@@ -25,14 +25,14 @@ def named(analysis: Analysis, name: str) -> OpFacts:
     return found
 
 
-def product(m: int, n: int, k: int) -> OpFacts:
+def matmul(m: int, n: int, k: int) -> OpFacts:
     p = Payload("f")
     p.output(p.input("a", (m, k), "bf16") @ p.input("b", (k, n), "bf16"))
     return named(analysed(p), "product")
 
 
 def test_a_product_has_its_loops_its_work_and_its_reuse() -> None:
-    facts = product(256, 512, 128)
+    facts = matmul(256, 512, 128)
     assert facts.role == Role.CONTRACTION
     assert facts.extents == (256, 512, 128)
     assert facts.reduced == (2,)
@@ -48,7 +48,7 @@ def test_a_product_has_its_loops_its_work_and_its_reuse() -> None:
 def test_the_limit_of_a_product_depends_on_its_shape(
     sizes: tuple[int, int, int], limit: Limit
 ) -> None:
-    assert bound_of(product(*sizes), H200).limit() == limit
+    assert bound_of(matmul(*sizes), H200).limit() == limit
 
 
 def test_roles_follow_from_loops_and_bodies() -> None:

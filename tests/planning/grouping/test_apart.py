@@ -1,4 +1,4 @@
-"""Prologues of products: in the product's loop, or in a kernel of their own."""
+"""Prologues of matmuls: in the matmul's loop, or in a kernel of their own."""
 
 from __future__ import annotations
 

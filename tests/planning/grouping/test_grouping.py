@@ -110,12 +110,12 @@ def test_a_softmax_of_scores_is_a_kernel_beside_the_product() -> None:
 
 
 def test_a_scale_of_rows_does_not_keep_a_product_from_its_tail() -> None:
-    """The sum is small: it is stored, and the tail of the product reads it."""
+    """The sum is small: it is stored, and the tail of the matmul reads it."""
     p = Payload("f")
     x, w = p.input("x", (512, 512), "bf16"), p.input("w", (512, 512), "bf16")
-    product = x @ w
+    matmul = x @ w
     scale = (x.cast("f32") * x.cast("f32")).mean(1)
-    p.output((product * scale[:, None]).cast("bf16"))
+    p.output((matmul * scale[:, None]).cast("bf16"))
     with_product = next(names for names in kernels(p) if "product" in names)
     assert len(with_product) >= 2
     assert not any("sum" in name for name in with_product)

@@ -1,14 +1,14 @@
-"""The time of our own products without tensor cores, beside times on one H200."""
+"""The time of our own matmuls without tensor cores, beside times on one H200."""
 
 from __future__ import annotations
 
 import pytest
 
 from tilewright.codegen.targets import TARGETS
-from tilewright.planning.model.products import (
-    ProductTile,
-    ProductWork,
-    product_seconds,
+from tilewright.planning.model.matmuls import (
+    MatmulTile,
+    MatmulWork,
+    matmul_seconds,
 )
 
 H200 = TARGETS["h200"]
@@ -17,27 +17,27 @@ H200 = TARGETS["h200"]
 @pytest.mark.parametrize(
     ("sizes", "tile", "microseconds"),
     [
-        ((4096, 4096, 4096), ProductTile(32, 64, 16, 1, 4), 7334),
-        ((4096, 4096, 4096), ProductTile(64, 64, 16, 2, 4), 6262),
-        ((64, 2048, 512), ProductTile(32, 32, 16, 1, 4, split=4), 18.2),
-        ((128, 1024, 1024), ProductTile(32, 64, 16, 1, 4, split=8), 24.1),
+        ((4096, 4096, 4096), MatmulTile(32, 64, 16, 1, 4), 7334),
+        ((4096, 4096, 4096), MatmulTile(64, 64, 16, 2, 4), 6262),
+        ((64, 2048, 512), MatmulTile(32, 32, 16, 1, 4, split=4), 18.2),
+        ((128, 1024, 1024), MatmulTile(32, 64, 16, 1, 4, split=8), 24.1),
     ],
 )
 def test_weights_along_k_in_f32(
-    sizes: tuple[int, int, int], tile: ProductTile, microseconds: float
+    sizes: tuple[int, int, int], tile: MatmulTile, microseconds: float
 ) -> None:
     m, n, k = sizes
     moved = 4 * (m * k + k * n + m * n)
-    work = ProductWork(
+    work = MatmulWork(
         m, n, k, 1, 1, 4, H200.flops("f32"), False, moved, 4 * m * n, tail=1
     )
-    estimate = product_seconds(work, tile, H200) * 1e6
+    estimate = matmul_seconds(work, tile, H200) * 1e6
     assert estimate == pytest.approx(microseconds, rel=0.3)
 
 
 def test_one_warp_does_not_fill_a_multiprocessor() -> None:
     def seconds(warps: int) -> float:
-        work = ProductWork(
+        work = MatmulWork(
             32,
             64 * 128,
             512,
@@ -50,6 +50,6 @@ def test_one_warp_does_not_fill_a_multiprocessor() -> None:
             1,
             along_columns=True,
         )
-        return product_seconds(work, ProductTile(32, 64, 16, warps, 4), H200)
+        return matmul_seconds(work, MatmulTile(32, 64, 16, warps, 4), H200)
 
     assert seconds(4) < seconds(1)

@@ -56,7 +56,7 @@ def test_registers_are_what_triton_reports(
 
 
 def in_f32(features: int) -> StreamWork:
-    return replace(attention(features), width=4, thirds=True, widest=features)
+    return replace(attention(features), width=4, tf32x3=True, widest=features)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_times_of_f32_are_those_of_an_h200(
         batch=batch,
         length=queries,
         across=features if is_across else 0,
-        rate=H200.product_flops("f32"),
+        rate=H200.matmul_flops("f32"),
         moved=4 * batch * queries * features * 4,
     )
     assert stream_seconds(work, tile, H200) == pytest.approx(measured, rel=0.08)

@@ -20,7 +20,7 @@ from tilewright.payloads import (
 Shape = tuple[int | str, ...]
 
 
-def product(shape: Shape, *others: Shape, dtype: str = "f32") -> Payload:
+def matmul(shape: Shape, *others: Shape, dtype: str = "f32") -> Payload:
     """One op on tensors that are broadcast against the first."""
     payload = Payload("f")
     tensors = [
@@ -49,9 +49,9 @@ def chain(shape: Shape) -> Payload:
 @pytest.mark.parametrize(
     ("payload", "statement"),
     [
-        (product((4, 6, 96), (4, 6, 96)), "= collapse multiplied\n"),
-        (product((4, 60, 768), (768,)), "= collapse multiplied by [2, 1]\n"),
-        (product((4, 60, 768), (4, 1, 1)), "= collapse multiplied by [1, 2]\n"),
+        (matmul((4, 6, 96), (4, 6, 96)), "= collapse multiplied\n"),
+        (matmul((4, 60, 768), (768,)), "= collapse multiplied by [2, 1]\n"),
+        (matmul((4, 60, 768), (4, 1, 1)), "= collapse multiplied by [1, 2]\n"),
         (chain((4, 6, 32)), "mul = collapse mul by [2, 1]\n"),
     ],
 )
@@ -63,12 +63,12 @@ def test_loops_are_collapsed(payload: Payload, statement: str) -> None:
 @pytest.mark.parametrize(
     "payload",
     [
-        product((1,), (1,)),
-        product((1, 7, 1), (7, 1)),
-        product((100_003,), (100_003,)),
-        product((4, 61, 33), (4, 61, 1), (33,)),
-        product((2, 3, 4, 5, 6), (1, 3, 1, 5, 1), (2, 1, 4, 1, 6)),
-        product((64,), (1,)),
+        matmul((1,), (1,)),
+        matmul((1, 7, 1), (7, 1)),
+        matmul((100_003,), (100_003,)),
+        matmul((4, 61, 33), (4, 61, 1), (33,)),
+        matmul((2, 3, 4, 5, 6), (1, 3, 1, 5, 1), (2, 1, 4, 1, 6)),
+        matmul((64,), (1,)),
         chain((3, 50, 200)),
     ],
 )
@@ -79,7 +79,7 @@ def test_numbers(payload: Payload) -> None:
 @pytest.mark.parametrize("shape", [("B", 60, 33), ("B", "S", 32), ("N",)])
 def test_open_sizes(shape: Shape) -> None:
     sizes = tuple(7 if isinstance(size, str) else size for size in shape)
-    assert_right(product(shape, shape), [sizes, sizes])
+    assert_right(matmul(shape, shape), [sizes, sizes])
 
 
 def test_a_result_that_is_read_elsewhere_is_stored_by_the_same_kernel() -> None:
@@ -92,7 +92,7 @@ def test_a_result_that_is_read_elsewhere_is_stored_by_the_same_kernel() -> None:
 
 def test_options_suit_the_size() -> None:
     def blocks(size: int) -> Sequence[int]:
-        (kernel,) = planned(product((size,))).kernels
+        (kernel,) = planned(matmul((size,))).kernels
         return kernel.candidates[0].sketch.knobs()[0].options
 
     assert max(blocks(600)) == 1024
@@ -120,7 +120,7 @@ def test_a_thread_gathers_as_many_elements_as_its_registers_hold() -> None:
 
 @pytest.mark.parametrize("shape", [(1,), (64,), (5, 7), (16, 64)])
 def test_a_copy(shape) -> None:
-    assert len(assert_right(product(shape)).program.kernels) == 1
+    assert len(assert_right(matmul(shape)).program.kernels) == 1
 
 
 @pytest.mark.parametrize(

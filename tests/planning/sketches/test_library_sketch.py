@@ -55,7 +55,7 @@ def test_a_bias_in_f32_is_added_by_the_quicker_of_library_and_kernel(
     ieee = replace(H200, own_f32="ieee")
     (kernel,) = plan(parse_payload(p.text()), ieee).kernels
     assert kernel.candidates[0].sketch.label == label
-    (kernel,) = planned(p.text()).kernels  # by three products of TF32
+    (kernel,) = planned(p.text()).kernels  # by three matmuls of TF32
     assert not isinstance(kernel.candidates[0].sketch, LibraryCall | LibraryAndKernel)
 
 
@@ -91,7 +91,7 @@ def two_layers(m: int) -> str:
 def test_every_kernel_can_be_a_call(is_shared: bool) -> None:
     payload = two_layers(32)
     if is_shared:
-        # Both products start from one fill, as after CSE.
+        # Both matmuls start from one fill, as after CSE.
         lines = payload.replace("outs(%init_1 :", "outs(%init :").splitlines()
         payload = "\n".join(line for line in lines if "%init_1 =" not in line)
     others = {
@@ -185,7 +185,7 @@ def gated_layer(m: int, k: int, n: int, dtype: str) -> str:
 def test_a_call_before_rows_that_are_stored_in_the_buffer_of_the_product(
     rows: int,
 ) -> None:
-    # The product's buffer serves the result of the rows as well: no other op reads it.
+    # The matmul's buffer serves the result of the rows as well: no other op reads it.
     p = Payload("f")
     x, w = p.input("x", (rows, 24), "f32"), p.input("w", (24, 264), "f32")
     bias = p.input("b", (264,), "f32")

@@ -1,4 +1,4 @@
-"""Products with ragged rows, whose factors are copied to padded rows first."""
+"""Matmuls with ragged rows, whose factors are copied to padded rows first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import plan
 
 
-def product(
+def matmul(
     m: int, n: int, k: int, dtype: str = "f16", *, transposed: bool = False
 ) -> Payload:
     payload = Payload("f")
@@ -46,10 +46,10 @@ def gram(n: int) -> Payload:
 
 
 PAYLOADS = {
-    "product": product(77, 53, 91),
-    "transposed": product(77, 53, 91, transposed=True),
-    "left factor alone": product(77, 64, 91),
-    "right factor alone": product(77, 53, 64),
+    "product": matmul(77, 53, 91),
+    "transposed": matmul(77, 53, 91, transposed=True),
+    "left factor alone": matmul(77, 64, 91),
+    "right factor alone": matmul(77, 53, 64),
     "bias and residual": layer(77, 53, 91),
     "batches": batched(3, 33, 53, 45),
     "both factors are one": gram(53),
@@ -77,16 +77,16 @@ def test_numbers_by_triton() -> None:
     "shape", [(8191, 8191, 509), (1500, 1500, 1500), (1021, 2039, 1013)]
 )
 def test_the_default_of_large_products(shape: tuple[int, int, int]) -> None:
-    (kernel,) = planned(product(*shape)).kernels
+    (kernel,) = planned(matmul(*shape)).kernels
     assert kernel.candidates[0].sketch.label == "padded"
 
 
 @pytest.mark.parametrize(
     ("payload", "target"),
     [
-        (product(1021, 2039, 1013), "a100"),
-        (product(1021, 2039, 1013, "f32"), "h200"),
-        (product(1024, 2048, 1016), "h200"),
+        (matmul(1021, 2039, 1013), "a100"),
+        (matmul(1021, 2039, 1013, "f32"), "h200"),
+        (matmul(1024, 2048, 1016), "h200"),
     ],
 )
 def test_other_products_are_not_padded(payload: Payload, target: str) -> None:

@@ -1,4 +1,4 @@
-"""Planned kernels with products: every sketch of every group computes the numbers."""
+"""Planned kernels with matmuls: every sketch of every group computes the numbers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tilewright.planning.plan import Plan, plan
 H200 = TARGETS["h200"]
 
 
-def products(
+def matmuls(
     m: int, n: int, k: int, count: int = 1, dtype: str = "f16", along_k: bool = False
 ) -> Payload:
-    """Products of one matrix with some others, each rounded and returned."""
+    """Matmuls of one matrix with some others, each rounded and returned."""
     payload = Payload("f")
     x = payload.input("x", (m, k), dtype)
     shape = (n, k) if along_k else (k, n)
@@ -69,7 +69,7 @@ def batched(*shape: int) -> Payload:
 
 
 def heads(m: int, n: int, k: int) -> Payload:
-    """Products of f32 with a factor whose heads lie between its rows and columns."""
+    """Matmuls of f32 with a factor whose heads lie between its rows and columns."""
     payload = Payload("f")
     a = payload.input("a", (2, 2, m, k), "f32")
     b = payload.input("b", (2, k, 2, n), "f32")
@@ -114,14 +114,14 @@ def slow(payload: Payload, labels: set[str]) -> Any:
 @pytest.mark.parametrize(
     ("payload", "labels"),
     [
-        (products(65, 96, 77), {"tiles", "library"}),
-        (products(40, 43, 64), {"tiles", "library", "transposed"}),
-        slow(products(5, 40, 512), {"tiles", "split_4", "library"}),
-        (products(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
-        (products(7, 24, 300, dtype="f32", along_k=True), {"lanes", "library"}),
-        slow(products(4, 40, 256, dtype="f32", along_k=True), {"lanes", "library"}),
-        slow(products(33, 40, 64, dtype="f32"), {"tiles", "library"}),
-        (products(40, 48, 64, count=3), {"tiles"}),
+        (matmuls(65, 96, 77), {"tiles", "library"}),
+        (matmuls(40, 43, 64), {"tiles", "library", "transposed"}),
+        slow(matmuls(5, 40, 512), {"tiles", "split_4", "library"}),
+        (matmuls(1, 40, 512, along_k=True), {"tiles", "lanes", "split_4", "library"}),
+        (matmuls(7, 24, 300, dtype="f32", along_k=True), {"lanes", "library"}),
+        slow(matmuls(4, 40, 256, dtype="f32", along_k=True), {"lanes", "library"}),
+        slow(matmuls(33, 40, 64, dtype="f32"), {"tiles", "library"}),
+        (matmuls(40, 48, 64, count=3), {"tiles"}),
         (gated(40, 50, 70), {"tiles"}),
         (layer(40, 50, 70), {"tiles", "library_and_kernel"}),
         (summed(20, 48, 70), {"row_tiles"}),
@@ -137,14 +137,14 @@ def test_every_sketch_is_right(payload: Payload, labels: set[str]) -> None:
 
 def test_few_rows_of_f32_are_summed_by_lanes() -> None:
     # Memory streams the weights; a library reaches a third of its rate.
-    found = planned(products(2, 14336, 4096, dtype="f32", along_k=True))
+    found = planned(matmuls(2, 14336, 4096, dtype="f32", along_k=True))
     assert found.kernels[0].candidates[0].sketch.label == "lanes"
-    found = planned(products(8, 14336, 4096, dtype="bf16", along_k=True))
+    found = planned(matmuls(8, 14336, 4096, dtype="bf16", along_k=True))
     assert "lanes" not in {c.sketch.label for c in found.kernels[0].candidates}
 
 
 def test_projections_of_one_tensor_are_one_kernel() -> None:
-    found = planned(products(512, 1024, 1024, count=3, dtype="bf16"))
+    found = planned(matmuls(512, 1024, 1024, count=3, dtype="bf16"))
     assert len(found.kernels) == 1
     assert len(found.kernels[0].group.also_sinks) == 2
 
@@ -185,10 +185,10 @@ def test_a_sibling_that_is_read_in_between_stays_apart() -> None:
 @pytest.mark.parametrize(
     ("payload", "described"),
     [
-        (products(512, 512, 512, dtype="bf16"), True),
-        (products(512, 515, 512, dtype="bf16"), False),  # odd rows of the right factor
-        (products(512, 512, 515, dtype="bf16"), False),
-        (products(512, 512, 512, dtype="f32"), False),  # no tensor cores
+        (matmuls(512, 512, 512, dtype="bf16"), True),
+        (matmuls(512, 515, 512, dtype="bf16"), False),  # odd rows of the right factor
+        (matmuls(512, 512, 515, dtype="bf16"), False),
+        (matmuls(512, 512, 512, dtype="f32"), False),  # no tensor cores
     ],
 )
 def test_descriptors_need_aligned_rows(payload: Payload, described: bool) -> None:

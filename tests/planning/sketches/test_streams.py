@@ -1,4 +1,4 @@
-"""Chains of reductions that end in a product: one kernel, by the rules of streaming."""
+"""Chains of reductions that end in a matmul: one kernel, by the rules of streaming."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_f32_is_streamed_by_three_products_of_tf32() -> None:
 
 
 def test_f32_of_few_programs_is_not_streamed() -> None:
-    """Eight programs would leave the card idle, and two kernels do not."""
+    """Eight programs would leave the GPU idle, and two kernels do not."""
     p = Payload("perceptron")
     x, up, down = (
         p.input(*given, "f32")
@@ -202,7 +202,7 @@ def absolute_shares(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def masked_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Linear attention: nothing between the products but a function of an element."""
+    """Linear attention: nothing between the matmuls but a function of an element."""
     factor = elementwise(lambda x: exp(x), score(q, k), dtype="f16")
     return matmul(factor, v, dtype="f16")
 

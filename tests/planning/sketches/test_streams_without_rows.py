@@ -1,4 +1,4 @@
-"""A chain that ends in a product of a vector has no rows for a grid."""
+"""A chain that ends in a matmul of a vector has no rows for a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products of slices of one tensor, and slices of element-wise results."""
+"""Matmuls of slices of one tensor, and slices of element-wise results."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_slices_come_before_element_wise_ops() -> None:
             for s in [a + b]
             for part in (s[1:], s[:-1], s[:, 1:], s[:, :-1])
         ],
-        # A product reads a part.
+        # A matmul reads a part.
         lambda a, b: (s := a + b)[:, :3].tanh() @ s[:3, 3:].t().contiguous().t()[:3],
     ],
 )
@@ -183,7 +183,7 @@ def test_cheap_ops_are_computed_again_for_parts_that_overlap() -> None:
         ((2, 2, 1025, 1024), False, [[3], [0, 1, 2]]),
         ((2, 2, 16385, 64), False, [[2, 3], [0, 1]]),
         ((4, 2**20 + 1), True, [[1], [0]]),
-        # As many rows as programs that fill a card, and a small tensor.
+        # As many rows as programs that fill a GPU, and a small tensor.
         ((2048, 2049), True, [None]),
         ((2, 2, 9, 128), False, [None]),
     ],

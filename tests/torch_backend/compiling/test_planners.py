@@ -60,7 +60,7 @@ def test_a_payload_from_its_text_has_the_same_program() -> None:
 def test_an_error_is_the_answer_to_its_job() -> None:
     assert isinstance(planned(Job("no payload", None, H200, "h200")), StoredRefusal)
     impossible = replace(H200, hbm_bandwidth=0.0)
-    assert isinstance(planned(replace(job(32), card=impossible)), Failed)
+    assert isinstance(planned(replace(job(32), gpu=impossible)), Failed)
 
 
 def test_a_process_that_ends_leaves_its_payload_to_this_one(

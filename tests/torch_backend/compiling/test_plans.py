@@ -211,7 +211,7 @@ def test_a_step_of_a_cell_is_a_product_and_one_kernel() -> None:
         return hidden
 
     found = planned(cell, (8, steps, 16), (128, 16), (128, 32), (128,))
-    # The product of all steps, and two for each step; one computes the first state too.
+    # The matmul of all steps, and two for each step; one computes the first state too.
     assert found.kernel_count == 1 + 2 * steps
 
 

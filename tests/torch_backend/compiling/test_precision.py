@@ -1,4 +1,4 @@
-"""Products of f32 follow torch's setting: exact, or rounded to TF32."""
+"""Matmuls of f32 follow torch's setting: exact, or rounded to TF32."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def test_programs_and_estimates_follow_the_setting() -> None:
     for setting, options in (("highest", ieee), ("highest", Options()), ("high", ieee)):
         torch.set_float32_matmul_precision(setting)
         keys.add(program_key(p.text(), "h200", options))
-        card = as_torch_multiplies(target_named("h200"), options)
-        (first, *_) = plan(parse_payload(p.text()), card).kernels[0].candidates
+        gpu = as_torch_multiplies(target_named("h200"), options)
+        (first, *_) = plan(parse_payload(p.text()), gpu).kernels[0].candidates
         name = f"{setting} {options.f32_products}"
         labels[name], seconds[name] = first.sketch.label, first.seconds
     assert len(keys) == 3
@@ -71,5 +71,5 @@ def test_products_of_f32_are_three_of_tf32() -> None:
     p.output(p.input("a", (64, 96), "f32") @ p.input("b", (96, 128), "f32"))
     found = plan(parse_payload(p.text()), target_named("h200"))
     assert '"triton.dot_precision" = "tf32x3"' in found.text
-    # A card whose tensor cores are not three times as fast multiplies f32 itself.
+    # A GPU whose tensor cores are not three times as fast multiplies f32 itself.
     assert "tf32x3" not in plan(parse_payload(p.text()), target_named("a40")).text

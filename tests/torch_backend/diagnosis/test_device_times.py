@@ -76,7 +76,7 @@ def test_what_the_trace_does_not_link_is_not_measured(events: list[Any]) -> None
     total, rows = rows_of(kept, CALLS, on_gpu=True)
     (row,) = (row for row in rows if row.kernel == "payload0/payload0_dot_kernel")
     assert row.microseconds is None and row.share is None
-    assert "not measured" in str(Profile("a card", CALLS, total, rows))
+    assert "not measured" in str(Profile("a GPU", CALLS, total, rows))
     assert device_times(kept, PREFIX).unlinked == ("payload0_dot_kernel",)
 
 

@@ -46,7 +46,7 @@ def test_logarithms_are_not_stored() -> None:
 
 
 def test_the_target_class_of_a_product_is_read_as_it_is_stored() -> None:
-    """Read before its rounding, a product in bf16 would be stored in f32 too."""
+    """Read before its rounding, a matmul in bf16 would be stored in f32 too."""
 
     def loss(x: torch.Tensor, w: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         return F.cross_entropy((x @ w).float(), target)

@@ -64,7 +64,7 @@ CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
     "slice": lambda x: torch.slice_scatter(x, x[:2], 0, 1, 5, 2),
     "select": lambda x: torch.select_scatter(x, x[0], 0, 3),
     "cdist": lambda x: torch.cdist(x, x + 1),
-    "cdist by products": lambda x: torch.cdist(x.repeat(6, 1), x + 1),
+    "cdist by matmuls": lambda x: torch.cdist(x.repeat(6, 1), x + 1),
     "cdist of order 1": lambda x: torch.cdist(x, x + 1, p=1),
     "bucketize": lambda x: torch.bucketize(x.round(), torch.tensor([-1.0, 0.0, 2.0])),
     "bucketize right": lambda x: torch.bucketize(x.round(), x[0].sort()[0], right=True),

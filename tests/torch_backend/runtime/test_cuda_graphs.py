@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def traced(function: Callable[..., Any], *devices: str) -> GraphModule:
-    """A graph of ATen ops on tensors of cards, which need not be here."""
+    """A graph of ATen ops on tensors of GPUs, which need not be here."""
     with FakeTensorMode(allow_non_fake_inputs=True):
         inputs = [torch.empty(4, 6, device=device) for device in devices]
         return make_fx(function)(*inputs)
@@ -38,7 +38,7 @@ def test_a_graph_on_one_card_is_captured() -> None:
         (lambda x, y: (x + 1, y + 1), ["cuda:0", "cuda:1"], "multiple devices"),
         (lambda x: x.add_(1), ["cuda:0"], "it writes its input 'x_1'"),
     ],
-    ids=["cpu", "a tensor on the cpu", "two cards", "mutation"],
+    ids=["cpu", "a tensor on the cpu", "two GPUs", "mutation"],
 )
 def test_others_say_why(function: Any, devices: list[str], reason: str) -> None:
     found = why_not_captured(traced(function, *devices), [])

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 class Net(nn.Module):
-    """A convolution, a norm and a product."""
+    """A convolution, a norm and a matmul."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ def compiled(function: Any, **options: Any) -> Any:
 
 
 class Block(nn.Module):
-    """Products of collapsed dimensions, a norm, heads and a residual."""
+    """Matmuls of collapsed dimensions, a norm, heads and a residual."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ from tilewright.numeric_check import (
     slack_of_rounding_anew,
     with_rounding,
 )
-from tilewright.payload_work import product_flops, reduction_length
+from tilewright.payload_work import matmul_flops, reduction_length
 from tilewright.pipeline import Built
 from tilewright.tuning.measure.measurement import Measurement
 from tilewright.tuning.measure.references import Reference, save_results, with_shapes
@@ -77,7 +77,7 @@ def run_on_gpu(
             f"{at}time: p20 {timing.p20:.4f}  p50 {timing.p50:.4f}  "
             f"p80 {timing.p80:.4f} ms over {timing.repetitions} repetitions"
         )
-        for line in rates(timing.p50, product_flops(payload, shapes), baselines):
+        for line in rates(timing.p50, matmul_flops(payload, shapes), baselines):
             console.print(f"{at}{line}")
 
 

@@ -82,7 +82,7 @@ def _is_quick_line(node: Node) -> bool:
 
 
 def _is_product(node: Node) -> bool:
-    """Whether filters of one place are a product, which cuDNN computes in any layout.
+    """Whether filters of one place are a matmul, which cuDNN computes in any layout.
 
     For 64 channels to 128 on 16 images of 256x256 an H200 takes 228 us, and 271 us
     channels last.

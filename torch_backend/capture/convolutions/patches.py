@@ -30,11 +30,11 @@ aten = torch.ops.aten
 _GROUP = 8
 """The channels that cuDNN's kernels read at once."""
 _NARROW = (torch.float16, torch.bfloat16)
-"""cuDNN computes f32 in TF32 by default, and products do not."""
+"""cuDNN computes f32 in TF32 by default, and matmuls do not."""
 
 
 def multiply_patches(graph: Graph) -> None:
-    """Replace convolutions of patches by products, where cuDNN is slow."""
+    """Replace convolutions of patches by matmuls, where cuDNN is slow."""
     for node in list(graph.nodes):
         if node.target is aten.convolution.default and _cuts_patches(node):
             _replace(graph, node)

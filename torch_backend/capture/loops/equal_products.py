@@ -1,4 +1,4 @@
-"""Products of different rows with one weight become one product, as in a loop.
+"""Matmuls of different rows with one weight become one matmul, as in a loop.
 
     for step in range(steps):
         gates = x[:, step] @ weight + hidden @ recurrent
@@ -14,8 +14,8 @@ becomes
         states.append(hidden)
     return torch.stack(states, 1) @ out
 
-The rows are slices of one tensor, or the results are concatenated. One product reads
-the weight once and fills the GPU. Between a slice and its product there may be an
+The rows are slices of one tensor, or the results are concatenated. One matmul reads
+the weight once and fills the GPU. Between a slice and its matmul there may be an
 embedding or element-wise ops of one tensor, such as a conversion: those are applied to
 the whole tensor too.
 """
@@ -43,7 +43,7 @@ from tilewright.torch_backend.capture.parts.slices import Part, part_of, take
 aten = torch.ops.aten
 
 _ROWS: dict[Any, int] = {aten.mm.default: 0, aten.addmm.default: 1}
-"""The operand whose rows a product multiplies, by op."""
+"""The operand whose rows a matmul multiplies, by op."""
 _VIEWS = (
     aten.view.default,
     aten._unsafe_view.default,
@@ -53,16 +53,16 @@ _VIEWS = (
 )
 _HOLE = "the tensor itself"
 _MANY_ROWS = 1024
-"""The rows of a product that fills a GPU by itself."""
+"""The rows of a matmul that fills a GPU by itself."""
 
 
-def join_products(graph: Graph) -> None:
-    """Replace equal products of slices of one tensor, and those that are joined."""
+def merge_matmuls(graph: Graph) -> None:
+    """Replace equal matmuls of slices of one tensor, and those that are joined."""
     groups: dict[Any, dict[Node, _Rows]] = {}
     for node in graph.nodes:
         rows = _rows_of(node.args[_ROWS[node.target]]) if _is_product(node) else None
         if rows is not None and not leaves(node):
-            key = (_product_key(node), rows.base_key)
+            key = (_matmul_key(node), rows.base_key)
             groups.setdefault(key, {})[node] = rows
     for members in groups.values():
         if len(members) > 1:
@@ -80,14 +80,14 @@ def _is_product(node: Node) -> bool:
     return bias is not None and math.prod(bias[:-1]) == 1
 
 
-def _product_key(node: Node) -> Any:
+def _matmul_key(node: Node) -> Any:
     at = _ROWS[node.target]
     others = tuple(arg for i, arg in enumerate(node.args) if i != at)
     return node.target, others, tuple(sorted(node.kwargs.items()))
 
 
 def _multiplied(graph: Graph, like: Node, product: Node, rows: Node) -> Node:
-    """The product of other rows, of any number of dimensions, in their shape."""
+    """The matmul of other rows, of any number of dimensions, in their shape."""
     *shape, length = rows.meta["val"].shape
     if not rows.meta["val"].is_contiguous():
         contiguous = {"memory_format": torch.contiguous_format}
@@ -102,7 +102,7 @@ def _multiplied(graph: Graph, like: Node, product: Node, rows: Node) -> Node:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of a product: a part of a tensor, and ops that were applied to it."""
+    """Rows of a matmul: a part of a tensor, and ops that were applied to it."""
 
     part: Part
     steps: tuple[Node, ...] = ()
@@ -157,7 +157,7 @@ def _tensor_position(node: Node) -> int | None:
 
 
 def _join_sliced(graph: Graph, members: dict[Node, _Rows]) -> None:
-    """Replace products of slices that lie side by side by slices of one product."""
+    """Replace matmuls of slices that lie side by side by slices of one matmul."""
     first, any_rows = next(iter(members.items()))
     part = any_rows.part
     starts = {rows.part.start for rows in members.values()}
@@ -189,11 +189,11 @@ def _join_sliced(graph: Graph, members: dict[Node, _Rows]) -> None:
 
 
 def _join_stacked(graph: Graph, cat: Node) -> None:
-    """Replace a concat of equal products by a product of the concatenated rows."""
+    """Replace a concat of equal matmuls by a matmul of the concatenated rows."""
     tensors: Any = cat.args[0]
     products = [_product_behind(one) for one in tensors]
     found = [one for one in products if one is not None]
-    keys = {_product_key(one) for one in found}
+    keys = {_matmul_key(one) for one in found}
     old = _stacked(cat, len(found))
     if len(found) < max(2, len(products)) or len(keys) > 1 or old is None:
         return
@@ -216,7 +216,7 @@ def _join_stacked(graph: Graph, cat: Node) -> None:
 
 
 def _seen_as(graph: Graph, like: Node, product: Node, shape: Sequence[int]) -> Any:
-    """The rows of a product, in the shape that its result is seen in."""
+    """The rows of a matmul, in the shape that its result is seen in."""
     rows: Any = product.args[_ROWS[product.target]]
     if shape == shape_of(product):
         return rows
@@ -243,7 +243,7 @@ def _stacked(cat: Node, count: int) -> Node | None:
 
 
 def _product_behind(node: Node) -> Node | None:
-    """The product that only a concat reads, through views that keep its columns."""
+    """The matmul that only a concat reads, through views that keep its columns."""
     shape = shape_of(node)
     while node.target in _VIEWS and len(node.users) == 1:
         node = node.args[0]  # pyright: ignore[reportAssignmentType]

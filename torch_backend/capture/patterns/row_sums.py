@@ -43,13 +43,13 @@ _OF_ROWS = (aten._softmax.default, aten._log_softmax.default)
 _MOST_NODES = 64
 """The nodes behind a sum that are searched."""
 _FEW_ROWS = 264
-"""Fewer rows leave a card idle: programs share each row instead."""
+"""Fewer rows leave a GPU idle: programs share each row instead."""
 _SHORT_ROW = 128
 """The elements of a row that a warp reads by one access of each thread."""
 _LARGE = 2**22
 """The elements whose time is more than that of a second launch."""
 _MANY = 1024
-"""As many programs fill a card."""
+"""As many programs fill a GPU."""
 
 
 def sum_rows_first(graph: Graph) -> None:

@@ -82,7 +82,7 @@ def power(out: Result, x: Operand, y: Operand) -> Tensor:
     if not is_float(out.dtype):
         if not isinstance(y, int) or not 0 <= y <= 8:
             refuse("integers to a power that is not a small number")
-        return compute(out, lambda x: f.repeated_product(x, y), x)
+        return compute(out, lambda x: f.repeated_matmul(x, y), x)
     if isinstance(x, int | float) and x > 0:
         # Of a fixed base: 10000 ** y is exp2(y log2(10000)).
         return compute(out, lambda y: f.exp2(y * numbers.log2(x)), y)

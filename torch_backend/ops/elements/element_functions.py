@@ -235,23 +235,23 @@ def polynomial(coefficients: Sequence[float], x: X) -> X:
     return found
 
 
-def repeated_product(x: X, times: int) -> X:
+def repeated_matmul(x: X, times: int) -> X:
     """x to a small power, by squares."""
     if times == 0:
         return x.body.constant(1, x.dtype)
     if times == 1:
         return x
-    half = repeated_product(x, times // 2)
+    half = repeated_matmul(x, times // 2)
     return half * half * x if times % 2 else half * half
 
 
 def fixed_power(x: X, exponent: float) -> X:
-    """x to a power that products and roots give."""
+    """x to a power that matmuls and roots give."""
     if exponent == 0.5:
         return sqrt(x)
     if exponent == -0.5:
         return rsqrt(x)
-    made = repeated_product(x, int(abs(exponent)))
+    made = repeated_matmul(x, int(abs(exponent)))
     return 1.0 / made if exponent < 0 else made
 
 
@@ -264,7 +264,7 @@ def raised(x: X, exponent: float) -> X:
         product = root * sqrt(root) if exponent == 0.75 else x * root
         return where(x == -numbers.inf, numbers.inf, product)
     if exponent in range(9):
-        return repeated_product(x, int(exponent))
+        return repeated_matmul(x, int(exponent))
     return power(x, x.body.constant(float(exponent), x.dtype))
 
 

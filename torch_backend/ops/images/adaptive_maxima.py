@@ -17,7 +17,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import rounded
 from tilewright.torch_backend.ops.images.pads import known
-from tilewright.torch_backend.ops.places.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 _MOST_PLACES = 64

@@ -10,7 +10,7 @@ from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.images.pads import known
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result
 
 

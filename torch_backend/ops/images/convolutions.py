@@ -62,7 +62,7 @@ def convolution(
     output_padding: Sequence[int],
     groups: int,
 ) -> Tensor:
-    """Sums of products of an image with a filter that moves over it."""
+    """Sums of matmuls of an image with a filter that moves over it."""
     rank = weight.rank - 2
     if not 1 <= rank <= 3 or x.rank != weight.rank:
         refuse(f"a convolution of {rank} dimensions")
@@ -204,7 +204,7 @@ def _sums(
 
 
 def _product(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
-    """A filter of one place: a product of matrices for each image."""
+    """A filter of one place: a matmul for each image."""
     places = math.prod(known(x.shape[2:]))
     columns = reshape(x, (*x.shape[:2], places))
     rows = reshape(materialized(weight), weight.shape[:2])

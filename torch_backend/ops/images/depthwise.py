@@ -15,7 +15,7 @@ from tilewright.torch_backend.ops.images.windows import (
     Windows,
     window_element,
 )
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result
 
 

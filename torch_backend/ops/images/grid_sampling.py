@@ -23,7 +23,7 @@ from tilewright.torch_backend.ops.images.resampling import (
     cubic_weights,
     weighted,
 )
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 _LINEAR, _NEAREST, _CUBIC = range(3)

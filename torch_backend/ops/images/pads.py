@@ -1,4 +1,4 @@
-"""Pads and parts of tensors, each a read at a computed place."""
+"""Pads and parts of tensors, each a read at a computed indices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import converted
-from tilewright.torch_backend.ops.places.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

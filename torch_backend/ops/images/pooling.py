@@ -28,7 +28,7 @@ from tilewright.torch_backend.ops.images.windows import (
     window_element,
     windows,
 )
-from tilewright.torch_backend.ops.places.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

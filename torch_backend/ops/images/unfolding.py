@@ -20,7 +20,7 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
-from tilewright.torch_backend.ops.places.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -11,7 +11,7 @@ from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.places.reading import position
+from tilewright.torch_backend.ops.indexing.reading import position
 from tilewright.torch_backend.ops.result import Spec, refuse
 
 MOST_PLACES = 64

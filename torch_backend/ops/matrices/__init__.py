@@ -1,1 +1,1 @@
-"""Products of matrices, and what is made of them: attention, distances."""
+"""Matmuls of matrices, and what is made of them: attention, distances."""

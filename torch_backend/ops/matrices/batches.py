@@ -1,8 +1,8 @@
-"""Batches of products that were joined from several dimensions, seen apart again.
+"""Batches of matmuls that were joined from several dimensions, seen apart again.
 
 torch multiplies matrices of two batch dimensions (batches, heads) by joining them to
 one, for which it copies transposed tensors. Kernels run along each dimension by itself,
-so they read the tensor before it was copied. Products of a chain, as in attention, have
+so they read the tensor before it was copied. Matmuls of a chain, as in attention, have
 the batches apart even if nothing was copied: so have the ops between them.
 """
 
@@ -25,7 +25,7 @@ from tilewright.ir.types import is_tensor
 def separate_batches(
     x: Tensor, y: Tensor, *, always: bool = False
 ) -> tuple[Tensor, Tensor] | None:
-    """The factors of a batched product with the batches apart.
+    """The factors of a batched matmul with the batches apart.
 
     None if nothing was copied to join them, unless they are `always` seen apart.
     """
@@ -58,7 +58,7 @@ def _joined(x: Tensor, *, only_copies: bool) -> Shape | None:
 
 
 def _named(extents: Sequence[int], joined: Size) -> Shape | None:
-    """Sizes with the open one by its name, which is in that of their product."""
+    """Sizes with the open one by its name, which is in that of their matmul."""
     known = [extent for extent in extents if extent != DYNAMIC_INDEX]
     if len(known) == len(extents):
         return tuple(extents)

@@ -15,11 +15,11 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.elements.element_functions import absolute
 from tilewright.torch_backend.ops.elements.promotion import compute, converted, promoted
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MANY_ROWS = 25
-"""torch computes distances of more rows than this by a product of matrices."""
+"""torch computes distances of more rows than this by a matmul."""
 MOST_BOUNDARIES = 4096
 """Each element is compared with one boundary for each of the 12 bits of its place."""
 
@@ -36,7 +36,7 @@ def cdist(
     is_large = any(isinstance(size, int) and size > MANY_ROWS for size in rows)
     mode = compute_mode or 0
     if p == 2.0 and (mode == 1 or (mode == 0 and is_large)):
-        return _by_product(out, x, y)
+        return _by_matmul(out, x, y)
     kind = computed_in(out.dtype)
 
     def away(x: Scalar, y: Scalar) -> ScalarLike:
@@ -49,7 +49,7 @@ def cdist(
     return compute(out, lambda t: sqrt(t) if p == 2.0 else t, total)
 
 
-def _by_product(out: Result, x: Tensor, y: Tensor) -> Tensor:
+def _by_matmul(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """`|x|^2 + |y|^2 - 2 x.y`, as torch does for many rows."""
 
     def squared(x: Scalar) -> ScalarLike:

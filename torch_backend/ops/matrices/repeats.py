@@ -2,7 +2,7 @@
 
 Grouped attention repeats each head of keys: a broadcast along a new dimension, which is
 then joined with the heads. Kernels read the heads where they are. torch repeats a
-matrix that all batches of a product share.
+matrix that all batches of a matmul share.
 """
 
 from __future__ import annotations

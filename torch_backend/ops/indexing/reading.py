@@ -1,4 +1,4 @@
-"""Tensors as kernels can read them at computed places."""
+"""Tensors as kernels can read them at computed indices."""
 
 from __future__ import annotations
 

@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.products import (
-    ProductTile,
-    ProductWork,
-    product_seconds,
+from tilewright.planning.model.matmuls import (
+    MatmulTile,
+    MatmulWork,
+    matmul_seconds,
     staged_bytes,
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.sketches.products.statements import (
+from tilewright.planning.sketches.matmuls.shape import MatmulShape
+from tilewright.planning.sketches.matmuls.statements import (
     choose_loads,
     choose_precision,
     loop_over_k,
     write_grid,
 )
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import ascending, product
+from tilewright.planning.writing.terms import ascending, matmul
 from tilewright.schedules.language.syntax import Value
 
 WIDEST = 256
@@ -34,56 +34,56 @@ LONG_TAIL = 32
 STAGES = (2, 3, 4, 5, 6, 8)
 
 
-def work_of(shape: ProductShape, target: Target) -> ProductWork:
-    """The products as the cost model takes them."""
-    thirds = shape.factor == "f32" and target.multiplies_thirds
-    return ProductWork(
+def work_of(shape: MatmulShape, target: Target) -> MatmulWork:
+    """The matmuls as the cost model takes them."""
+    tf32x3 = shape.factor == "f32" and target.multiplies_tf32x3
+    return MatmulWork(
         shape.m,
         shape.n,
         shape.k,
         shape.batch,
-        len(shape.products),
+        len(shape.matmuls),
         shape.width,
-        target.product_flops(shape.factor),
-        thirds or shape.factor in target.tensor_flops,
+        target.matmul_flops(shape.factor),
+        tf32x3 or shape.factor in target.tensor_flops,
         shape.moved_bytes,
         sum(sink.written_bytes for sink in shape.sinks),
         any(facts.flops for facts in shape.group.prologues),
         shape.alignment,
         shape.tail,
         not shape.is_right_along_k,
-        thirds=thirds,
+        tf32x3=tf32x3,
     )
 
 
-class ProductSketch(Sketch):
-    """What the sketches of products share: sizes, limits of a tile, its estimate."""
+class MatmulSketch(Sketch):
+    """What the sketches of matmuls share: sizes, limits of a tile, its estimate."""
 
     split = 1
     stages_results = True
     """Whether shared memory holds a persistent program's result beside its stages: a
     descriptor stores it while the next tile is loaded."""
 
-    def __init__(self, group: Group, target: Target, shape: ProductShape):
+    def __init__(self, group: Group, target: Target, shape: MatmulShape):
         super().__init__(group, target)
         self.shape = shape
         self.work = work_of(shape, target)
         self.described = (
             target.has_descriptors
             and self.work.on_tensor_cores
-            and not self.work.thirds
+            and not self.work.tf32x3
             and shape.may_use_descriptors
         )
 
     def steps(self) -> tuple[int, ...]:
         """The steps along k that the sum can fill: 32 to 256 bytes of a row."""
         least = max(16, 32 // self.shape.width)
-        length = self.shape.product.extents[self.shape.dims.k[-1]] // self.split
+        length = self.shape.matmul.extents[self.shape.dims.k[-1]] // self.split
         return sizes(length, least, max(least, 256 // self.shape.width))
 
-    def tile(self, point: Point) -> ProductTile:
+    def tile(self, point: Point) -> MatmulTile:
         """The tile of a point, as the cost model takes it."""
-        return ProductTile(
+        return MatmulTile(
             point["BM"],
             point["BN"],
             point["BK"],
@@ -102,7 +102,7 @@ class ProductSketch(Sketch):
         """
         if not self.work.on_tensor_cores:
             return 32 <= rows <= 128 and 32 <= columns <= 128
-        if self.work.thirds:
+        if self.work.tf32x3:
             narrow = min(64, max(16, power_of_two(self.shape.n)))
             return rows <= 128 and narrow <= columns <= 128
         if self.work.alignment < 4:  # such rows pass through registers
@@ -118,31 +118,31 @@ class ProductSketch(Sketch):
 
     def usual_warps(self, rows: int, columns: int) -> tuple[int, ...]:
         """Four warps for a tile that their registers hold."""
-        area = rows * columns * self.work.products
+        area = rows * columns * self.work.matmuls
         if not self.work.on_tensor_cores:
             return (max(1, min(8, area // 2048)),)
         if area == 128 * 128:
             has_long = self.shape.tail > LONG_TAIL
-            return (8,) if has_long or self.work.thirds else (4, 8)
+            return (8,) if has_long or self.work.tf32x3 else (4, 8)
         return (4,) if area < 128 * 128 else (8,)
 
     def usual_steps(self, area: int) -> tuple[int, ...]:
         """Steps of a cache line, or two in small tiles; less in short sums."""
         if not self.work.on_tensor_cores:
             return tuple(step for step in self.steps() if step <= 16)
-        most = 256 if area <= (16 * 64 if self.work.thirds else 64 * 128) else 128
-        least = most if self.work.thirds else 128
+        most = 256 if area <= (16 * 64 if self.work.tf32x3 else 64 * 128) else 128
+        least = most if self.work.tf32x3 else 128
         lines = [s for s in self.steps() if least <= s * self.shape.width <= most]
         return tuple(lines) or self.steps()[-1:]
 
     def is_valid(self, point: Point) -> bool:
         """Registers hold the accumulators, and shared memory the stages."""
         tile = self.tile(point)
-        area = tile.rows * tile.columns * self.work.products
+        area = tile.rows * tile.columns * self.work.matmuls
         if area > tile.warps * 32 * self.most_sums():
             return False
         staged = staged_bytes(self.work, tile, self.target)
-        if self.work.thirds:  # both parts of the factors of a step
+        if self.work.tf32x3:  # both parts of the factors of a step
             staged += 2 * staged // tile.stages
         if tile.persistent and self.stages_results:
             staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
@@ -150,24 +150,24 @@ class ProductSketch(Sketch):
 
     def most_sums(self) -> int:
         """The sums that a thread may hold; more where nothing else follows them."""
-        if self.work.thirds:  # the sums of a step are kept apart
+        if self.work.tf32x3:  # the sums of a step are kept apart
             return 64
-        casts = self.shape.tail <= len(self.shape.products) * SHORT_TAIL
-        return 192 if len(self.shape.products) == 3 and casts else 128
+        casts = self.shape.tail <= len(self.shape.matmuls) * SHORT_TAIL
+        return 192 if len(self.shape.matmuls) == 3 and casts else 128
 
     def usual_stages(self, step: int) -> tuple[int, ...]:
         """Three stages at least, and no more than there are steps to load ahead."""
-        if self.work.thirds:
+        if self.work.tf32x3:
             return (3,)
         steps = -(-self.shape.k // (self.split * step))
         return tuple(s for s in STAGES if min(3, steps) <= s <= max(2, steps))
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
-        return product_seconds(self.work, self.tile(point), self.target)
+        return matmul_seconds(self.work, self.tile(point), self.target)
 
 
-class Tiles(ProductSketch):
+class Tiles(MatmulSketch):
     """A program for each tile of the result, or for each multiprocessor."""
 
     label = "tiles"
@@ -200,8 +200,8 @@ class Tiles(ProductSketch):
 
     def conditions(self) -> Sequence[Value]:
         """Registers."""
-        tile = product(self.work.products, "BM", "BN")
-        return (ascending(tile, product(32 * self.most_sums(), "warps")),)
+        tile = matmul(self.work.matmuls, "BM", "BN")
+        return (ascending(tile, matmul(32 * self.most_sums(), "warps")),)
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick, among those that such kernels are good at."""
@@ -219,7 +219,7 @@ class Tiles(ProductSketch):
         """The points of one tile: steps, stages, persistent or not."""
         tiles = -(-self.shape.m // rows) * -(-self.shape.n // columns)
         several = tiles * self.shape.batch > self.target.sms
-        area = rows * columns * self.work.products
+        area = rows * columns * self.work.matmuls
         # Of smaller tiles, two programs run at once and hide each other's ends.
         is_large = several and area > 128 * 128
         launches = options.get("persistent", (0,)) if is_large else (0,)
@@ -248,7 +248,7 @@ class Tiles(ProductSketch):
                         yield point
 
     def write(self, lines: Lines) -> None:
-        """Tile the sink, fuse the products and the rest, loop over k."""
+        """Tile the sink, fuse the matmuls and the rest, loop over k."""
         knob = lines.knob
         write_grid(lines, self.shape, knob("BM"), knob("BN"))
         loop_over_k(lines, self.shape, knob("BK"))
@@ -258,7 +258,7 @@ class Tiles(ProductSketch):
         """How tiles are loaded, and how the grid is launched."""
         if self.described:
             choose_loads(lines, self.shape, "grid")
-        if self.work.thirds:
+        if self.work.tf32x3:
             choose_precision(lines, "grid")
         lines.launch(**self.settings(lines))
         lines.pipeline("k", stages=lines.knob("stages"))

@@ -1,4 +1,4 @@
-"""Sums by lanes: products with few rows, where memory streams one factor.
+"""Sums by lanes: matmuls with few rows, where memory streams one factor.
 
 A program takes some columns. Each lane multiplies and adds its own elements of the
 large factor, and the lanes are added at the end: no tile of a tensor core is padded.
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.model.products import stream_seconds
+from tilewright.planning.model.matmuls import stream_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.sketches.products.statements import loop_sizes
-from tilewright.planning.sketches.products.tiles import sizes
+from tilewright.planning.sketches.matmuls.shape import MatmulShape
+from tilewright.planning.sketches.matmuls.statements import loop_sizes
+from tilewright.planning.sketches.matmuls.tiles import sizes
 from tilewright.planning.writing.lines import Lines, trimmed
 from tilewright.planning.writing.terms import Term
 
@@ -38,23 +38,23 @@ ROW_SHARE = 0.06
 again from the L2 cache and from shared memory."""
 
 
-def long_loop(shape: ProductShape, *, on_tensor_cores: bool) -> int | None:
-    """The loop along columns, if sums by lanes suit the product.
+def long_loop(shape: MatmulShape, *, on_tensor_cores: bool) -> int | None:
+    """The loop along columns, if sums by lanes suit the matmul.
 
     All other parallel loops together are short, and the large factor lies along the
     sum: where it lies along its columns, tiles of 16 rows are faster.
     """
-    product = shape.product
-    if len(shape.products) != 1 or len(shape.dims.k) != 1 or shape.is_open:
+    matmul = shape.matmul
+    if len(shape.matmuls) != 1 or len(shape.dims.k) != 1 or shape.is_open:
         return None
     if shape.group.prologues or shape.dims.batch or not shape.runs_as_sink:
         return None
-    longest = max(product.parallel, key=lambda loop: product.extents[loop])
-    others = [loop for loop in product.parallel if loop != longest]
+    longest = max(matmul.parallel, key=lambda loop: matmul.extents[loop])
+    others = [loop for loop in matmul.parallel if loop != longest]
     most = MOST_ROWS if on_tensor_cores else MOST_VECTOR_ROWS
-    if product.count(others) > most or len(others) > 1:
+    if matmul.count(others) > most or len(others) > 1:
         return None
-    for operand in product.inputs:
+    for operand in matmul.inputs:
         if longest in operand.loops:
             return longest if operand.loops[-1] in shape.dims.k else None
     return None
@@ -66,14 +66,14 @@ class LaneSums(Sketch):
     label = "lanes"
     summary = "a sum for every lane, a loop over k"
 
-    def __init__(self, group: Group, target: Target, shape: ProductShape, column: int):
+    def __init__(self, group: Group, target: Target, shape: MatmulShape, column: int):
         super().__init__(group, target)
         self.shape = shape
         self.column = column
-        product = shape.product
+        matmul = shape.matmul
         self.k = shape.dims.k[0]
-        self.rows = product.count([i for i in product.parallel if i != column])
-        self.columns = product.extents[column]
+        self.rows = matmul.count([i for i in matmul.parallel if i != column])
+        self.columns = matmul.extents[column]
         self.has_few = self.rows <= MOST_ROWS
         self.step = sizes(shape.k, 64, STEP if self.has_few else SHORT_STEP)[-1]
 
@@ -107,19 +107,19 @@ class LaneSums(Sketch):
 
     def write(self, lines: Lines) -> None:
         """Tile the sink, reduce lane by lane."""
-        shape, sink, product = self.shape, self.group.sink, self.shape.product
-        given: dict[int, Term] = {i: product.extents[i] for i in product.parallel}
+        shape, sink, matmul = self.shape, self.group.sink, self.shape.matmul
+        given: dict[int, Term] = {i: matmul.extents[i] for i in matmul.parallel}
         given[self.column] = lines.knob("BN")
-        by_axis = {shape.group.axis(product, loop): given[loop] for loop in given}
+        by_axis = {shape.group.axis(matmul, loop): given[loop] for loop in given}
         tiled = [
             by_axis.get(shape.group.axis(sink, loop), 0)
             for loop in range(len(sink.extents))
         ]
-        name = product.name
+        name = matmul.name
         lines.rewrite("generalize", name)
         lines.tile_sink(self.group, tiled, "grid")
         lines.fuse_all(self.group.fused, "grid")
-        steps = trimmed(loop_sizes(product, {self.k: self.step}, 0))
+        steps = trimmed(loop_sizes(matmul, {self.k: self.step}, 0))
         lines.tile_reduction(name, steps, "zeros", "total", "k")
         lines.launch()
         lines.pipeline("k", stages=lines.knob("stages"))

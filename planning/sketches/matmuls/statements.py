@@ -1,4 +1,4 @@
-"""Statements that sketches of products share: grids, loops over k, launches."""
+"""Statements that sketches of matmuls share: grids, loops over k, launches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.ir import Operation, OpResult
 
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts
-from tilewright.planning.sketches.products.shape import ProductShape
+from tilewright.planning.sketches.matmuls.shape import MatmulShape
 from tilewright.planning.writing.lines import Lines, action
 from tilewright.planning.writing.terms import Term, text
 from tilewright.schedules.language.syntax import Setting
@@ -17,7 +17,7 @@ SWAP = 64
 """The rows and columns of a tile that is transposed."""
 
 
-def write_grid(lines: Lines, shape: ProductShape, rows: Term, columns: Term) -> None:
+def write_grid(lines: Lines, shape: MatmulShape, rows: Term, columns: Term) -> None:
     """Tile the sinks, and fuse everything else into their grids, readers first.
 
     With several sinks there is a grid for each; `loop_over_k` makes them one.
@@ -32,7 +32,7 @@ def write_grid(lines: Lines, shape: ProductShape, rows: Term, columns: Term) -> 
         lines.fuse_all(_behind(shape, sink), f"grid{number}")
 
 
-def _behind(shape: ProductShape, sink: OpFacts) -> list[OpFacts]:
+def _behind(shape: MatmulShape, sink: OpFacts) -> list[OpFacts]:
     """The ops of the group that a sink needs."""
     by_op: dict[Operation, OpFacts] = {facts.op: facts for facts in shape.group.ops}
     found: list[OpFacts] = []
@@ -46,18 +46,18 @@ def _behind(shape: ProductShape, sink: OpFacts) -> list[OpFacts]:
     return found
 
 
-def loop_over_k(lines: Lines, shape: ProductShape, step: Term) -> None:
-    """Tile the sums of all products in one loop `k`, with the prologues inside."""
+def loop_over_k(lines: Lines, shape: MatmulShape, step: Term) -> None:
+    """Tile the sums of all matmuls in one loop `k`, with the prologues inside."""
     loops: list[str] = []
-    for number, product in enumerate(shape.products, start=1):
-        loop = "k" if len(shape.products) == 1 else f"k{number}"
+    for number, matmul in enumerate(shape.matmuls, start=1):
+        loop = "k" if len(shape.matmuls) == 1 else f"k{number}"
         loops.append(loop)
-        sizes: list[Term] = [0] * len(product.extents)
+        sizes: list[Term] = [0] * len(matmul.extents)
         for outer in shape.dims.k:
             sizes[outer] = 1
         sizes[shape.dims.k[-1]] = step
         around = [f"k_{i}" for i in range(1, len(shape.dims.k))]
-        lines.tile_loop(product.name, sizes, *around, loop)
+        lines.tile_loop(matmul.name, sizes, *around, loop)
     if shape.group.also_sinks:
         _merge(lines, "grid", [f"grid{i + 1}" for i in range(len(shape.sinks))])
         lines.do("match", text("scf.for"), "in", "grid", to=("loops",))
@@ -77,7 +77,7 @@ def _merge(lines: Lines, name: str, loops: Sequence[str]) -> None:
         first = name
 
 
-def choose_loads(lines: Lines, shape: ProductShape, grid: str) -> None:
+def choose_loads(lines: Lines, shape: MatmulShape, grid: str) -> None:
     """Pointers or descriptors, which are the default."""
     described = action("descriptors", grid)
     if not shape.stores_by_descriptors:
@@ -86,18 +86,18 @@ def choose_loads(lines: Lines, shape: ProductShape, grid: str) -> None:
 
 
 def choose_precision(lines: Lines, grid: str) -> None:
-    """How f32 is multiplied: by three products of TF32, which are as exact."""
+    """How f32 is multiplied: by three matmuls of TF32, which are as exact."""
     setting = Setting("triton.dot_precision", text("tf32x3"), quoted=True)
     exact = action("annotate", grid, setting)
     lines.choose("precision", {"tf32x3": exact, "ieee": None}, "tf32x3")
 
 
-def transpose_first(lines: Lines, product: OpFacts, side: int) -> None:
-    """Store a factor transposed, in a grid of its own before the product."""
-    name, loops = product.name, product.inputs[side].loops
+def transpose_first(lines: Lines, matmul: OpFacts, side: int) -> None:
+    """Store a factor transposed, in a grid of its own before the matmul."""
+    name, loops = matmul.name, matmul.inputs[side].loops
     lines.do("structured.transpose_matmul", name, inputToTranspose=side, to=(name,))
     lines.do("producer", name, operand=side, to=("swap",))
-    columns = SWAP if loops[-1] is None else product.extents[loops[-1]]
+    columns = SWAP if loops[-1] is None else matmul.extents[loops[-1]]
     rows = min(SWAP, power_of_two(columns))
     lines.tile_op("swap", [*[1] * (len(loops) - 2), rows, SWAP], "first")
     lines.launch("first", warps=4)

@@ -1,4 +1,4 @@
-"""Products with diagonal matrices are no products."""
+"""Matmuls with diagonal matrices are no matmuls."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _SAME_SHAPE = (aten.expand.default, aten.view.default, aten.clone.default)
 
 
 def scale_by_diagonals(graph: Graph) -> None:
-    """Replace products with diagonal matrices."""
+    """Replace matmuls with diagonal matrices."""
     for node in list(graph.nodes):
         if node.target not in _PRODUCTS:
             continue

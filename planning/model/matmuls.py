@@ -1,4 +1,4 @@
-"""The time of a kernel that computes products of matrices.
+"""The time of a kernel that computes matmuls.
 
 A multiprocessor computes its share of the tiles, some at a time. A step along k takes
 as long as its instructions, or as its loads from the L2 cache, whichever is longer. The
@@ -7,7 +7,7 @@ loads and the last stores of a tile, which nothing hides.
 
 The constants are fitted to 300 points of 20 works on an H200: the estimates are 10% off
 in the middle, and the point with the best estimate is 1% slower than the best point.
-Those of f32 as three products of TF32 are fitted to 36 shapes.
+Those of f32 as three matmuls of TF32 are fitted to 36 shapes.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ LONE = 1.06
 
 
 @dataclass(frozen=True)
-class ProductWork:
-    """The products of a kernel, which share their rows, columns and length."""
+class MatmulWork:
+    """The matmuls of a kernel, which share their rows, columns and length."""
 
     m: int
     n: int
     k: int
     batch: int
-    products: int
-    """Products with the same left factor."""
+    matmuls: int
+    """Matmuls with the same left factor."""
     width: int
     """The bytes of an element of a factor."""
     peak: float
-    """The FLOP/s that the card reaches with these factors."""
+    """The FLOP/s that the GPU reaches with these factors."""
     on_tensor_cores: bool
     moved: int
     """The bytes that the kernel reads and writes at least."""
@@ -49,18 +49,18 @@ class ProductWork:
     alignment: int = 128
     """A number of bytes that divides the pitch of all rows of the factors."""
     tail: int = 0
-    """The instructions that follow the product, for each element of the result."""
+    """The instructions that follow the matmul, for each element of the result."""
     along_columns: bool = False
     """Whether the right factor lies along its columns, in memory."""
     stored_alignment: int = 128
     """A number of bytes that divides the pitch of all rows of the results."""
-    thirds: bool = False
-    """Whether factors of f32 are multiplied as three products of TF32."""
+    tf32x3: bool = False
+    """Whether factors of f32 are multiplied as three matmuls of TF32."""
 
 
 @dataclass(frozen=True)
-class ProductTile:
-    """How the products are cut, and how the kernel is launched."""
+class MatmulTile:
+    """How the matmuls are cut, and how the kernel is launched."""
 
     rows: int
     columns: int
@@ -73,31 +73,31 @@ class ProductTile:
     """Whether tiles are loaded through tensor descriptors."""
 
 
-def staged_bytes(work: ProductWork, tile: ProductTile, target: Target) -> int:
+def staged_bytes(work: MatmulWork, tile: MatmulTile, target: Target) -> int:
     """The shared memory that the stages of a tile need.
 
-    Products by single warps have the factors of one stage in registers.
+    Matmuls by single warps have the factors of one stage in registers.
     """
-    wide = tile.rows + work.products * tile.columns
-    stages = tile.stages if target.has_group_products else max(1, tile.stages - 1)
+    wide = tile.rows + work.matmuls * tile.columns
+    stages = tile.stages if target.has_group_matmuls else max(1, tile.stages - 1)
     return wide * tile.step * work.width * stages
 
 
-def registers(work: ProductWork, tile: ProductTile, target: Target) -> int:
+def registers(work: MatmulWork, tile: MatmulTile, target: Target) -> int:
     """The registers of a thread, roughly: its accumulators, and what else it needs."""
-    sums = work.products * tile.rows * tile.columns // (target.warp * tile.warps)
+    sums = work.matmuls * tile.rows * tile.columns // (target.warp * tile.warps)
     return min(255, sums + (56 if tile.described else 72))
 
 
-def resident(work: ProductWork, tile: ProductTile, target: Target) -> int:
+def resident(work: MatmulWork, tile: MatmulTile, target: Target) -> int:
     """The programs that a multiprocessor runs at once."""
     needed, staged = registers(work, tile, target), staged_bytes(work, tile, target)
     return max(1, programs_on_sm(target, tile.warps, needed, staged))
 
 
-def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> float:
+def matmul_seconds(work: MatmulWork, tile: MatmulTile, target: Target) -> float:
     """The estimated time of a kernel."""
-    fitted = target.calibration.products
+    fitted = target.calibration.matmuls
     rows = -(-work.m // tile.rows)
     columns = -(-work.n // tile.columns)
     tiles = rows * columns * work.batch * tile.split
@@ -107,8 +107,8 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
     # The tiles of the busiest multiprocessor, and how many of them run together.
     of_one = -(-tiles // target.sms)
     together = 1 if tile.persistent else min(at_once, of_one)
-    if work.thirds:
-        compute = _thirds_seconds(work, tile, target, together)
+    if work.tf32x3:
+        compute = _tf32x3_seconds(work, tile, target, together)
     else:
         overhead = fitted.step_clocks / target.clock / together
         compute = _compute_seconds(work, tile, target, together) + overhead
@@ -140,18 +140,18 @@ def product_seconds(work: ProductWork, tile: ProductTile, target: Target) -> flo
 
 def start_seconds(target: Target) -> float:
     """The launch and the ends of a kernel that multiplies."""
-    return target.calibration.launch + target.calibration.products.start
+    return target.calibration.launch + target.calibration.matmuls.start
 
 
 def _compute_seconds(
-    work: ProductWork, tile: ProductTile, target: Target, together: int
+    work: MatmulWork, tile: MatmulTile, target: Target, together: int
 ) -> float:
     """The instructions of one step of one tile."""
-    flops = 2 * tile.rows * tile.columns * tile.step * work.products
+    flops = 2 * tile.rows * tile.columns * tile.step * work.matmuls
     rate = work.peak / target.sms
     if not work.on_tensor_cores:
         return flops / (rate * _vector_share(work, tile, target, together))
-    fitted = target.calibration.products
+    fitted = target.calibration.matmuls
     rate *= fitted.matrix_share
     if tile.rows < 64:
         rate *= fitted.narrow_share
@@ -163,10 +163,10 @@ def _compute_seconds(
 
 
 def _vector_share(
-    work: ProductWork, tile: ProductTile, target: Target, together: int
+    work: MatmulWork, tile: MatmulTile, target: Target, together: int
 ) -> float:
     """The share of the peak that a tile reaches without tensor cores."""
-    fitted = target.calibration.vector_products
+    fitted = target.calibration.vector_matmuls
     area = tile.rows * tile.columns / tile.warps
     of_warp = min(1.0, area / fitted.warp_elements)
     if work.along_columns:
@@ -177,26 +177,26 @@ def _vector_share(
     share *= busy**fitted.warps_power
     if work.alignment < LINE or work.k % tile.step:
         share *= fitted.ragged_share
-    return share * (fitted.pair_share if work.products > 1 else 1.0)
+    return share * (fitted.pair_share if work.matmuls > 1 else 1.0)
 
 
-def _thirds_seconds(
-    work: ProductWork, tile: ProductTile, target: Target, together: int
+def _tf32x3_seconds(
+    work: MatmulWork, tile: MatmulTile, target: Target, together: int
 ) -> float:
-    """A step of one tile of f32, as three products of TF32.
+    """A step of one tile of f32, as three matmuls of TF32.
 
     Alone, a program waits for each step; several hide each other's waits.
     """
     fitted = target.calibration.tf32x3
-    flops = 2 * tile.rows * tile.columns * tile.step * work.products
+    flops = 2 * tile.rows * tile.columns * tile.step * work.matmuls
     peak = work.peak / target.sms
-    area = tile.rows * tile.columns * work.products
+    area = tile.rows * tile.columns * work.matmuls
     alone = fitted.alone * (area / 64**2) ** fitted.alone_power
     rows = max(size for size in fitted.together if size <= max(tile.rows, 16))
     best = fitted.together[rows] * min(1.0, tile.columns / 64) ** fitted.columns_power
     if work.along_columns:
         best *= fitted.across
-    if work.products > 1:
+    if work.matmuls > 1:
         best *= fitted.pair
     if work.alignment < WIDE_LOAD:
         best *= fitted.narrow
@@ -206,11 +206,11 @@ def _thirds_seconds(
 
 
 def _load_seconds(
-    work: ProductWork, tile: ProductTile, target: Target, busy: int, together: int
+    work: MatmulWork, tile: MatmulTile, target: Target, busy: int, together: int
 ) -> float:
     """The loads of one step of one tile: from L2, and as fast as latency allows."""
-    fitted = target.calibration.products
-    wide = tile.rows + work.products * tile.columns
+    fitted = target.calibration.matmuls
+    wide = tile.rows + work.matmuls * tile.columns
     moved = wide * tile.step * work.width
     shared = target.l2_bandwidth * fitted.l2_share / busy
     port = fitted.port_bytes * target.clock
@@ -226,10 +226,10 @@ def _load_seconds(
 
 
 def _store_seconds(
-    work: ProductWork, tile: ProductTile, target: Target, busy: int
+    work: MatmulWork, tile: MatmulTile, target: Target, busy: int
 ) -> float:
     """The stores of one tile's results, with the work of its tail."""
-    fitted = target.calibration.products
+    fitted = target.calibration.matmuls
     elements = tile.rows * tile.columns
     of_all = work.m * work.n * work.batch
     stored = max(work.written * elements / max(of_all, 1), 1)
@@ -240,9 +240,9 @@ def _store_seconds(
     return fitted.store + stored / rate + computed
 
 
-def _merge_seconds(tile: ProductTile, target: Target, busy: int) -> float:
+def _merge_seconds(tile: MatmulTile, target: Target, busy: int) -> float:
     """The sum of the parts of a tile by the program that arrives last."""
-    fitted = target.calibration.products
+    fitted = target.calibration.matmuls
     parts = tile.split * tile.rows * tile.columns * 4
     rate = min(target.l2_bandwidth / busy, fitted.port_bytes * target.clock)
     adding = tile.split * fitted.part + parts / (rate * fitted.merge_share)
@@ -254,7 +254,7 @@ def stream_seconds(moved: int, programs: int, in_flight: int, target: Target) ->
 
     `in_flight` are the bytes that a program asks for before it needs the first.
     """
-    fitted = target.calibration.products
+    fitted = target.calibration.matmuls
     busy = min(programs, target.sms)
     together = min(8, -(-programs // target.sms))
     rate = min(

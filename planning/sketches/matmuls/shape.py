@@ -1,4 +1,4 @@
-"""The products of a group: their loops, their sizes, and where the sink runs along."""
+"""The matmuls of a group: their loops, their sizes, and where the sink runs along."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ MOST_DIMENSIONS = 5
 
 
 @dataclass(frozen=True)
-class ProductShape:
-    """The sizes of a group's products, which all have the same loops."""
+class MatmulShape:
+    """The sizes of a group's matmuls, which all have the same loops."""
 
     group: Group
-    products: tuple[OpFacts, ...]
+    matmuls: tuple[OpFacts, ...]
 
     @property
-    def product(self) -> OpFacts:
-        """The first product."""
-        return self.products[0]
+    def matmul(self) -> OpFacts:
+        """The first matmul."""
+        return self.matmuls[0]
 
     @cached_property
     def dims(self) -> ContractionDims:
         """The roles of its loops."""
-        dims = self.product.contraction
+        dims = self.matmul.contraction
         assert dims is not None
         return dims
 
@@ -49,7 +49,7 @@ class ProductShape:
 
         It is the innermost one, or the longest if no tile is worth that one.
         """
-        loops, extents = self.dims.m, self.product.extents
+        loops, extents = self.dims.m, self.matmul.extents
         if not loops or extents[loops[-1]] >= FEWEST_ROWS:
             return loops[-1] if loops else None
         return max(loops, key=lambda loop: extents[loop])
@@ -62,46 +62,46 @@ class ProductShape:
     @property
     def m(self) -> int:
         """The rows of one tile's matrix."""
-        return 1 if self.row is None else self.product.extents[self.row]
+        return 1 if self.row is None else self.matmul.extents[self.row]
 
     @property
     def n(self) -> int:
         """The columns of one tile's matrix."""
-        return 1 if self.column is None else self.product.extents[self.column]
+        return 1 if self.column is None else self.matmul.extents[self.column]
 
     @cached_property
     def k(self) -> int:
         """The length of the sum: all loops that are summed over."""
-        return self.product.count(self.dims.k)
+        return self.matmul.count(self.dims.k)
 
     @cached_property
     def batch(self) -> int:
         """The matrices: batch loops, and outer loops along rows and columns."""
         rows = [loop for loop in self.dims.m if loop != self.row]
-        return self.product.count([*self.dims.batch, *rows, *self.dims.n[:-1]])
+        return self.matmul.count([*self.dims.batch, *rows, *self.dims.n[:-1]])
 
     @property
     def width(self) -> int:
         """The bytes of an element of a factor."""
-        return max(o.element.byte_width for o in self.product.inputs)
+        return max(o.element.byte_width for o in self.matmul.inputs)
 
     @cached_property
     def factor(self) -> str:
         """The element type of the factors, as the tensor cores see them."""
-        return self.product.inputs[0].element.name
+        return self.matmul.inputs[0].element.name
 
     @property
     def is_open(self) -> bool:
         """Whether a size is known only at run time."""
-        return any(product.open_loops for product in self.products)
+        return any(matmul.open_loops for matmul in self.matmuls)
 
     @cached_property
     def right(self) -> Operand:
         """The factor that runs along the columns."""
-        for operand in self.product.inputs:
+        for operand in self.matmul.inputs:
             if self.column in operand.loops:
                 return operand
-        return self.product.inputs[-1]
+        return self.matmul.inputs[-1]
 
     @property
     def is_right_along_k(self) -> bool:
@@ -114,17 +114,17 @@ class ProductShape:
         """The power of two, to a cache line, that divides the pitch of all rows."""
         return min(
             pitch_alignment(operand)
-            for product in self.products
-            for operand in product.inputs
+            for matmul in self.matmuls
+            for operand in matmul.inputs
         )
 
     @cached_property
     def tail(self) -> int:
-        """The instructions that follow the products, for each element of a result."""
+        """The instructions that follow the matmuls, for each element of a result."""
         return sum(
             _instructions(facts)
             for facts in self.group.ops
-            if facts not in self.products and facts not in self.group.prologues
+            if facts not in self.matmuls and facts not in self.group.prologues
         )
 
     @cached_property
@@ -142,9 +142,9 @@ class ProductShape:
         """The tile of each loop of a sink: rows, columns, 1, or 0 for a summed one."""
         wanted: dict[Place, Term] = {}
         if self.row is not None:
-            wanted[self.group.axis(self.product, self.row)] = rows
+            wanted[self.group.axis(self.matmul, self.row)] = rows
         if self.column is not None:
-            wanted[self.group.axis(self.product, self.column)] = columns
+            wanted[self.group.axis(self.matmul, self.column)] = columns
         return [
             0 if loop in sink.reduced else wanted.get(self.group.axis(sink, loop), 1)
             for loop in range(len(sink.extents))
@@ -152,9 +152,9 @@ class ProductShape:
 
     @cached_property
     def runs_as_sink(self) -> bool:
-        """Whether the sink's loops are the product's parallel loops, in their order."""
-        product, sink = self.product, self.group.sink
-        own = [self.group.axis(product, loop) for loop in product.parallel]
+        """Whether the sink's loops are the matmul's parallel loops, in their order."""
+        matmul, sink = self.matmul, self.group.sink
+        own = [self.group.axis(matmul, loop) for loop in matmul.parallel]
         return own == [self.group.axis(sink, loop) for loop in sink.parallel]
 
     @cached_property
@@ -184,14 +184,14 @@ class ProductShape:
         Other loops have tiles of 1, which is less than a descriptor's row.
         """
         tiled = {
-            self.group.axis(product, loop)
-            for product in self.products
+            self.group.axis(matmul, loop)
+            for matmul in self.matmuls
             for loop in (self.row, self.column, self.dims.k[-1])
             if loop is not None
         }
         return all(
             last is None or self.group.axis(facts, last) in tiled
-            for facts in {*self.products, *self.sinks}
+            for facts in {*self.matmuls, *self.sinks}
             for operand in facts.operands
             if len(operand.loops) > 1
             for last in operand.loops[-1:]
@@ -234,16 +234,16 @@ def fits_descriptor(operand: Operand) -> bool:
     return shape[-1] * operand.element.byte_width % WIDE_LOAD == 0
 
 
-def product_shape(group: Group) -> ProductShape | None:
-    """The products of a group, if its sketches can treat them as one."""
-    products = tuple(group.contractions)
-    if not products:
+def matmul_shape(group: Group) -> MatmulShape | None:
+    """The matmuls of a group, if its sketches can treat them as one."""
+    matmuls = tuple(group.contractions)
+    if not matmuls:
         return None
-    first = products[0]
+    first = matmuls[0]
     assert first.contraction is not None
     if not first.contraction.k:
         return None
-    for other in products[1:]:
+    for other in matmuls[1:]:
         if other.contraction != first.contraction or other.extents != first.extents:
             return None
-    return ProductShape(group, products)
+    return MatmulShape(group, matmuls)

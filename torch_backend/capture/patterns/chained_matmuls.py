@@ -1,8 +1,8 @@
-"""Marks batched products that follow each other, as those of attention.
+"""Marks batched matmuls that follow each other, as those of attention.
 
 torch multiplies matrices of two batch dimensions (batches, heads) by joining them to
-one, while the softmax and the masks between two products have both. One kernel can
-compute the whole chain if the products have them too: these are marked, and
+one, while the softmax and the masks between two matmuls have both. One kernel can
+compute the whole chain if the matmuls have them too: these are marked, and
 `ops/matrices/batches.py` sees their batches apart.
 """
 
@@ -19,19 +19,19 @@ from tilewright.torch_backend.ops.result import BATCHES_APART
 
 _PRODUCT = torch.ops.aten.bmm.default
 _MOST_NODES = 48
-"""The nodes between two products."""
+"""The nodes between two matmuls."""
 
 
 def mark_chained(graph: Graph) -> None:
-    """Mark the products whose elements another product reads, and their readers."""
+    """Mark the matmuls whose elements another matmul reads, and their readers."""
     for node in graph.nodes:
         if node.target is _PRODUCT:
-            for first in _products_behind(node):
+            for first in _matmuls_behind(node):
                 first.meta[BATCHES_APART] = node.meta[BATCHES_APART] = True
 
 
-def _products_behind(last: Node) -> Iterator[Node]:
-    """The products that a product reads through nodes of as many elements."""
+def _matmuls_behind(last: Node) -> Iterator[Node]:
+    """The matmuls that a matmul reads through nodes of as many elements."""
     for operand in last.all_input_nodes:
         elements = _elements(operand)
         pending, seen = [operand], {operand}

@@ -1,4 +1,4 @@
-"""Kernels with products of matrices: tiles, split sums, sums by lanes, whole rows.
+"""Kernels with matmuls: tiles, split sums, sums by lanes, whole rows.
 
 `family.py` answers with the sketches that fit a group. Reads `base.py`, `model/`,
 `writing/`, `grouping/` and `analysis/`.

@@ -1,4 +1,4 @@
-"""Writes at computed places.
+"""Writes at computed indices.
 
 Where few elements can write to one place, writes are reads: each element asks who
 writes to it. That is exact and quick for a scatter of a few entries along its
@@ -21,7 +21,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.structured.scatters import ADDED
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import converted
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MOST_WRITERS = 4

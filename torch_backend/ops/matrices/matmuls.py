@@ -1,4 +1,4 @@
-"""Matrix products: mm, bmm, addmm and relatives."""
+"""Matrix matmuls: mm, bmm, addmm and relatives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tilewright.torch_backend.ops.result import Result
 
 
 def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
-    """The matrix product, rounded once.
+    """The matrix matmul, rounded once.
 
     A vector meets each row once: rows that torch copies to join them are read apart.
     """
@@ -33,9 +33,9 @@ def product(out: Result, x: Tensor, y: Tensor) -> Tensor:
 
 
 def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
-    """The product of each pair of matrices, rounded once.
+    """The matmul of each pair of matrices, rounded once.
 
-    Where all batches share the right matrix, their rows are those of one product. A
+    Where all batches share the right matrix, their rows are those of one matmul. A
     matrix times a vector reads each number once: a reduction, which memory limits.
     """
     shared = shared_matrix(y)
@@ -113,4 +113,4 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.addmv.default": added,
     "aten.baddbmm.default": added,
 }
-"""Matrix products by name."""
+"""Matrix matmuls by name."""

@@ -1,8 +1,8 @@
-"""Tiles of a product whose ragged factors are copied to padded rows first.
+"""Tiles of a matmul whose ragged factors are copied to padded rows first.
 
 Rows that do not begin at multiples of 16 bytes cannot be loaded in wide pieces, and no
 tensor descriptor can describe them. A copy whose rows begin at cache lines costs little
-beside the product: each factor is read once to copy it, and many times to multiply it.
+beside the matmul: each factor is read once to copy it, and many times to multiply it.
 The result keeps its rows; if they are ragged, it is stored through pointers.
 """
 
@@ -17,8 +17,8 @@ from tilewright.planning.analysis.facts import Operand
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Point
-from tilewright.planning.sketches.products.shape import ProductShape, pitch_alignment
-from tilewright.planning.sketches.products.tiles import Tiles
+from tilewright.planning.sketches.matmuls.shape import MatmulShape, pitch_alignment
+from tilewright.planning.sketches.matmuls.tiles import Tiles
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import text
 
@@ -33,25 +33,25 @@ MOST_AXES = 3
 """The dimensions of a grid."""
 
 
-def ragged_factors(shape: ProductShape) -> tuple[int, ...]:
+def ragged_factors(shape: MatmulShape) -> tuple[int, ...]:
     """The positions of the factors with ragged rows; none if they cannot be padded."""
-    if len(shape.products) != 1 or shape.is_open or shape.group.prologues:
+    if len(shape.matmuls) != 1 or shape.is_open or shape.group.prologues:
         return ()
     if not shape.has_wide_rows():
         return ()
     ragged = [
         position
-        for position, operand in enumerate(shape.product.inputs)
+        for position, operand in enumerate(shape.matmul.inputs)
         if pitch_alignment(operand) < WIDE_LOAD
     ]
-    factors = [shape.product.inputs[position] for position in ragged]
+    factors = [shape.matmul.inputs[position] for position in ragged]
     if any(not 2 <= len(o.loops) <= MOST_AXES or None in o.loops for o in factors):
         return ()
     return tuple(ragged)
 
 
-def may_describe(shape: ProductShape, target: Target) -> bool:
-    """Whether tensor cores read the factors through descriptors, on this card."""
+def may_describe(shape: MatmulShape, target: Target) -> bool:
+    """Whether tensor cores read the factors through descriptors, on this GPU."""
     return target.has_descriptors and shape.factor in target.tensor_flops
 
 
@@ -64,12 +64,12 @@ class PaddedTiles(Tiles):
         self,
         group: Group,
         target: Target,
-        shape: ProductShape,
+        shape: MatmulShape,
         ragged: tuple[int, ...],
     ):
         super().__init__(group, target, shape)
         self.ragged = ragged
-        factors = shape.product.inputs
+        factors = shape.matmul.inputs
         self.copied = list(
             {factors[side].value: factors[side] for side in ragged}.values()
         )
@@ -101,7 +101,7 @@ class PaddedTiles(Tiles):
 
     def write(self, lines: Lines) -> None:
         """Copy each ragged factor in a grid of its own, then as the tiles."""
-        name = self.shape.product.name
+        name = self.shape.matmul.name
         sides = list(self.ragged)
         lines.do("pad_rows", name, "at", sides, "to", LINE, to=(name, "copies"))
         names = [f"copy{number}" for number in range(1, len(self.copied) + 1)]
@@ -117,7 +117,7 @@ class PaddedTiles(Tiles):
     def _copy_tile(self, factor: Operand) -> list[int]:
         """Neighbouring elements of a few rows."""
         *outer, rows, columns = (
-            self.shape.product.extents[i] for i in factor.loops if i is not None
+            self.shape.matmul.extents[i] for i in factor.loops if i is not None
         )
         wide = min(COLUMNS, power_of_two(columns))
         return [*([1] * len(outer)), min(BLOCK // wide, power_of_two(rows)), wide]

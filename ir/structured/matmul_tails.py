@@ -1,4 +1,4 @@
-"""Element-wise ops after a product that scale it, add to it and round it.
+"""Element-wise ops after a matmul that scale it, add to it and round it.
 
     %p = linalg.matmul ins(%a, %b) outs(%zero) -> tensor<MxNxf32>
     %r = linalg.generic ins(%p, %bias) outs(%empty) {
@@ -8,7 +8,7 @@
     }
 
 The body is read as a sum of terms. A term is a number times elements of operands. A
-library that multiplies matrices computes many such tails together with the product.
+library that multiplies matrices computes many such tails together with the matmul.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ class Term:
 
 
 @dataclass(frozen=True)
-class ProductTail:
-    """`activation(number * product * scales + added)`, rounded once."""
+class MatmulTail:
+    """`activation(number * matmul * scales + added)`, rounded once."""
 
-    product: int
-    """The operand that is the product."""
+    matmul: int
+    """The operand that is the matmul."""
     number: float
     scales: tuple[int, ...]
-    """The operands that the product is multiplied by."""
+    """The operands that the matmul is multiplied by."""
     added: tuple[Term, ...]
     activation: str | None = None
     """"relu", "gelu_tanh", or None."""
 
 
-def absorbed_product(
+def absorbed_matmul(
     tail: StructuredOp, producer: Callable[[SSAValue], object]
-) -> ProductTail | None:
-    """The tail that an op is of the first product it reads; None if it is none.
+) -> MatmulTail | None:
+    """The tail that an op is of the first matmul it reads; None if it is none.
 
     `producer` gives the op that computes an input.
     """
@@ -69,8 +69,8 @@ def absorbed_product(
     return None
 
 
-def product_tail(op: StructuredOp, product: int) -> ProductTail | None:
-    """An op as the tail of the product that its operand `product` is."""
+def product_tail(op: StructuredOp, matmul: int) -> MatmulTail | None:
+    """An op as the tail of the matmul that its operand `matmul` is."""
     if len(op.outputs) != 1 or not is_elementwise(op):
         return None
     value = yielded(op)[0]
@@ -88,13 +88,13 @@ def product_tail(op: StructuredOp, product: int) -> ProductTail | None:
     terms = _terms(op, value)
     if terms is None:
         return None
-    own = [term for term in terms if product in term.operands]
-    if len(own) != 1 or own[0].operands.count(product) != 1:
+    own = [term for term in terms if matmul in term.operands]
+    if len(own) != 1 or own[0].operands.count(matmul) != 1:
         return None
-    return ProductTail(
-        product,
+    return MatmulTail(
+        matmul,
         own[0].number,
-        tuple(position for position in own[0].operands if position != product),
+        tuple(position for position in own[0].operands if position != matmul),
         tuple(term for term in terms if term is not own[0]),
         None if activation is None else activation[0],
     )

@@ -1,4 +1,4 @@
-"""Which sketches fit a group with products."""
+"""Which sketches fit a group with matmuls."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.products.lanes import LaneSums, long_loop
-from tilewright.planning.sketches.products.padded import (
+from tilewright.planning.sketches.matmuls.lanes import LaneSums, long_loop
+from tilewright.planning.sketches.matmuls.padded import (
     PaddedTiles,
     may_describe,
     ragged_factors,
 )
-from tilewright.planning.sketches.products.row_tiles import RowTiles, may_hold_rows
-from tilewright.planning.sketches.products.shape import ProductShape, product_shape
-from tilewright.planning.sketches.products.split import (
+from tilewright.planning.sketches.matmuls.row_tiles import RowTiles, may_hold_rows
+from tilewright.planning.sketches.matmuls.shape import MatmulShape, matmul_shape
+from tilewright.planning.sketches.matmuls.split import (
     SplitTiles,
     factors,
     may_be_split,
 )
-from tilewright.planning.sketches.products.tiles import Tiles
-from tilewright.planning.sketches.products.transposed import (
+from tilewright.planning.sketches.matmuls.tiles import Tiles
+from tilewright.planning.sketches.matmuls.transposed import (
     TransposedTiles,
     side_to_transpose,
 )
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The sketches of a group with products of matrices."""
-    shape = product_shape(group)
+    """The sketches of a group with matmuls."""
+    shape = matmul_shape(group)
     if shape is None:
         return ()
     if group.reductions:
@@ -47,13 +47,13 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     return found
 
 
-def _by_lanes(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
+def _by_lanes(group: Group, target: Target, shape: MatmulShape) -> list[Sketch]:
     """Sums by lanes, if there are few rows."""
     column = long_loop(shape, on_tensor_cores=shape.factor in target.tensor_flops)
     return [] if column is None else [LaneSums(group, target, shape, column)]
 
 
-def _split(group: Group, target: Target, shape: ProductShape) -> list[Sketch]:
+def _split(group: Group, target: Target, shape: MatmulShape) -> list[Sketch]:
     """The best split of the sum, if tiles are few."""
     tiles = shape.batch * -(-shape.m // 64) * -(-shape.n // 64)
     if tiles > 2 * target.sms or not may_be_split(shape):

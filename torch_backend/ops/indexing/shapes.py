@@ -29,7 +29,7 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
-from tilewright.torch_backend.ops.places.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

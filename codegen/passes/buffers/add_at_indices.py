@@ -63,7 +63,7 @@ from tilewright.ir.types import buffer_type, vector_type
 _READS = (vector.TransferReadOp, vector.GatherOp)
 
 
-def add_at_places(module: ModuleOp) -> ModuleOp:
+def add_at_indices(module: ModuleOp) -> ModuleOp:
     """Let grids add to the results of scatters, in a copy of the module if any do."""
     if not any(library_of(op) == ATOMICS for op in module.walk()):
         return module

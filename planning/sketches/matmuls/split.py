@@ -8,22 +8,22 @@ from collections.abc import Iterator, Sequence
 from tilewright.codegen.targets import Target
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point
-from tilewright.planning.sketches.products.shape import ProductShape
-from tilewright.planning.sketches.products.statements import (
+from tilewright.planning.sketches.matmuls.shape import MatmulShape
+from tilewright.planning.sketches.matmuls.statements import (
     choose_loads,
     choose_precision,
     loop_sizes,
 )
-from tilewright.planning.sketches.products.tiles import STAGES, ProductSketch, sizes
+from tilewright.planning.sketches.matmuls.tiles import STAGES, MatmulSketch, sizes
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term
 
 MOST_PARTS = 32
 SHORTEST_PART = 128
-"""A part sums at least this many products."""
+"""A part sums at least this many matmuls."""
 
 
-def factors(shape: ProductShape) -> list[int]:
+def factors(shape: MatmulShape) -> list[int]:
     """The numbers of parts that divide the sum evenly."""
     return [
         parts
@@ -34,22 +34,22 @@ def factors(shape: ProductShape) -> list[int]:
     ]
 
 
-def may_be_split(shape: ProductShape) -> bool:
+def may_be_split(shape: MatmulShape) -> bool:
     """Whether the parts of a tile can meet in one launch."""
     return (
-        len(shape.products) == 1
+        len(shape.matmuls) == 1
         and len(shape.dims.k) == 1
-        and len(shape.product.parallel) <= 2
+        and len(shape.matmul.parallel) <= 2
         and shape.runs_as_sink
         and not shape.is_open
         and not shape.group.prologues
     )
 
 
-class SplitTiles(ProductSketch):
+class SplitTiles(MatmulSketch):
     """Each program sums a part; the last one of a tile adds the parts and stores."""
 
-    def __init__(self, group: Group, target: Target, shape: ProductShape, parts: int):
+    def __init__(self, group: Group, target: Target, shape: MatmulShape, parts: int):
         super().__init__(group, target, shape)
         self.split = parts
         self.label = f"split_{parts}"
@@ -73,7 +73,7 @@ class SplitTiles(ProductSketch):
                 continue
             warps = self.usual_warps(tall, wide)[-1]
             for step, stages in itertools.product(
-                self.usual_steps(tall * wide), (3,) if self.work.thirds else STAGES[2:]
+                self.usual_steps(tall * wide), (3,) if self.work.tf32x3 else STAGES[2:]
             ):
                 point = {
                     "BM": tall,
@@ -88,12 +88,12 @@ class SplitTiles(ProductSketch):
     def write(self, lines: Lines) -> None:
         """Split the sum, tile the parts, let the last program do the rest."""
         shape, knob = self.shape, lines.knob
-        product, sink = shape.product, self.group.sink
-        name = product.name
+        matmul, sink = shape.matmul, self.group.sink
+        name = matmul.name
         made = ("partial", "start", "part", name)
         lines.do("split_reduction", name, "by", self.split, "at", 0, to=made)
         tiled = shape.sink_sizes(sink, knob("BM"), knob("BN"))
-        if sink is product:
+        if sink is matmul:
             tiled = [0, *tiled]
         lines.tile_op(sink.name, tiled, "last")
         lines.fuse_all(self.group.fused, "last")
@@ -103,13 +103,13 @@ class SplitTiles(ProductSketch):
             shape.column: knob("BN"),
             **dict.fromkeys(shape.dims.k, 0),
         }
-        lines.tile_op("part", [1, *loop_sizes(product, given)], "grid")
+        lines.tile_op("part", [1, *loop_sizes(matmul, given)], "grid")
         lines.fuse("start", "grid")
-        step = loop_sizes(product, {shape.dims.k[0]: knob("BK")}, 0)
+        step = loop_sizes(matmul, {shape.dims.k[0]: knob("BK")}, 0)
         lines.tile_loop("part", [0, *step], "k")
         if self.described:
             choose_loads(lines, self.shape, "grid")
-        if self.work.thirds:
+        if self.work.tf32x3:
             choose_precision(lines, "grid")
         lines.launch()
         lines.pipeline("k", stages=knob("stages"))

@@ -24,7 +24,7 @@ from tilewright.ir.element_types import ELEMENT_TYPES
 from tilewright.ir.structured.contractions import ContractionLoops
 from tilewright.ir.structured.loops import Nest, nest_of
 from tilewright.ir.structured.maps import named_loops
-from tilewright.ir.structured.product_tails import ProductTail
+from tilewright.ir.structured.matmul_tails import MatmulTail
 
 _SAME = ("f16", "bf16", "f32", "f64")
 """Element types of products whose output has the type of the operands."""
@@ -44,11 +44,11 @@ class _Operand:
     loops: tuple[int, ...]
 
 
-def library_product(
+def library_matmul(
     op: StructuredOp,
     factors: Sequence[int],
     tail: StructuredOp | None = None,
-    form: ProductTail | None = None,
+    form: MatmulTail | None = None,
 ) -> LibraryCall:
     """The call that computes a product, and the op `tail` that reads it, if given."""
     nest = nest_of(op)
@@ -59,7 +59,7 @@ def library_product(
     if tail is None or form is None:
         call = _product(op, nest, left, right, output)
         return _widened(call, wide=_check_types(op, left, right, output))
-    renamed = _TailLoops(tail, form.product, output.loops)
+    renamed = _TailLoops(tail, form.matmul, output.loops)
     output = renamed.operand(len(tail.inputs))
     call = _product(tail, nest, left, right, output)
     if element(left.value.type).name in _BYTES:
@@ -168,7 +168,7 @@ class _TailLoops:
 
 
 def _with_tail(
-    tail: StructuredOp, call: LibraryCall, form: ProductTail, renamed: _TailLoops
+    tail: StructuredOp, call: LibraryCall, form: MatmulTail, renamed: _TailLoops
 ) -> LibraryCall:
     """The call with what the tail does to the product."""
     if form.scales:
@@ -192,7 +192,7 @@ def _with_tail(
 
 
 def _adding(
-    tail: StructuredOp, call: LibraryCall, form: ProductTail, renamed: _TailLoops
+    tail: StructuredOp, call: LibraryCall, form: MatmulTail, renamed: _TailLoops
 ) -> LibraryCall:
     """The call with the one tensor that is added."""
     if len(form.added) != 1 or len(form.added[0].operands) != 1:
@@ -234,7 +234,7 @@ def _scaled(
     tail: StructuredOp,
     op: StructuredOp,
     call: LibraryCall,
-    form: ProductTail,
+    form: MatmulTail,
     renamed: _TailLoops,
 ) -> LibraryCall:
     """A product of bytes, scaled by rows and by columns or as a whole."""
@@ -271,7 +271,7 @@ def _scaled(
 
 
 def _scales(
-    tail: StructuredOp, call: LibraryCall, form: ProductTail, renamed: _TailLoops
+    tail: StructuredOp, call: LibraryCall, form: MatmulTail, renamed: _TailLoops
 ) -> tuple[CallOperand | None, CallOperand | None]:
     """The scales of the rows and of the columns; single numbers have no dimension."""
     rows, columns = _merged_loops(call.output, renamed.operand(len(tail.inputs)))
