@@ -133,13 +133,13 @@ class Collapsed:
 
     @cached_property
     def writes(self) -> list[Stream]:
-        """The tensors that the kernel writes: results that something else reads."""
-        inside = {facts.op for facts in self.group.ops}
+        """The tensors that the kernel writes."""
+        stored = {self.group.sink, *self.group.leaving}
         return [
             self._stream(facts, output)
             for facts in self.group.ops
-            for result, output in zip(facts.op.results, facts.outputs, strict=True)
-            if any(use.operation not in inside for use in result.uses)
+            for output in facts.outputs
+            if facts in stored
         ]
 
     def _stream(self, facts: OpFacts, operand: Operand) -> Stream:

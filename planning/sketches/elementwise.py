@@ -33,8 +33,8 @@ from tilewright.planning.writing.terms import (
     Term,
     ascending,
     ceiling,
-    matmul,
     smaller,
+    times,
 )
 from tilewright.schedules.language.syntax import Value
 
@@ -203,7 +203,7 @@ class Tiles(Sketch):
 
     def conditions(self) -> Sequence[Value]:
         """A thread has enough work, and not too much."""
-        least, most = (matmul(bound, "warps") for bound in self.bounds)
+        least, most = (times(bound, "warps") for bound in self.bounds)
         return [ascending(least, "block", most)]
 
     def fallback(self) -> Iterator[Point]:

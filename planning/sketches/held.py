@@ -19,7 +19,7 @@ from tilewright.planning.grouping.group import Axis, Group
 from tilewright.planning.model.memory import memory_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul
+from tilewright.planning.writing.terms import Term, ascending, times
 from tilewright.schedules.language.syntax import Value
 
 SMALL = 8_000_000
@@ -85,7 +85,7 @@ class HeldRows(Sketch):
         """A program holds its tile."""
         if self.side is None:
             return []
-        return [ascending(matmul(self.held, "columns"), MOST_HELD_OF_LARGE)]
+        return [ascending(times(self.held, "columns"), MOST_HELD_OF_LARGE)]
 
     def seconds(self, point: Point) -> float:
         """The time to move the bytes; a thread with many elements takes its time."""

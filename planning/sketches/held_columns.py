@@ -20,7 +20,7 @@ from tilewright.planning.model.memory import Traffic, streaming_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.collapsed import Collapsed, collapsed_alone
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul
+from tilewright.planning.writing.terms import Term, ascending, times
 from tilewright.schedules.language.syntax import Value
 
 LONGEST = 1024
@@ -113,8 +113,8 @@ class HeldColumns(Sketch):
 
     def conditions(self) -> Sequence[Value]:
         """A thread has enough elements, and not too many."""
-        least, most = (matmul(32 * each, "warps") for each in EACH)
-        return [ascending(least, matmul(self.length, "columns"), most)]
+        least, most = (times(32 * each, "warps") for each in EACH)
+        return [ascending(least, times(self.length, "columns"), most)]
 
     def points(self) -> Iterator[Point]:
         """None if rows are contiguous, or if columns are too long or too few."""

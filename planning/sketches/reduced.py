@@ -85,12 +85,21 @@ class Reduced:
     @property
     def read_width(self) -> int:
         """The bytes of the narrowest element that is read along the reduction."""
-        widths = [
+        return min(self._read_widths, default=4)
+
+    @property
+    def read_bytes(self) -> int:
+        """The bytes that are read for one element of the reduction."""
+        return sum(self._read_widths) or 4
+
+    @cached_property
+    def _read_widths(self) -> list[int]:
+        """The bytes of an element of each input that is as large as the reduction."""
+        return [
             s.operand.element.byte_width
             for s in self.collapsed.reads
             if s.operand.elements * 2 > math.prod(self.extents)
         ]
-        return min(widths, default=4)
 
     @property
     def is_open(self) -> bool:

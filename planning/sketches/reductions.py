@@ -23,7 +23,7 @@ from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul, text
+from tilewright.planning.writing.terms import Term, ascending, text, times
 from tilewright.schedules.language.syntax import Value
 
 ELEMENTS = 4096
@@ -226,9 +226,9 @@ class Reduction(Sketch):
         """A step has a few accesses for each thread, of 128 bytes at the most."""
         if self.walks:
             return ()
-        most = matmul(32 * 128 // self.work.read_width, "warps")
-        tile = matmul(self.step, 1 if self.is_scalar else "columns")
-        return [ascending(matmul(256, "warps"), tile, most)]
+        most = times(32 * 128 // self.work.read_width, "warps")
+        tile = times(self.step, 1 if self.is_scalar else "columns")
+        return [ascending(times(256, "warps"), tile, most)]
 
     def is_valid(self, point: Point) -> bool:
         """The conditions, and that short blocks have few warps."""
@@ -254,10 +254,10 @@ class Reduction(Sketch):
         combined = fitted.last if parts else 0.0
         if self.walks:
             along = self.main // (parts or 1) if self.block is None else extents[-1]
-            held, line = min(self.step, along) * width, 1.0
+            held, line = min(self.step, along) * work.read_bytes, 1.0
             combined += parts * fitted.combined
         else:
-            held = self.step * columns * width
+            held = self.step * columns * work.read_bytes
             line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
             combined += parts * columns * fitted.combined / warps
             combined += 0.0 if self.is_scalar else programs * warps * fitted.end

@@ -21,7 +21,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul
+from tilewright.planning.writing.terms import Term, ascending, times
 from tilewright.schedules.language.syntax import Literal, Name, Operator, Value
 
 STEPS = (1024, 2048, 4096)
@@ -97,7 +97,7 @@ class ScanSteps(Sketch):
 
     def conditions(self) -> Sequence[Value]:
         """A thread has a few elements."""
-        least, most = matmul(32 * LEAST, "warps"), matmul(32 * self.most, "warps")
+        least, most = times(32 * LEAST, "warps"), times(32 * self.most, "warps")
         tile = Operator("*", (Literal(self.width), Name("block")))
         return [ascending(least, tile, most)]
 

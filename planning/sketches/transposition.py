@@ -24,7 +24,7 @@ from tilewright.planning.sketches.elementwise import (
     is_pointwise,
 )
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul, smaller
+from tilewright.planning.writing.terms import Term, ascending, smaller, times
 from tilewright.schedules.language.syntax import Value
 
 SIDES = (16, 32, 64, 128, 256)
@@ -105,8 +105,8 @@ class Crossing(Sketch):
 
     def conditions(self) -> Sequence[Value]:
         """A tile has enough elements for its warps, and fits into registers."""
-        least, most = (matmul(bound, "warps") for bound in self.bounds)
-        tile = matmul("rows", "columns", self.depth[1])
+        least, most = (times(bound, "warps") for bound in self.bounds)
+        tile = times("rows", "columns", self.depth[1])
         return [ascending(least, tile, smaller(ELEMENTS[1], most))]
 
     def fallback(self) -> Iterator[Point]:

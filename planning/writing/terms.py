@@ -50,7 +50,7 @@ def text(value: str) -> Literal:
     return Literal(value)
 
 
-def matmul(*factors: Term) -> Value:
+def times(*factors: Term) -> Value:
     """`a * b * c`; factors of 1 are left out."""
     kept = [term(factor) for factor in factors if factor != 1] or [Literal(1)]
     return reduce(lambda left, right: Operator("*", (left, right)), kept)

@@ -18,7 +18,7 @@ from tilewright.planning.sketches.matmuls.tiles import (
     sizes,
 )
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, matmul
+from tilewright.planning.writing.terms import Term, ascending, times
 from tilewright.schedules.language.syntax import Value
 
 
@@ -53,8 +53,8 @@ class RowTiles(MatmulSketch):
 
     def conditions(self) -> Sequence[Value]:
         """Registers hold the rows."""
-        held = matmul("BM", self.columns)
-        return (ascending(held, matmul(32 * self.most_sums(), "warps")),)
+        held = times("BM", self.columns)
+        return (ascending(held, times(32 * self.most_sums(), "warps")),)
 
     @property
     def columns(self) -> int:

@@ -22,7 +22,7 @@ from tilewright.planning.sketches.matmuls.statements import (
     write_grid,
 )
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import ascending, matmul
+from tilewright.planning.writing.terms import ascending, times
 from tilewright.schedules.language.syntax import Value
 
 WIDEST = 256
@@ -200,8 +200,8 @@ class Tiles(MatmulSketch):
 
     def conditions(self) -> Sequence[Value]:
         """Registers."""
-        tile = matmul(self.work.matmuls, "BM", "BN")
-        return (ascending(tile, matmul(32 * self.most_sums(), "warps")),)
+        tile = times(self.work.matmuls, "BM", "BN")
+        return (ascending(tile, times(32 * self.most_sums(), "warps")),)
 
     def points(self) -> Iterator[Point]:
         """The points of the model's pick, among those that such kernels are good at."""
