@@ -343,3 +343,16 @@ def test_rows_that_are_stored_are_reduced_twice_in_one_kernel() -> None:
     assert len({*columns} & {*rows}) == 4, "both compute what is before the gate"
     assert {"mean_2", "max"} <= {*rows}
     assert_right(gated_rows(8))
+
+
+def test_two_sums_and_a_tail_compute_what_they_read_again() -> None:
+    """A backward pass of a batch norm: the wide tensor is never stored."""
+    p = Payload("f")
+    x, y, z = (p.input(name, (50176, 64), "bf16") for name in "xyz")
+    wide = (relu(x) * y).cast("f32").named("wide")
+    total = wide.sum(0)
+    other = ((z.cast("f32") - total) * wide).sum(0)
+    p.output((wide * other - total).cast("bf16"), total, other)
+    groups = planned(p).grouping.groups
+    assert all("wide" in [facts.name for facts in group.ops] for group in groups)
+    assert not any("wide" in [f.name for f in group.leaving] for group in groups)
