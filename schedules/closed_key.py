@@ -48,6 +48,8 @@ _READS = frozenset(
         "split_handle",
         "select",
         "tilewright.pick",
+        "tilewright.dim",
+        "tilewright.elem_bits",
         "cast",
         "num_associations",
         "get_parent_op",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -40,6 +41,35 @@ RESERVED = (
     "not",
 )
 """The words that cannot be names."""
+
+WORDS_OF_STATEMENTS = ("in", "shortest", "of")
+"""Words with a meaning inside some statements; they cannot be bound as names."""
+
+NUMBER_FUNCTIONS: Mapping[str, str] = {
+    "abs": "abs(a)",
+    "min": "min(a, b)",
+    "max": "max(a, b)",
+    "cdiv": "cdiv(a, b)",
+    "ceildiv": "ceildiv(a, b)",
+    "floordiv": "floordiv(a, b)",
+    "is_pow2": "is_pow2(a)",
+    "implies": "implies(a, b)",
+    "xor": "xor(a, b)",
+    "ite": "ite(condition, a, b)",
+}
+"""The functions of numbers and conditions, and how each is called."""
+
+PAYLOAD_NUMBERS: Mapping[str, str] = {
+    "dim": "dim(h, 0)",
+    "elem_bits": "elem_bits(h)",
+}
+"""The functions that read a number off the payload, and how each is called."""
+
+OPTION_FUNCTIONS: Mapping[str, str] = {
+    "pow2": "pow2(16, 256)",
+    "range": "range(16, 256, 16)",
+}
+"""The functions that list the options of a knob, and how each is called."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +159,15 @@ class Target(Name):
 
 @dataclass(frozen=True)
 class Knob(Node):
-    """`BM = knob [64, 128] default 128`."""
+    """`BM = knob [64, 128] default 128`, also written `BM = 128 of [64, 128]`."""
 
     target: Target
-    options: Items
+    options: Items | Call
+    """A list, or a function that makes one: `pow2(16, 256)`."""
     label: str | None = None
     default: Literal | None = None
+    is_short: bool = field(default=False, compare=False, kw_only=True)
+    """Whether it is written with `of`."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,15 @@ from tilewright.ir.dialects import smt
 from tilewright.ir.errors import UserError
 from tilewright.ir.name_hints import name_hint
 from tilewright.ir.phrases import count, did_you_mean
-from tilewright.schedules.language.syntax import Call, Literal, Name, Operator, Value
+from tilewright.schedules.language.syntax import (
+    NUMBER_FUNCTIONS,
+    PAYLOAD_NUMBERS,
+    Call,
+    Literal,
+    Name,
+    Operator,
+    Value,
+)
 from tilewright.transforms.control.choices.constrain import (
     ConstrainParamsOp,
     compute,
@@ -65,10 +73,10 @@ _SELECTIONS: Mapping[str, smt.IntPredicate] = {
     "max": smt.IntPredicate.GE,
 }
 
-_FUNCTIONS = (
-    "there are abs(a), min(a, b), max(a, b), cdiv(a, b), floordiv(a, b), "
-    "implies(a, b), xor(a, b), ite(condition, a, b)"
-)
+_FUNCTIONS = f"there are {', '.join({**NUMBER_FUNCTIONS, **PAYLOAD_NUMBERS}.values())}"
+
+_LARGEST_POWER = 1 << 62
+"""The powers of two are the numbers that divide this one."""
 
 
 class Names(Protocol):
@@ -88,6 +96,10 @@ class Names(Protocol):
 
     def unknown(self, name: Name) -> UserError:
         """The error for an unknown name."""
+        ...
+
+    def measured(self, call: Call, user: str) -> SSAValue | None:
+        """A parameter: a number of the payload; None if no function has this name."""
         ...
 
 
@@ -154,6 +166,9 @@ class _NoNames:
     def unknown(self, name: Name) -> UserError:
         return UserError(f"unknown name '{name.text}'", name.place)
 
+    def measured(self, call: Call, user: str) -> SSAValue | None:
+        return None
+
 
 class _Body:
     """The body of one `constrain_params`, and the parameters that it takes."""
@@ -200,6 +215,8 @@ class _Body:
             if isinstance(value.value, int):
                 return self._constant(value.value)
         if isinstance(value, Call):
+            if (measured := self._measured(value)) is not None:
+                return measured
             arguments = count(len(value.arguments), "argument")
             what = f"'{value.function.text}' with {arguments}"
             raise self._error(f"no function {what}", value, _FUNCTIONS)
@@ -219,6 +236,16 @@ class _Body:
                 f"compare it with a branch: {name.text} == {labels[0]}",
             )
         return self._argument(name.text, param, name.text)
+
+    def _measured(self, call: Call) -> SSAValue | None:
+        """A number of the payload; equal calls are one argument."""
+        key = repr(call)
+        if key in self._arguments:
+            return self._arguments[key]
+        param = self._names.measured(call, self._user)
+        if param is None:
+            return None
+        return self._argument(key, param, call.function.text)
 
     def _argument(self, key: str, param: SSAValue, name: str) -> SSAValue:
         argument = self.block.insert_arg(smt.IntType(), len(self.block.args))
@@ -275,7 +302,10 @@ class _Body:
             self.expect(given[0], BoolType, "a comparison", nodes[0])
             self.expect(given[2], type(given[1].type), "of the same kind", nodes[2])
             return self._emit(smt.IteOp(*given))
-        if sign in {"min", "max", "cdiv"} and len(given) == 2:
+        if sign == "is_pow2" and len(given) == 1:
+            self.expect(given[0], smt.IntType, "a number", nodes[0])
+            return self._is_pow2(given[0])
+        if sign in {"min", "max", "cdiv", "ceildiv"} and len(given) == 2:
             for value, node in zip(given, nodes, strict=True):
                 self.expect(value, smt.IntType, "a number", node)
             return self._function(sign, *given)
@@ -298,11 +328,18 @@ class _Body:
         )
 
     def _function(self, sign: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        if sign == "cdiv":
+        if sign in {"cdiv", "ceildiv"}:
             less = self._emit(smt.IntSubOp(b, self._constant(1)))
             return self._emit(smt.IntDivOp(self._emit(smt.IntAddOp(a, less)), b))
         test = self._emit(smt.IntCmpOp(_SELECTIONS[sign], a, b))
         return self._emit(smt.IteOp(test, a, b))
+
+    def _is_pow2(self, number: SSAValue) -> SSAValue:
+        rest = self._emit(smt.IntModOp(self._constant(_LARGEST_POWER), number))
+        divides = self._emit(smt.EqOp(rest, self._constant(0)))
+        zero = self._constant(0)
+        positive = self._emit(smt.IntCmpOp(smt.IntPredicate.GT, number, zero))
+        return self._emit(xsmt.AndOp(divides, positive))
 
     def _require_exact(self, a: SSAValue, b: SSAValue) -> None:
         rest = self._emit(smt.IntModOp(a, b))

@@ -20,6 +20,7 @@ from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.conditions import folded, number_op
 from tilewright.schedules.language.syntax import (
     NOWHERE,
+    PAYLOAD_NUMBERS,
     Argument,
     Call,
     Literal,
@@ -37,6 +38,7 @@ from tilewright.transforms.core.base import (
     TransformParamHandleType,
 )
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.payload_numbers import PAYLOAD_NUMBER_OPS
 
 
 class Skip(Exception):
@@ -210,6 +212,10 @@ class Scope:
             return self.constant(value)
         if isinstance(value, Operator):
             return self.compute(value, user.text)
+        if isinstance(value, Call):
+            number = self.measured(value, user.text)
+            if number is not None:
+                return number
         if not isinstance(value, Name):
             raise UserError(
                 f"{user.text}: expected a number or a knob",
@@ -276,15 +282,35 @@ class Scope:
         known = [*self._known(), *self._choices]
         return self._unbound(name, known, "knob [64, 128]")
 
+    def measured(self, call: Call, user: str) -> SSAValue | None:
+        """A parameter: a number of the payload; None if no function has this name."""
+        build = PAYLOAD_NUMBER_OPS.get(call.function.text)
+        if build is None:
+            return None
+        handle, position = [*call.arguments, Literal(0), Literal(0)][:2]
+        is_number = isinstance(position, Literal) and type(position.value) is int
+        if not 1 <= len(call.arguments) <= 2 or not is_number:
+            raise UserError(
+                f"{call.function.text}: it takes a handle and a position",
+                call.place,
+                f"such as {PAYLOAD_NUMBERS[call.function.text]}",
+            )
+        assert isinstance(position, Literal) and isinstance(position.value, int)
+        op = build(self.handle(handle, call.function), position.value)
+        self.add(op, call.place, call.function.text)
+        return op.number
+
     def call(self, call: Call) -> SSAValue:
         """The result of a function call."""
         name = call.function
+        if (number := self.measured(call, name.text)) is not None:
+            return number
         build = FUNCTIONS.get(name.text)
         if build is None:
             raise UserError(
                 f"unknown function '{name.text}'",
                 call.place,
-                did_you_mean(name.text, list(FUNCTIONS))
+                did_you_mean(name.text, [*FUNCTIONS, *PAYLOAD_NUMBERS])
                 or f"to run a sequence, write 'include {name.text}(...)'",
             )
         if not call.arguments:

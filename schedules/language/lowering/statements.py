@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from tilewright.ir.errors import UserError
@@ -14,7 +14,8 @@ from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering import any_op
 from tilewright.schedules.language.lowering.conditions import condition_op, folded
 from tilewright.schedules.language.lowering.fields import StatementFields
-from tilewright.schedules.language.lowering.scope import Scope, attribute_of
+from tilewright.schedules.language.lowering.knobs import lower_knob
+from tilewright.schedules.language.lowering.scope import Scope
 from tilewright.schedules.language.syntax import (
     KEYWORDS,
     Action,
@@ -32,11 +33,8 @@ from tilewright.schedules.language.syntax import (
 from tilewright.schedules.language.verbs.attribute_text import (
     described,
     kind_type,
-    text_of,
 )
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME, verb_for
-from tilewright.transforms.control.choices.tune_knob import KnobOp
-from tilewright.transforms.control.choices.values import listed_values, value_of
 from tilewright.transforms.op_sources import PREFIX, op_sources
 
 
@@ -53,11 +51,7 @@ def lower_simple(statement: Statement, scope: Scope) -> Sequence[SSAValue]:
     if isinstance(statement, Assign):
         return retyped(statement.targets, [scope.call(statement.call)])
     if isinstance(statement, Knob):
-        name = statement.label or statement.target.text
-        options = knob_options(name, statement)
-        op = KnobOp(name, options, default=knob_default(name, statement, options))
-        scope.add(op, statement.target.place, "knob")
-        return retyped([statement.target], [op.result])
+        return retyped([statement.target], [lower_knob(statement, scope)])
     assert isinstance(statement, Require)
     lower_require(statement, scope)
     return ()
@@ -138,55 +132,6 @@ def check_kinds(targets: Sequence[Target], values: Sequence[SSAValue]) -> None:
                 target.kind.place,
                 "omit the kind, or cast",
             )
-
-
-def knob_options(name: str, knob: Knob) -> list[Attribute]:
-    """The options of a knob, which must be different constants of one type."""
-    options: dict[Attribute, None] = {}
-    kinds: set[type] = set()
-    for item in knob.options.items:
-        if not isinstance(item, Literal):
-            raise UserError(
-                f"an option of knob '{name}' is not a constant",
-                item.place,
-                "list every value it may take, and 'require' what holds between knobs",
-            )
-        kinds.add(type(item.value))
-        if len(kinds) > 1:
-            raise UserError(
-                f"the options of knob '{name}' are of different kinds",
-                item.place,
-                "give numbers only, or strings only",
-            )
-        option = attribute_of(item)
-        if option in options:
-            raise UserError(
-                f"knob '{name}' lists an option twice", item.place, "list it once"
-            )
-        options[option] = None
-    if not options:
-        raise UserError(
-            f"knob '{name}' has no options", knob.options.place, "list its values"
-        )
-    return list(options)
-
-
-def knob_default(
-    name: str, knob: Knob, options: Sequence[Attribute]
-) -> Attribute | None:
-    """The default of a knob, which must be one of its options."""
-    if knob.default is None:
-        return None
-    default = attribute_of(knob.default)
-    if default not in options:
-        values = [value_of(option) for option in options]
-        raise UserError(
-            f"the default of knob '{name}', {text_of(default)}, is not among its "
-            "options",
-            knob.default.place,
-            f"choose one of {listed_values(values)}",
-        )
-    return default
 
 
 def lower_require(require: Require, scope: Scope) -> None:

@@ -19,6 +19,7 @@ from tilewright.schedules.language.parsing.lark_tree import (
 )
 from tilewright.schedules.language.parsing.number_runs import NumberRun
 from tilewright.schedules.language.syntax import (
+    NUMBER_FUNCTIONS,
     Argument,
     Call,
     Items,
@@ -29,9 +30,6 @@ from tilewright.schedules.language.syntax import (
     Setting,
     Value,
 )
-
-_FUNCTIONS = frozenset("abs implies xor ite min max cdiv floordiv".split())
-"""Functions of numbers; any other function makes handles."""
 
 _LARGEST = 1 << 63
 
@@ -123,7 +121,7 @@ class ExpressionReader(Places):
         """A call: an operator for a function of numbers, else a function of handles."""
         function = self.name(children_of(tree)[0])
         place = self.place(tree)
-        if function.text in _FUNCTIONS:
+        if function.text in NUMBER_FUNCTIONS:
             return Operator(function.text, tuple(arguments), place=place)
         return Call(function, tuple(arguments), place=place)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from lark import Token, Tree
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.parsing.expressions import ExpressionReader
 from tilewright.schedules.language.parsing.lark_tree import (
     Child,
@@ -16,6 +18,7 @@ from tilewright.schedules.language.parsing.lark_tree import (
     trees_of,
 )
 from tilewright.schedules.language.syntax import (
+    OPTION_FUNCTIONS,
     Action,
     Assign,
     Body,
@@ -127,13 +130,43 @@ class StatementReader(ExpressionReader):
 
     def _knob(self, tree: LarkTree) -> Knob:
         targets, _, label, options, _, default = children_of(tree)
+        return self.knob_of(tree, targets, label, options, default)
+
+    def _short_knob(self, tree: LarkTree) -> Knob:
+        targets, default, _, label, options = children_of(tree)
+        knob = self.knob_of(tree, targets, label, options, default)
+        return replace(knob, is_short=True)
+
+    def knob_of(
+        self,
+        tree: LarkTree,
+        targets: Child,
+        label: Child,
+        options: Child,
+        default: Child,
+    ) -> Knob:
+        """A knob; its options are a list or a call."""
+        listed = as_tree(options)
         return Knob(
             self.single(targets, "a knob"),
-            self.items(as_tree(options)),
+            self.items(listed) if listed.data == "list" else self.options_call(listed),
             None if label is None else str(label)[1:-1],
             None if default is None else self.literal(as_tree(default)),
             place=self.place(tree),
         )
+
+    def options_call(self, tree: LarkTree) -> Call:
+        """A function that lists options."""
+        call = self.included(tree)
+        usage = " or ".join(OPTION_FUNCTIONS.values())
+        if call.function.text not in OPTION_FUNCTIONS:
+            raise UserError(
+                f"knob: no options are called '{call.function.text}'",
+                call.place,
+                did_you_mean(call.function.text, list(OPTION_FUNCTIONS))
+                or f"write a list such as [64, 128], or {usage}",
+            )
+        return call
 
     def _assign(self, tree: LarkTree) -> Statement:
         targets, value = children_of(tree)

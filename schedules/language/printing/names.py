@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.schedules.language.syntax import RESERVED
+from tilewright.schedules.language.syntax import RESERVED, WORDS_OF_STATEMENTS
 from tilewright.schedules.language.verbs.attribute_text import kind_text
 from tilewright.transforms.core.base import AnyOpType, TransformOpHandleType
 
-_RESERVED = {*RESERVED, "in", "shortest"}
+_RESERVED = {*RESERVED, *WORDS_OF_STATEMENTS}
 
 NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 """A name, as the grammar has it."""

@@ -20,6 +20,7 @@ from tilewright.schedules.language.printing import any_op
 from tilewright.schedules.language.printing.in_line import (
     is_nameless_constant,
     is_nameless_number,
+    is_nameless_payload_number,
     next_statement,
 )
 from tilewright.schedules.language.printing.names import (
@@ -306,6 +307,9 @@ class _Definition:
             return True
         if isinstance(op, SelectedRegionOp):
             self._in_line[op.result] = op.alternatives_name.data
+            return True
+        if is_nameless_payload_number(op):
+            self._in_line[op.results[0]] = call_for(op, self) or ""
             return True
         if is_nameless_number(op):
             assert isinstance(op, ConstrainParamsOp)

@@ -55,9 +55,13 @@ def statement_text(statement: Statement) -> str:
     if isinstance(statement, Constant):
         return _bound((statement.target,), value_text(statement.value))
     if isinstance(statement, Knob):
-        words = f"knob {value_text(statement.options)}"
-        if statement.default is not None:
-            words += f" default {value_text(statement.default)}"
+        label = "" if statement.label is None else f'"{statement.label}" '
+        words = f"{label}{value_text(statement.options)}"
+        default = "" if statement.default is None else value_text(statement.default)
+        if statement.is_short:
+            words = f"{default} of {words}"
+        else:
+            words = f"knob {words}{f' default {default}' if default else ''}"
         return _bound((statement.target,), words)
     if isinstance(statement, Guarded):
         names = ", ".join(name.text for name in statement.names)

@@ -50,7 +50,7 @@ class Kind(Enum):
         if self is Kind.HANDLE:
             return isinstance(argument, Name | Call)
         if self is Kind.PARAM:
-            return isinstance(argument, Name | Literal | Operator)
+            return isinstance(argument, Name | Literal | Operator | Call)
         if self is Kind.STRING:
             return isinstance(argument, Literal) and isinstance(argument.value, str)
         if self is Kind.STRINGS:

@@ -30,6 +30,7 @@ from tilewright.schedules.language.verbs.translations import (
 from tilewright.schedules.language.verbs.verb import Verb, Writer, one_op, verb
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
+from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 from tilewright.transforms.op_sources import op_sources
 
 _OWN_VERBS: tuple[Verb, ...] = (
@@ -192,6 +193,8 @@ FUNCTIONS: Mapping[str, Callable[[Sequence[SSAValue]], Operation]] = {
 
 def call_for(op: Operation, writer: Writer) -> str | None:
     """The function call that makes this op, if there is one."""
+    if isinstance(op, PayloadNumberOp):
+        return op.words(writer.name(op.target))
     if not isinstance(op, MergeHandlesOp):
         return None
     function = "merge_unique" if op.deduplicate else "merge"

@@ -20,6 +20,7 @@ from tilewright.ir.dialects import smt
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)
 """Operator precedences; an operand of lower precedence gets parentheses."""
@@ -101,6 +102,8 @@ def _parameter_name(param: SSAValue) -> str:
         return owner.alternatives_name.data
     if isinstance(owner, ParamConstantOp) and isa(owner.value, IntegerAttr):
         return str(owner.value.value.data)
+    if isinstance(owner, PayloadNumberOp) and param.name_hint is None:
+        return owner.words(owner.target.name_hint or "h")
     return param.name_hint or f"p{param.index if isinstance(param, OpResult) else 0}"
 
 
@@ -152,6 +155,8 @@ class _Writer:
             return call, _ATOM
         if (picked := self._picked(op)) is not None:
             return picked, _COMPARISON
+        if (power := _tested_power(op)) is not None:
+            return self._call("is_pow2", [power]), _ATOM
         sign, binding = _INFIX.get(type(op), ("", _ATOM))
         if isinstance(op, smt.IntCmpOp):
             sign, binding = _SIGNS[op.predicate], _COMPARISON
@@ -194,6 +199,22 @@ class _Writer:
         shown = label if label.isidentifier() else f'"{label}"'
         sign = "==" if isinstance(op, smt.EqOp) else "!="
         return f"{self.known[choice][0]} {sign} {shown}"
+
+
+def _tested_power(op: Operation) -> SSAValue | None:
+    """The number `a` of `2**62 % a == 0 and a > 0`, which is `is_pow2(a)`."""
+    if not isinstance(op, xsmt.AndOp) or len(op.operands) != 2:
+        return None
+    divides, positive = (operand.owner for operand in op.operands)
+    if not isinstance(divides, smt.EqOp) or not isinstance(positive, smt.IntCmpOp):
+        return None
+    rest, number = divides.operands[0].owner, positive.lhs
+    is_greater = positive.predicate is smt.IntPredicate.GT
+    if not isinstance(rest, smt.IntModOp) or rest.rhs is not number or not is_greater:
+        return None
+    power = rest.lhs.owner
+    is_power = isinstance(power, smt.IntConstantOp) and power.value.value.data == 2**62
+    return number if is_power else None
 
 
 def _rounded_up(op: smt.IntDivOp) -> SSAValue | None:
