@@ -39,7 +39,12 @@ from tilewright.schedules.language.syntax import (
     Parameter,
     Statement,
 )
-from tilewright.schedules.library.prelude import definitions, sequences
+from tilewright.schedules.library.imports import with_imports
+from tilewright.schedules.library.prelude import (
+    definitions,
+    sequences,
+    sequences_of,
+)
 from tilewright.schedules.resolve import resolved, without_constraints
 from tilewright.schedules.size_table import SizeTable, read_table
 from tilewright.transforms.control.choices.bind import bind
@@ -255,7 +260,7 @@ class Schedule:
             header.append(f"device: {device}")
         if time is not None:
             header.append(f"time: {time.isoformat(sep=' ', timespec='seconds')}")
-        text = print_schedule(module, self.name, sequences(), header)
+        text = print_schedule(module, self.name, sequences(), header, sequences_of)
         if self.table is not None and left:
             text += "\n" + self.table.text()
         return text
@@ -277,7 +282,10 @@ def read_schedule(
     if name.endswith(".mlir"):
         return _read_mlir(text, name, entry)
     parsed = parse(text, name)
-    lowered = lower(parsed, definitions())
+    imported = with_imports(parsed, name)
+    if imported.errors:
+        return Schedule.empty(), list(imported.errors)
+    lowered = lower(imported.file, {**definitions(), **imported.definitions})
     if entry == lowered.name:
         entry = ENTRY
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)

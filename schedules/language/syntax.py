@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TypeAlias
 
 from tilewright.ir.errors import Place
@@ -31,6 +32,7 @@ RESERVED = (
     "schedule",
     "sequence",
     "decide",
+    "import",
     *KEYWORDS,
     "default",
     "else",
@@ -42,7 +44,7 @@ RESERVED = (
 )
 """The words that cannot be names."""
 
-WORDS_OF_STATEMENTS = ("in", "shortest", "of")
+WORDS_OF_STATEMENTS = ("in", "shortest", "of", "as")
 """Words with a meaning inside some statements; they cannot be bound as names."""
 
 NUMBER_FUNCTIONS: Mapping[str, str] = {
@@ -338,8 +340,30 @@ class Decide(Node):
 
 
 @dataclass(frozen=True)
+class Import(Node):
+    """`import gemm`, `import "file.tw" as parts`: the sequences of another file."""
+
+    source: str
+    is_file: bool
+    alias: Name | None = None
+
+    @property
+    def title(self) -> str:
+        """The name before the dot of its sequences."""
+        if self.alias is not None:
+            return self.alias.text
+        return PurePath(self.source).stem if self.is_file else self.source
+
+    @property
+    def text(self) -> str:
+        """The statement without its alias."""
+        return f'import "{self.source}"' if self.is_file else f"import {self.source}"
+
+
+@dataclass(frozen=True)
 class File(Node):
-    """All definitions of a text, and its decision table."""
+    """All definitions of a text, its decision table, and what it imports."""
 
     definitions: tuple[Definition, ...]
     decisions: tuple[Decide, ...] = ()
+    imports: tuple[Import, ...] = ()

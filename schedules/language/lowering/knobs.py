@@ -303,7 +303,7 @@ def _computed(op: ConstrainParamsOp, result: SSAValue) -> Iterator[int]:
     known = [range_ for range_ in ranges if range_ is not None]
     if len(known) < len(ranges) or prod(map(len, known)) > MOST:
         return
-    position = list(op.res).index(result)
+    position = [one is result for one in op.res].index(True)
     for values in product(*known):
         results = compute(op, values)
         if results is not None:

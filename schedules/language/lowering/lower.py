@@ -145,11 +145,16 @@ class _Lowering:
             return done
         definition = self._definitions.get(name.text)
         if definition is None:
+            module = name.text.rpartition(".")[0]
             raise UserError(
                 f"include: no sequence '{name.text}'",
                 name.place,
                 did_you_mean(name.text, list(self._definitions))
-                or "define it in this file: sequence NAME(HANDLE) { ... }",
+                or (
+                    f"import its file first: import {module}"
+                    if module
+                    else "define it in this file: sequence NAME(HANDLE) { ... }"
+                ),
             )
         if name.text in self._open:
             raise UserError(

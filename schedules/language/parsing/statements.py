@@ -31,6 +31,7 @@ from tilewright.schedules.language.syntax import (
     File,
     ForEach,
     Guarded,
+    Import,
     Include,
     Items,
     Kind,
@@ -52,12 +53,21 @@ class StatementReader(ExpressionReader):
     """Reads the definitions of one file, and the statements in them."""
 
     def file(self, tree: LarkTree) -> File:
-        """All definitions, and the decision table."""
+        """All definitions, the decision table and the imports."""
         parts = trees_of(tree)
         return File(
             tuple(self.definition(part) for part in parts if part.data == "definition"),
             tuple(self.decide(part) for part in parts if part.data == "decide"),
+            tuple(self.imported(part) for part in parts if part.data == "imported"),
         )
+
+    def imported(self, tree: LarkTree) -> Import:
+        """The import of another file."""
+        keyword, source, _, alias = children_of(tree)
+        is_file = cast("Token", source).type == "STRING"
+        text = str(source)[1:-1] if is_file else str(source)
+        name = None if alias is None else self.name(alias)
+        return Import(text, is_file, name, place=self.place(keyword))
 
     def decide(self, tree: LarkTree) -> Decide:
         """A decision table."""

@@ -14,7 +14,7 @@ from lark.lark import PostLex
 from tilewright.schedules.language.parsing.number_runs import gather_numbers
 from tilewright.schedules.language.parsing.parse_errors import END
 
-_OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", "IN", "SHORTEST", "OF"}
+_OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", "IN", "SHORTEST", "OF", "AS"}
 """A '-' after one of these may be a minus."""
 
 DEEPEST = 64

@@ -6,7 +6,7 @@ Comments of the source are lost. A statement is written only if it reads back as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
@@ -72,8 +72,12 @@ def print_schedule(
     name: str,
     library: Mapping[str, NamedSequenceOp],
     header: Sequence[str] = (),
+    imported: Callable[[str], Mapping[str, NamedSequenceOp]] = lambda _: {},
 ) -> str:
-    """The text of a schedule, without the sequences that the library has too."""
+    """The text of a schedule, without the sequences that the library has too.
+
+    `library` has those that need no import, `imported` those of a file of the library.
+    """
     parts: list[str] = []
     if header:
         lines = [printable(line) for line in header]
@@ -84,12 +88,35 @@ def print_schedule(
             raise _unwritable(op)
         titles[op.sym_name.data] = unique_name(op.sym_name.data, titles.values())
     titles[ENTRY] = unique_name(name, ())
+    files = _imports(module, imported)
+    if files:
+        parts.append("\n".join(f"import {file}" for file in files))
     for op in module.ops:
         assert isinstance(op, NamedSequenceOp)
         shared = library.get(op.sym_name.data)
-        if shared is None or not op.is_structurally_equivalent(shared):
+        is_shared = shared is not None and op.is_structurally_equivalent(shared)
+        if not is_shared and _file_of(op) not in files:
             parts.append(_Definition(op, titles).text)
     return "\n\n".join(parts) + "\n"
+
+
+def _imports(
+    module: ModuleOp, imported: Callable[[str], Mapping[str, NamedSequenceOp]]
+) -> list[str]:
+    """The files of the library all of whose sequences are here as they are there."""
+    found: dict[str, bool] = {}
+    for op in module.ops:
+        assert isinstance(op, NamedSequenceOp)
+        if file := _file_of(op):
+            shared = imported(file).get(op.sym_name.data)
+            same = shared is not None and op.is_structurally_equivalent(shared)
+            found[file] = found.get(file, True) and same
+    return [file for file, is_same in found.items() if is_same]
+
+
+def _file_of(op: NamedSequenceOp) -> str:
+    """The file in the full name of a sequence; empty if it has none."""
+    return op.sym_name.data.rpartition(".")[0]
 
 
 class _Definition:

@@ -11,6 +11,7 @@ from tilewright.schedules.language.syntax import (
     Call,
     Constant,
     Guarded,
+    Import,
     Include,
     Items,
     Knob,
@@ -69,6 +70,12 @@ def statement_text(statement: Statement) -> str:
         return f"{statement.word} {names} {{ {statement_text(inner)} }}"
     assert isinstance(statement, Require)
     return f"require {value_text(statement.condition)}"
+
+
+def import_text(statement: Import) -> str:
+    """`import gemm`, `import "file.tw" as parts`."""
+    alias = "" if statement.alias is None else f" as {statement.alias.text}"
+    return f"{statement.text}{alias}"
 
 
 def value_text(value: Argument) -> str:
