@@ -48,6 +48,7 @@ _READS = frozenset(
         "split_handle",
         "select",
         "tilewright.pick",
+        "tilewright.match_role",
         "tilewright.dim",
         "tilewright.elem_bits",
         "cast",

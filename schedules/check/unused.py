@@ -18,6 +18,7 @@ from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.handles.match import MatchOp
+from tilewright.transforms.handles.match_role import MatchRoleOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.navigation import (
     GetConsumersOfResultOp,
@@ -32,6 +33,7 @@ from tilewright.transforms.handles.select import SelectOp
 
 _LOOKS = (
     MatchOp,
+    MatchRoleOp,
     SelectOp,
     MergeHandlesOp,
     GetParentOp,

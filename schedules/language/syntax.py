@@ -64,6 +64,7 @@ NUMBER_FUNCTIONS: Mapping[str, str] = {
 PAYLOAD_NUMBERS: Mapping[str, str] = {
     "dim": "dim(h, 0)",
     "elem_bits": "elem_bits(h)",
+    "count": "count(h)",
 }
 """The functions that read a number off the payload, and how each is called."""
 

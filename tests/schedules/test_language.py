@@ -79,6 +79,7 @@ schedule all(root) {
   pipeline merge(i, j) stages = 2
   descriptors g; last_arriver g; library s by "cublas"
   annotate g "note" = "text"; annotate g "mark"
+  precision g "tf32"; swizzle g by 2; evict g [x = "first"]; cache g [x = "cg"]
   canonicalize f; patterns f [vector.reduction_to_contract, canonicalization]
   cse f; dce f; licm l; hoist l
   print; print f; print f "after"
@@ -120,6 +121,14 @@ transform.annotate %s "triton.library" = %3 : {any_op}, !transform.any_param
 %4 = transform.param.constant "text" -> !transform.any_param
 transform.annotate %g_1 "note" = %4 : {any_op}, !transform.any_param
 transform.annotate %g_1 "mark" : {any_op}
+%5 = transform.param.constant "tf32" -> !transform.any_param
+transform.annotate %g_1 "triton.dot_precision" = %5 : {any_op}, !transform.any_param
+%6 = transform.param.constant 2 : i64 -> {param}
+transform.annotate %g_1 "triton.group" = %6 : {any_op}, {param}
+%7 = transform.param.constant {{x = "evict_first"}} -> !transform.any_param
+transform.annotate %g_1 "triton.eviction" = %7 : {any_op}, !transform.any_param
+%8 = transform.param.constant {{x = "cg"}} -> !transform.any_param
+transform.annotate %g_1 "triton.cache" = %8 : {any_op}, !transform.any_param
 transform.apply_patterns to %f {{
   transform.apply_patterns.canonicalization
 }} : {any_op}

@@ -12,6 +12,7 @@ Positions count from 0, negative ones from the end. Payload is only read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.transform import TransformOpHandleType, TransformValueHandleType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -125,7 +126,10 @@ class GetProducerOfOperandOp(TransformOp):
     """The op that defines one operand of each op."""
 
     name = "transform.get_producer_of_operand"
-    FORM: ClassVar[str] = "producer <target:handle> operand = <operand_number:any>"
+    FORM: ClassVar[str] = (
+        "producer [of] <target:handle> [at <operand_number:any>] "
+        "[operand = <operand_number:any>]"
+    )
     SUMMARY: ClassVar[str] = "find the op that makes an operand"
 
     target = operand_def(TransformOpHandleType)
@@ -172,7 +176,12 @@ class GetConsumersOfResultOp(TransformOp):
     """The ops that use one result of an op."""
 
     name = "transform.get_consumers_of_result"
-    FORM: ClassVar[str] = "consumers <target:handle> result = <result_number:any>"
+    FORM: ClassVar[str] = (
+        "consumers [of] <target:handle> [at <result_number:any>] "
+        "[result = <result_number:any>]"
+    )
+    DEFAULTS: ClassVar[Mapping[str, Attribute]] = {"result_number": IntegerAttr(0, i64)}
+    """The properties of a statement that leaves them out."""
     SUMMARY: ClassVar[str] = "find the ops that use a result"
 
     target = operand_def(TransformOpHandleType)

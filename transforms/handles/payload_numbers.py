@@ -11,6 +11,7 @@ ignored. Upstream reads such numbers only inside `match.structured`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerAttr, IntegerType, i64
@@ -28,6 +29,7 @@ from tilewright.transforms.core.base import (
     TransformParamHandleType,
 )
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.handles.num_associations import NumAssociationsOp
 
 _FORMAT = "$target `[` $position `]` attr-dict `:` functional-type(operands, results)"
 
@@ -133,7 +135,23 @@ class ElemBitsOp(PayloadNumberOp):
         )
 
 
-PAYLOAD_NUMBER_OPS: dict[str, type[PayloadNumberOp]] = {
-    op.FUNCTION: op for op in (DimOp, ElemBitsOp)
+def count_ops(target: SSAValue, position: int) -> Operation:
+    """The op that counts the ops of a handle."""
+    return NumAssociationsOp.build(operands=[target], result_types=[ParamType(i64)])
+
+
+PAYLOAD_NUMBER_OPS: Mapping[str, Callable[[SSAValue, int], Operation]] = {
+    "dim": DimOp,
+    "elem_bits": ElemBitsOp,
+    "count": count_ops,
 }
-"""The ops by the functions that make them."""
+"""Makes the ops, by the functions of the schedule language."""
+
+
+def payload_number(op: Operation, target: str) -> str | None:
+    """The call that makes such an op, for a handle of this name."""
+    if isinstance(op, PayloadNumberOp):
+        return op.words(target)
+    if isinstance(op, NumAssociationsOp):
+        return f"count({target})"
+    return None

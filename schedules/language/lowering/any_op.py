@@ -111,6 +111,8 @@ class _Build:
         for argument in self.action.arguments:
             if isinstance(argument, Setting):
                 self._setting(argument)
+        for name, value in getattr(self.schema.op, "DEFAULTS", {}).items():
+            self.properties.setdefault(name, value)
         self._check_needed()
         made = self._make()
         try:

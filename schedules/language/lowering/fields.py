@@ -60,6 +60,16 @@ class StatementFields:
         """Plain numbers."""
         return [self._whole(item) for item in self._items(field)]
 
+    def positions(self, field: str) -> list[int]:
+        """Plain numbers; negative ones count from the end."""
+        positions: list[int] = []
+        for item in self._items(field):
+            value = item.value if isinstance(item, Literal) else None
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise self._error("expected a position", item, "such as 0, or -1")
+            positions.append(value)
+        return positions
+
     def strings(self, field: str) -> list[str]:
         """One or several strings."""
         value = self._fields[field]
@@ -85,6 +95,12 @@ class StatementFields:
                 )
             names.append(item.text)
         return names
+
+    def word(self, field: str) -> str:
+        """A word out of a known set, which the form has checked."""
+        value = self._fields[field]
+        assert isinstance(value, Name)
+        return value.text
 
     def setting(self, field: str) -> tuple[str, SSAValue | None]:
         """An attribute's name and its value, if it has one."""

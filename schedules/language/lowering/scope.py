@@ -298,7 +298,7 @@ class Scope:
         assert isinstance(position, Literal) and isinstance(position.value, int)
         op = build(self.handle(handle, call.function), position.value)
         self.add(op, call.place, call.function.text)
-        return op.number
+        return op.results[0]
 
     def call(self, call: Call) -> SSAValue:
         """The result of a function call."""

@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.handles.num_associations import NumAssociationsOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 
@@ -31,9 +32,11 @@ def is_nameless_number(op: Operation) -> bool:
 
 def is_nameless_payload_number(op: Operation) -> bool:
     """Whether an op reads a number off the payload for the next statement alone."""
-    if not isinstance(op, PayloadNumberOp) or op.number.name_hint is not None:
+    if not isinstance(op, PayloadNumberOp | NumAssociationsOp):
         return False
-    use = op.number.get_user_of_unique_use()
+    if op.results[0].name_hint is not None:
+        return False
+    use = op.results[0].get_user_of_unique_use()
     return use is not None and (use is next_statement(op) or is_nameless_number(use))
 
 
@@ -42,7 +45,7 @@ def next_statement(op: Operation) -> Operation | None:
     following = op.next_op
     while following is not None and (
         is_nameless_constant(following)
-        or isinstance(following, PayloadNumberOp)
+        or isinstance(following, PayloadNumberOp | NumAssociationsOp)
         or isinstance(following, SelectedRegionOp)
         or (isinstance(following, ConstrainParamsOp) and following.res)
     ):

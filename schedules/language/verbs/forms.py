@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import did_you_mean
+from tilewright.ir.structured.roles import Role
 from tilewright.schedules.language.syntax import (
     Argument,
     Call,
@@ -34,6 +35,7 @@ class Kind(Enum):
     SIZES = "sizes", "a list of sizes", "[SIZES]"
     NUMBERS = "numbers", "a list of numbers", "[NUMBERS]"
     NAMES = "names", "a list of names", "[NAMES]"
+    ROLE = "role", "a role", "ROLE"
     STRING = "string", "a string", '"TEXT"'
     STRINGS = "strings", "a string or a list of strings", '"NAME"'
     SETTING = "setting", "an attribute's name in quotes", '"NAME" [= VALUE]'
@@ -51,6 +53,8 @@ class Kind(Enum):
             return isinstance(argument, Name | Call)
         if self is Kind.PARAM:
             return isinstance(argument, Name | Literal | Operator | Call)
+        if self is Kind.ROLE:
+            return isinstance(argument, Name) and argument.text in set(Role)
         if self is Kind.STRING:
             return isinstance(argument, Literal) and isinstance(argument.value, str)
         if self is Kind.STRINGS:
@@ -180,13 +184,21 @@ def _slot(token: str) -> Slot:
 
 
 def _write(parts: Sequence[Part], fields: Mapping[str, str]) -> Iterator[str]:
+    grouped = {
+        slot.field
+        for part in parts
+        if isinstance(part, Group)
+        for slot in part.parts
+        if isinstance(slot, Slot)
+    }
     for part in parts:
         if isinstance(part, Word):
             yield part.text
         elif isinstance(part, Slot):
             yield fields[part.field]
         elif isinstance(part, Option):
-            if part.slot.field in fields:
+            # A field that a group and an option may give is written as the group.
+            if part.slot.field in fields and part.slot.field not in grouped:
                 yield f"{part.key} = {fields[part.slot.field]}"
         elif all(p.field in fields for p in part.parts if isinstance(p, Slot)):
             yield from _write(part.parts, fields)
@@ -240,9 +252,22 @@ class _Match:
             remedy = None
             if isinstance(argument, Name) and "." in argument.text:
                 remedy = f'put quotes around it: "{argument.text}"'
+            elif isinstance(argument, Name) and self._takes_role():
+                remedy = did_you_mean(argument.text, list(Role))
             fact = f"expected '{word.text}'{_found(argument)}"
             raise self._error(fact, argument, remedy)
         self._last = self._rest.pop(0)
+
+    def _takes_role(self) -> bool:
+        """Whether a role may stand here."""
+        roles = [
+            slot.field
+            for part in self._form.parts
+            if isinstance(part, Group)
+            for slot in part.parts
+            if isinstance(slot, Slot) and slot.kind is Kind.ROLE
+        ]
+        return any(field not in self.fields for field in roles)
 
     def _take_slot(self, slot: Slot) -> None:
         if not self._rest:
@@ -250,6 +275,8 @@ class _Match:
         argument = self._rest[0]
         if not slot.kind.accepts(argument):
             raise self._error(f"expected {slot.kind.words}{_found(argument)}", argument)
+        if slot.field in self.fields:
+            raise self._error("this is given twice", argument)
         self._last = self.fields[slot.field] = self._rest.pop(0)
 
     def _begins(self, group: Group) -> bool:

@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DictionaryAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
+from tilewright.ir.structured.roles import Role
 from tilewright.schedules.language.verbs.verb import (
     Fields,
     FieldTexts,
@@ -24,6 +31,9 @@ from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.handles.annotate import AnnotateOp
 from tilewright.transforms.handles.match import Interface, MatchOp
+from tilewright.transforms.handles.match_role import MatchRoleOp
+from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.pick import PickOp
 from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
@@ -35,31 +45,51 @@ from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
 # -- match -----------------------------------------------------------------------
 
 
-def _build_match(fields: Fields) -> Sequence[Operation]:
+def _build_match(fields: Fields) -> Iterable[Operation]:
+    found = _finder(fields)
+    yield found
+    if fields.has("positions"):
+        numbers = DenseArrayBase.from_list(i64, fields.positions("positions"))
+        yield PickOp.build(
+            operands=[found.results[0]],
+            properties={"positions": numbers},
+            result_types=[found.results[0].type],
+        )
+
+
+def _finder(fields: Fields) -> Operation:
+    """The op that looks, before positions are picked."""
+    ops = fields.strings("ops") if fields.has("ops") else None
+    if fields.has("role") or fields.has("called"):
+        return MatchRoleOp(
+            fields.handle("target"),
+            Role(fields.word("role")) if fields.has("role") else None,
+            fields.strings("called")[0] if fields.has("called") else None,
+            ops,
+        )
     interface = None
     if fields.has("interface"):
         (chosen,) = fields.names("interface", [kind.value for kind in Interface])
         interface = Interface(chosen)
-    return [
-        MatchOp(
-            fields.handle("target"),
-            fields.strings("ops") if fields.has("ops") else None,
-            interface=interface,
-            op_attrs=DictionaryAttr(fields.settings("attributes"))
-            if fields.has("attributes")
-            else None,
-        )
-    ]
+    return MatchOp(
+        fields.handle("target"),
+        ops,
+        interface=interface,
+        op_attrs=DictionaryAttr(fields.settings("attributes"))
+        if fields.has("attributes")
+        else None,
+    )
 
 
 def _match_fields(op: Operation, writer: Writer) -> FieldTexts | None:
+    if isinstance(op, MatchRoleOp):
+        return _find_fields(op, writer)
     assert isinstance(op, MatchOp)
     if op.filter_result_type is not None or op.filter_operand_types is not None:
         return None
     fields = {"target": writer.name(op.target)}
     if op.ops is not None:
-        names = [f'"{name.data}"' for name in op.ops]
-        fields["ops"] = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+        fields["ops"] = _names_text(op.ops)
     if (interface := op.wanted_interface) is not None:
         fields["interface"] = f"[{interface.value}]"
     if op.op_attrs is not None:
@@ -73,11 +103,27 @@ def _match_fields(op: Operation, writer: Writer) -> FieldTexts | None:
     return fields
 
 
+def _find_fields(op: MatchRoleOp, writer: Writer) -> FieldTexts:
+    fields = {"target": writer.name(op.target)}
+    if op.role is not None:
+        fields["role"] = op.role.data
+    if op.called is not None:
+        fields["called"] = writer.constant(op.called)
+    if op.ops is not None:
+        fields["ops"] = _names_text(op.ops)
+    return fields
+
+
+def _names_text(ops: Iterable[StringAttr]) -> str:
+    names = [f'"{name.data}"' for name in ops]
+    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+
+
 def _key(name: str) -> str:
     return name if name.isidentifier() else f'"{name}"'
 
 
-MATCH = Translation((MatchOp.name,), _build_match, _match_fields)
+MATCH = Translation((MatchOp.name, MatchRoleOp.name), _build_match, _match_fields)
 
 
 # -- tile: a grid with a mapping, else loops ---------------------------------------
@@ -161,6 +207,14 @@ def _bufferize_fields(op: Operation, writer: Writer) -> FieldTexts | None:
 
 def is_part_of_next(op: Operation) -> bool:
     """Whether the statement of the next op builds this op too, as `bufferize` does."""
+    if isinstance(op, ParamConstantOp):
+        return (
+            isinstance(op.value, DictionaryAttr)
+            and isinstance(following := op.next_op, AnnotateOp)
+            and following.param is op.param
+            and following.annotation.data in _HINTS
+            and op.param.has_one_use()
+        )
     return (
         isinstance(op, EliminateEmptyTensorsOp)
         and isinstance(following := op.next_op, OneShotBufferizeOp)
@@ -228,6 +282,48 @@ def attributes(*, on_loops: bool = True, **attributes: str) -> Translation:
                     field: writer.param(op.param),
                 }
         return None
+
+    return Translation((AnnotateOp.name,), build, fields_of)
+
+
+_HINTS = ("triton.eviction", "triton.cache")
+"""The attributes that hold a word for each of several buffers."""
+
+
+def hints(attribute: str, **words: str) -> Translation:
+    """A verb that puts a word for each of several buffers on its target.
+
+    `words` has short words for longer ones.
+    """
+    short = {long: word for word, long in words.items()}
+
+    def build(fields: Fields) -> Iterable[Operation]:
+        target = fields.handle("target")
+        given = {
+            buffer: StringAttr(words.get(word.data, word.data))
+            if isinstance(word, StringAttr)
+            else word
+            for buffer, word in fields.settings("hints").items()
+        }
+        constant = ParamConstantOp(DictionaryAttr(given))
+        yield constant
+        yield AnnotateOp(target, attribute, constant.param)
+
+    def fields_of(op: Operation, writer: Writer) -> FieldTexts | None:
+        assert isinstance(op, AnnotateOp)
+        owner = None if op.param is None else op.param.owner
+        if op.annotation.data != attribute or not isinstance(owner, ParamConstantOp):
+            return None
+        if not isinstance(owner.value, DictionaryAttr) or not is_part_of_next(owner):
+            return None
+        written: list[str] = []
+        for buffer, word in owner.value.data.items():
+            if not isinstance(word, StringAttr):
+                return None
+            shown = writer.constant(StringAttr(short.get(word.data, word.data)))
+            written.append(f"{_key(buffer)} = {shown}")
+        settings = f"[{', '.join(written)}]"
+        return {"target": writer.name(op.target), "hints": settings}
 
     return Translation((AnnotateOp.name,), build, fields_of)
 

@@ -35,12 +35,20 @@ class Fields(Protocol):
         """Plain numbers."""
         ...
 
+    def positions(self, field: str) -> list[int]:
+        """Plain numbers; negative ones count from the end."""
+        ...
+
     def strings(self, field: str) -> list[str]:
         """One or several strings."""
         ...
 
     def names(self, field: str, known: Sequence[str]) -> list[str]:
         """Names out of a known set."""
+        ...
+
+    def word(self, field: str) -> str:
+        """A word out of a known set, which the form has checked."""
         ...
 
     def setting(self, field: str) -> tuple[str, SSAValue | None]:

@@ -26,20 +26,26 @@ from tilewright.schedules.language.verbs.translations import (
     VECTORIZE,
     attributes,
     flag,
+    hints,
 )
 from tilewright.schedules.language.verbs.verb import Verb, Writer, one_op, verb
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
-from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
+from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.payload_numbers import (
+    PayloadNumberOp,
+    payload_number,
+)
 from tilewright.transforms.op_sources import op_sources
 
 _OWN_VERBS: tuple[Verb, ...] = (
     # -- finding payload
     verb(
         MATCH,
-        "match [<ops:strings>] [implementing <interface:names>] "
-        "[with <attributes:settings>] in <target:handle>",
-        "find the ops of a kind inside others",
+        "match [<role:role>] [<ops:strings>] [named <called:string>] "
+        "[implementing <interface:names>] [with <attributes:settings>] "
+        "in <target:handle> [at <positions:numbers>]",
+        "find ops inside others: by kind, by role, by name, by position",
     ),
     # -- tiling
     verb(
@@ -112,6 +118,26 @@ _OWN_VERBS: tuple[Verb, ...] = (
         flag("triton.last_arriver"),
         "last_arriver <target:handle>",
         "let the last programs of the launch before compute a grid's tiles",
+    ),
+    verb(
+        attributes(precision="triton.dot_precision"),
+        "precision <target:handle> <precision:param>",
+        "set how f32 operands are multiplied: ieee, tf32 or tf32x3",
+    ),
+    verb(
+        attributes(group="triton.group"),
+        "swizzle <target:handle> by <group:param>",
+        "compute the tiles of a grid in groups of rows, for the L2 cache",
+    ),
+    verb(
+        hints("triton.eviction", first="evict_first", last="evict_last"),
+        "evict <target:handle> <hints:settings>",
+        "say which buffers the L2 cache evicts first, and which last",
+    ),
+    verb(
+        hints("triton.cache"),
+        "cache <target:handle> <hints:settings>",
+        "set the cache operators of a grid's loads and stores",
     ),
     verb(
         ANNOTATE,
@@ -193,8 +219,8 @@ FUNCTIONS: Mapping[str, Callable[[Sequence[SSAValue]], Operation]] = {
 
 def call_for(op: Operation, writer: Writer) -> str | None:
     """The function call that makes this op, if there is one."""
-    if isinstance(op, PayloadNumberOp):
-        return op.words(writer.name(op.target))
+    if isinstance(op, PayloadNumberOp | NumAssociationsOp):
+        return payload_number(op, writer.name(op.operands[0]))
     if not isinstance(op, MergeHandlesOp):
         return None
     function = "merge_unique" if op.deduplicate else "merge"

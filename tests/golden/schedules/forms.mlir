@@ -39,7 +39,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %made = transform.get_producer_of_operand %b[0] : (!transform.any_op) -> !transform.any_op
     %used = transform.get_consumers_of_result %b[0] : (!transform.any_op) -> !transform.any_op
     %some = transform.tilewright.pick %made at [2, 0] : (!transform.any_op) -> !transform.any_op
-    %chain = transform.structured.match ops{["linalg.reduce"]} in %p : (!transform.any_op) -> !transform.any_op
+    %chain = transform.tilewright.match_role role "reduction" named "sums" in %p : (!transform.any_op) -> !transform.any_op
     %whole, %around = transform.tilewright.fuse_all %chain into %p : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
     %last, %streaming = transform.tilewright.stream %whole by %P along 2 : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
     %chunks, %merges = transform.tilewright.split_stream %last into 4 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)

@@ -20,7 +20,7 @@ from tilewright.ir.dialects import smt
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
+from tilewright.transforms.handles.payload_numbers import payload_number
 
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _ATOM = range(7)
 """Operator precedences; an operand of lower precedence gets parentheses."""
@@ -102,8 +102,10 @@ def _parameter_name(param: SSAValue) -> str:
         return owner.alternatives_name.data
     if isinstance(owner, ParamConstantOp) and isa(owner.value, IntegerAttr):
         return str(owner.value.value.data)
-    if isinstance(owner, PayloadNumberOp) and param.name_hint is None:
-        return owner.words(owner.target.name_hint or "h")
+    if param.name_hint is None and isinstance(owner, Operation) and owner.operands:
+        words = payload_number(owner, owner.operands[0].name_hint or "h")
+        if words is not None:
+            return words
     return param.name_hint or f"p{param.index if isinstance(param, OpResult) else 0}"
 
 
