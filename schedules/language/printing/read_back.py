@@ -16,7 +16,18 @@ from tilewright.schedules.language.lowering.statements import lower_simple
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
+from tilewright.transforms.handles.cast import CastOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+_IN_LINE = (
+    CastOp,
+    ConstrainParamsOp,
+    MergeHandlesOp,
+    ParamConstantOp,
+    SelectedRegionOp,
+)
+"""Ops that a statement makes for its arguments, beside those it is written for."""
 
 
 def reads_as(
@@ -37,8 +48,13 @@ def reads_as(
         ).definitions
         (tree,) = definition.body
         lower_simple(tree, scope)
+        others = list(scope.block.ops)[: -len(ops)]
         made = list(scope.block.ops)[-len(ops) :]
-        return len(made) == len(ops) and all(map(_same_op, made, ops))
+        return (
+            len(made) == len(ops)
+            and all(map(_same_op, made, ops))
+            and all(isinstance(op, _IN_LINE) for op in others)
+        )
     except (UserError, Skip):
         return False
     finally:
