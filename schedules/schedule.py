@@ -29,6 +29,7 @@ from tilewright.schedules.check.check import (
 )
 from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.entry import named_entry, need_entry
+from tilewright.schedules.language.comments.notes import Comments
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
@@ -47,6 +48,7 @@ from tilewright.schedules.library.prelude import (
 )
 from tilewright.schedules.resolve import resolved, without_constraints
 from tilewright.schedules.size_table import SizeTable, read_table
+from tilewright.schedules.source_comments import read_comments
 from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.defaults import (
     bind_with_defaults,
@@ -260,10 +262,24 @@ class Schedule:
             header.append(f"device: {device}")
         if time is not None:
             header.append(f"time: {time.isoformat(sep=' ', timespec='seconds')}")
-        text = print_schedule(module, self.name, sequences(), header, sequences_of)
+        comments = read_comments(self.module, self.source)
+        if header and (first := module.body.block.first_op) is not None:
+            comments.drop_header(first)
+        text = print_schedule(
+            module, self.name, sequences(), header, sequences_of, comments
+        )
         if self.table is not None and left:
-            text += "\n" + self.table.text()
+            text += "\n" + self._table_text(comments)
         return text
+
+    def _table_text(self, comments: Comments) -> str:
+        """The table, as it is written if it is the one of the text."""
+        assert self.table is not None
+        if comments.table:
+            decisions = parse(comments.table, "<table>").decisions
+            if read_table(decisions, self.open_choices())[0] == self.table:
+                return comments.table
+        return self.table.text()
 
 
 def check_text(text: str, name: str, entry: str = ENTRY) -> list[UserError]:

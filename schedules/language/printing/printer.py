@@ -1,7 +1,7 @@
 """Transform IR as text of the schedule language.
 
-Comments of the source are lost. A statement is written only if it reads back as the op
-(`read_back.py`).
+A statement is written only if it reads back as the op (`read_back.py`). The comments of
+its line in the source are written with it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.ir.errors import UserError
 from tilewright.ir.printable import printable
 from tilewright.ir.text import place_of
+from tilewright.schedules.language.comments.notes import Comments, Notes
 from tilewright.schedules.language.lowering.blocks import WHOLE
 from tilewright.schedules.language.printing import any_op
 from tilewright.schedules.language.printing.in_line import (
@@ -73,11 +74,13 @@ def print_schedule(
     library: Mapping[str, NamedSequenceOp],
     header: Sequence[str] = (),
     imported: Callable[[str], Mapping[str, NamedSequenceOp]] = lambda _: {},
+    comments: Comments | None = None,
 ) -> str:
     """The text of a schedule, without the sequences that the library has too.
 
     `library` has those that need no import, `imported` those of a file of the library.
     """
+    comments = comments or Comments()
     parts: list[str] = []
     if header:
         lines = [printable(line) for line in header]
@@ -96,8 +99,8 @@ def print_schedule(
         shared = library.get(op.sym_name.data)
         is_shared = shared is not None and op.is_structurally_equivalent(shared)
         if not is_shared and _file_of(op) not in files:
-            parts.append(_Definition(op, titles).text)
-    return "\n\n".join(parts) + "\n"
+            parts.append(_Definition(op, titles, comments).text)
+    return "\n".join(["\n\n".join(parts), *comments.end]) + "\n"
 
 
 def _imports(
@@ -122,8 +125,11 @@ def _file_of(op: NamedSequenceOp) -> str:
 class _Definition:
     """Writes one schedule or sequence; `titles` has the printed name of each symbol."""
 
-    def __init__(self, op: NamedSequenceOp, titles: Mapping[str, str]):
+    def __init__(
+        self, op: NamedSequenceOp, titles: Mapping[str, str], comments: Comments
+    ):
         self._titles = titles
+        self._comments = comments
         self._lines: list[str] = []
         self._names: dict[SSAValue, str] = {}
         self._in_line: dict[SSAValue, str] = {}
@@ -136,9 +142,11 @@ class _Definition:
             parameters.append(f"{word}{kind_suffix(argument)}")
         kind = "schedule" if op.sym_name.data == ENTRY else "sequence"
         title = f"{kind} {titles[op.sym_name.data]}"
-        self._lines.append(f"{title}({', '.join(parameters)}) {{")
+        notes = comments.of(op)
+        self._open(0, notes, "", f"{title}({', '.join(parameters)}) {{")
         self._block(op.body.block, bound, _INDENT)
         self._lines.append("}")
+        self._close(notes, "")
 
     @property
     def text(self) -> str:
@@ -187,14 +195,32 @@ class _Definition:
                 self._for_each(op, bound, indent)
             elif isinstance(op, SequenceOp | MatchStructuredOp):
                 self._guarded(op, bound, indent)
-            elif isinstance(op, YieldOp | MatchStructuredYieldOp):
-                if op.operands:
-                    values = ", ".join(map(self.name, op.operands))
-                    self._lines.append(f"{indent}yield {values}")
-            elif isinstance(op, IncludeOp):
-                self._lines.append(f"{indent}{self._include(op, bound)}")
+            elif isinstance(op, YieldOp | MatchStructuredYieldOp) and not op.operands:
+                self._lines += self._comments.of(op).lone(indent)
             else:
-                self._lines.append(f"{indent}{self._simple(op, bound)}")
+                notes = self._comments.of(op)
+                line = self._statement(op, bound)
+                self._open(len(self._lines), notes, indent, line)
+                self._close(notes, indent)
+
+    def _statement(self, op: Operation, bound: _Names) -> str:
+        """A statement that takes one line."""
+        if isinstance(op, YieldOp | MatchStructuredYieldOp):
+            return f"yield {', '.join(map(self.name, op.operands))}"
+        if isinstance(op, IncludeOp):
+            return self._include(op, bound)
+        return self._simple(op, bound)
+
+    def _open(self, start: int, notes: Notes, indent: str, line: str) -> None:
+        """Write the first line of a statement above the lines inside it."""
+        is_first = not start or self._lines[start - 1].split("  //")[0].endswith("{")
+        self._lines[start:start] = notes.opened(indent, line, is_first)
+
+    def _close(self, notes: Notes, indent: str) -> None:
+        """Write what stands behind and below a statement."""
+        end, below = notes.closed(indent)
+        self._lines[-1] += end
+        self._lines += below
 
     def _simple(self, op: Operation, bound: _Names) -> str:
         """The first statement that reads back as the op."""
@@ -244,23 +270,25 @@ class _Definition:
         return f"{self._bind(op, bound)}{call}"
 
     def _choose(self, op: AlternativesOp, bound: _Names, indent: str) -> None:
-        start = len(self._lines)
+        start, notes = len(self._lines), self._comments.of(op)
         words: list[str] = []
         for label, region in zip(op.labels, op.alternatives, strict=True):
             wanted = label if NAME.fullmatch(label) else f"branch_{label}"
+            branch = self._comments.of_branch(op, len(words))
             words.append(unique_name(wanted, words))
-            self._braced(words[-1], region.block, bound, indent + _INDENT)
+            self._braced(words[-1], region.block, bound, indent + _INDENT, branch)
         targets = self._bind(op, bound)
         title = f"choose {unique_name(op.alternatives_name.data, ())}"
         if op.default is not None:
             title += f" default {words[op.labels.index(op.default)]}"
-        self._lines.insert(start, f"{indent}{targets}{title} {{")
+        self._open(start, notes, indent, f"{targets}{title} {{")
         self._lines.append(f"{indent}}}")
+        self._close(notes, indent)
 
     def _try(self, op: TryOp, bound: _Names, indent: str) -> None:
         """Each branch sees the scope alone, under the name it has outside."""
         name = WHOLE if op.scope is None else self.name(op.scope)
-        start = len(self._lines)
+        start, notes = len(self._lines), self._comments.of(op)
         for number, region in enumerate(op.alternatives):
             argument = region.block.args[0]
             self._names[argument] = name
@@ -268,7 +296,8 @@ class _Definition:
                 self._lines[-1] += " else {"
             self._inner(region.block, {name: argument}, indent)
         title = "try" if op.scope is None else f"try {name}"
-        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+        self._open(start, notes, indent, f"{self._bind(op, bound)}{title} {{")
+        self._close(notes, indent)
 
     def _for_each(self, op: ForeachOp, bound: _Names, indent: str) -> None:
         inner = dict(bound)
@@ -280,10 +309,11 @@ class _Definition:
             names.append(word)
         shortest = "shortest " if op.with_zip_shortest is not None else ""
         handles = ", ".join(map(self.name, op.targets))
-        start = len(self._lines)
+        start, notes = len(self._lines), self._comments.of(op)
         self._inner(op.body.block, inner, indent)
         title = f"for each {', '.join(names)} in {shortest}{handles}"
-        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+        self._open(start, notes, indent, f"{self._bind(op, bound)}{title} {{")
+        self._close(notes, indent)
 
     def _guarded(
         self, op: SequenceOp | MatchStructuredOp, bound: _Names, indent: str
@@ -302,24 +332,28 @@ class _Definition:
         for word, argument in zip(words, block.args, strict=True):
             inner[word] = argument
             self._names[argument] = word
-        start = len(self._lines)
+        start, notes = len(self._lines), self._comments.of(op)
         self._inner(block, inner, indent)
         title = f"{verb} {', '.join(words)}"
-        self._lines.insert(start, f"{indent}{self._bind(op, bound)}{title} {{")
+        self._open(start, notes, indent, f"{self._bind(op, bound)}{title} {{")
+        self._close(notes, indent)
 
     def _inner(self, block: Block, bound: _Names, indent: str) -> None:
         """The lines of a block and its closing brace."""
         self._block(block, bound, indent + _INDENT)
         self._lines.append(f"{indent}}}")
 
-    def _braced(self, title: str, block: Block, bound: _Names, indent: str) -> None:
+    def _braced(
+        self, title: str, block: Block, bound: _Names, indent: str, notes: Notes
+    ) -> None:
         before = len(self._lines)
         self._block(block, bound, indent + _INDENT)
         if len(self._lines) == before:
-            self._lines.append(f"{indent}{title} {{ }}")
+            self._open(before, notes, indent, f"{title} {{ }}")
         else:
-            self._lines.insert(before, f"{indent}{title} {{")
+            self._open(before, notes, indent, f"{title} {{")
             self._lines.append(f"{indent}}}")
+        self._close(notes, indent)
 
     def _goes_in_line(self, op: Operation, bound: _Names) -> bool:
         """Whether an op is written inside the statement that uses it.

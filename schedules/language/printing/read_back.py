@@ -19,12 +19,14 @@ from tilewright.transforms.control.choices.selected_region import SelectedRegion
 from tilewright.transforms.handles.cast import CastOp
 from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 
 _IN_LINE = (
     CastOp,
     ConstrainParamsOp,
     MergeHandlesOp,
     ParamConstantOp,
+    PayloadNumberOp,
     SelectedRegionOp,
 )
 """Ops that a statement makes for its arguments, beside those it is written for."""

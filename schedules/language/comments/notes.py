@@ -1,0 +1,130 @@
+"""What stands around the statements of a text: comments and empty lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from tilewright.ir.parsing.sources import file_location
+
+_HEADER = re.compile(r"// (from the schedule '|point: |device: |time: )")
+"""The lines that `Schedule.to_tw` puts above a schedule."""
+
+
+@dataclass
+class Notes:
+    """Comments around one statement; `""` stands for an empty line."""
+
+    above: list[str] = field(default_factory=list[str])
+    beside: str = ""
+    """Behind the statement, or behind its opening brace."""
+    closing: str = ""
+    """Behind its closing brace."""
+    below: list[str] = field(default_factory=list[str])
+    """Between the statement and the end of the block."""
+
+    def behind(self, text: str) -> None:
+        """Add a comment behind the statement."""
+        self.beside = f"{self.beside}  {text}" if self.beside else text
+
+    def opened(self, indent: str, line: str, is_first: bool) -> list[str]:
+        """The first line of the statement, and what stands above it.
+
+        No empty line stands at the begin of a block.
+        """
+        above = list(self.above)
+        while is_first and above and not above[0]:
+            above.pop(0)
+        end = f"  {self.beside}" if self.beside else ""
+        return [*_indented(above, indent), f"{indent}{line}{end}"]
+
+    def closed(self, indent: str) -> tuple[str, list[str]]:
+        """What stands behind the last line, and below it."""
+        end = f"  {self.closing}" if self.closing else ""
+        return end, list(_indented(self.below, indent))
+
+    def lone(self, indent: str) -> list[str]:
+        """All comments as lines of their own, for a statement that is not written."""
+        lines = [*self.above, self.beside, self.closing, *self.below]
+        return list(_indented([line for line in lines if line], indent))
+
+
+def _indented(lines: list[str], indent: str) -> Iterator[str]:
+    return (f"{indent}{line}" if line else "" for line in lines)
+
+
+class Comments:
+    """The notes of a text by line; each is given out once."""
+
+    def __init__(self, file: str = "") -> None:
+        self._file = file
+        self._notes: dict[int, Notes] = {}
+        self._starts: dict[int, int] = {}
+        self._branches: dict[tuple[int, int], int] = {}
+        self.end: list[str] = []
+        """The comments after the last definition."""
+        self.table = ""
+        """The decision table, with its comments."""
+
+    # -- reading -------------------------------------------------------------------
+
+    def at(self, line: int) -> Notes:
+        """The notes of a line, to add to."""
+        return self._notes.setdefault(self._starts.get(line, line), Notes())
+
+    def continues(self, start: int, line: int) -> None:
+        """Note that a line belongs to the statement that starts at another."""
+        self._starts.setdefault(line, start)
+
+    def has_branch(self, start: int, number: int, line: int) -> None:
+        """Note that a branch of the `choose` at `start` begins at a line."""
+        self._branches[start, number] = line
+
+    # -- writing -------------------------------------------------------------------
+
+    def of(self, op: Operation) -> Notes:
+        """The notes of an op's statement, if they were not given out yet."""
+        line = self._line(op)
+        return Notes() if line is None else self._notes.pop(line, Notes())
+
+    def of_branch(self, choice: Operation, number: int) -> Notes:
+        """The notes of a branch of a `choose`."""
+        line = self._line(choice)
+        branch = None if line is None else self._branches.get((line, number))
+        return Notes() if branch is None else self._notes.pop(branch, Notes())
+
+    def inline(self, choice: Operation, number: int) -> None:
+        """Move what stands above a `choose` to the branch that takes its place."""
+        block = choice.regions[number].block
+        first = None if block.first_op is block.last_op else block.first_op
+        line = None if first is None else self._line(first)
+        kept = (self.of(choice), self.of_branch(choice, number))
+        if line is None:
+            return
+        moved = [
+            each for notes in kept for each in (*notes.above, notes.beside) if each
+        ]
+        target = self.at(line)
+        blank = [""] if any("" in notes.above[:1] for notes in kept) else []
+        target.above[:0] = [*blank, *moved]
+        if blank and not moved and target.above[1:2] == [""]:
+            target.above.pop(0)
+
+    def drop_header(self, op: Operation) -> None:
+        """Drop the header of an earlier writing above the first definition."""
+        line = self._line(op)
+        above = self._notes[line].above if line in self._notes else []
+        while above and _HEADER.match(above[0]):
+            above.pop(0)
+        while above and not above[0]:
+            above.pop(0)
+
+    def _line(self, op: Operation) -> int | None:
+        location = file_location(op.location)
+        if location is None or location.filename.data != self._file:
+            return None
+        line = location.line.data
+        return self._starts.get(line, line)

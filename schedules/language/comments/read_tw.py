@@ -1,0 +1,80 @@
+"""The comments of a `.tw` text, by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.schedules.language.comments.notes import Comments, Notes
+from tilewright.schedules.language.formatting.blocks import Block, Item, read_blocks
+from tilewright.schedules.language.formatting.layout import lay_out
+from tilewright.schedules.language.formatting.words import Comment, Word, read_words
+
+
+def tw_comments(text: str, file: str) -> Comments:
+    """The comments of a text that can be parsed."""
+    comments = Comments(file)
+    whole = read_blocks(read_words(text, file))
+    _read(whole, comments, None)
+    tables = [item for item in whole.items if item.first.kind == "DECIDE"]
+    if tables:
+        end = Word("$END", "", 1, 1)
+        comments.table = lay_out(Block(tuple(tables), end))
+    return comments
+
+
+def _read(block: Block, comments: Comments, around: Notes | None) -> None:
+    """Read a block; `around` are the notes of the statement that has it."""
+    above: Item | None = None
+    for item in block.items:
+        start = item.first.line
+        for word in item.head():
+            comments.continues(start, word.line)
+        notes = comments.at(start)
+        lone = _beside(item.first.comments, above, around, comments)
+        notes.above += _lines(lone, item.first.has_blank)
+        for word in item.parts[1:]:
+            if isinstance(word, Word):
+                notes.above += [comment.text for comment in word.comments]
+        for inner in item.blocks:
+            _read(inner, comments, notes)
+        if any(word.kind == "CHOOSE" for word in item.head()):
+            for number, branch in enumerate(item.blocks[0].items):
+                comments.has_branch(start, number, branch.first.line)
+        above = item
+    lone = _beside(block.end.comments, above, around, comments)
+    if around is None:
+        comments.end += _lines(lone, False)
+    elif above is None:
+        around.above += [comment.text for comment in lone]
+    else:
+        comments.at(above.first.line).below += _lines(lone, False)
+
+
+def _beside(
+    found: Sequence[Comment],
+    above: Item | None,
+    around: Notes | None,
+    comments: Comments,
+) -> Sequence[Comment]:
+    """Give a comment behind a statement to that statement; gives the others."""
+    if not found or found[0].is_alone:
+        return found
+    first, *others = found
+    if above is None:
+        assert around is not None, "a comment at the begin of a text is alone"
+        around.behind(first.text)
+        return others
+    notes = comments.at(above.first.line)
+    if above.blocks and above.blocks[-1].end.line != above.first.line:
+        notes.closing = first.text
+    else:
+        notes.behind(first.text)
+    return others
+
+
+def _lines(found: Sequence[Comment], has_blank: bool) -> list[str]:
+    """Comments and the empty lines before them and after them."""
+    lines: list[str] = []
+    for comment in found:
+        lines += ["", comment.text] if comment.has_blank else [comment.text]
+    return [*lines, ""] if has_blank else lines

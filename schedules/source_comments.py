@@ -1,0 +1,44 @@
+"""The comments of a schedule's text, ready for a text that is written from it."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.errors import UserError
+from tilewright.ir.parsing.sources import file_location
+from tilewright.schedules.language.comments.notes import Comments
+from tilewright.schedules.language.comments.read_mlir import mlir_comments
+from tilewright.schedules.language.comments.read_tw import tw_comments
+from tilewright.schedules.language.syntax import LIBRARY
+from tilewright.transforms.control.choices.open_choices import choices
+from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
+
+
+def read_comments(module: ModuleOp, source: str) -> Comments:
+    """The comments of the text that a module was read from.
+
+    Those of a `choose` whose branch is taken stand above the branch's first statement.
+    """
+    file = _file_of(module)
+    if file is None:
+        return Comments()
+    if file.endswith(".mlir"):
+        comments = mlir_comments(source, module, file)
+    else:
+        try:
+            comments = tw_comments(source, file)
+        except UserError:
+            return Comments()  # made of statements, and printed in another form
+    for op in choices(module):
+        if isinstance(op, AlternativesOp) and op.selected_region is not None:
+            comments.inline(op, op.selected_region)
+    return comments
+
+
+def _file_of(module: ModuleOp) -> str | None:
+    """The file that the definitions of a module were read from."""
+    for op in module.ops:
+        location = file_location(op.location)
+        if location is not None and not location.filename.data.startswith(LIBRARY):
+            return location.filename.data
+    return None

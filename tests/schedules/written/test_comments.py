@@ -1,0 +1,191 @@
+"""Comments and empty lines survive where a schedule is written from a text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.paths import ROOT
+from tilewright.ir.errors import UserError
+from tilewright.schedules.schedule import Schedule, read_schedule
+
+FOLDERS = ("examples", "tests/data", "benchmarks/spaces")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.tw"))
+
+TEXT = """\
+// A schedule
+// with a header.
+
+schedule s(root) {  // its root
+  // the sizes
+  BM = knob [16, 32]  // rows
+  BN = knob [16, 32]
+
+  // they fit
+  require BM * BN <= 512
+
+  mm = match "linalg.matmul" in root
+
+  // how it is loaded
+  choose loads {  // two ways
+    // as ever
+    pointers {
+      // pointers alone
+      annotate mm "p"
+      // and no more
+    }
+    descriptors {  // TMA
+      annotate mm "d"
+    }  // TMA is over
+  }  // it is loaded
+  tile mm by [
+      BM,  // of the rows
+      BN]
+  try root {
+    // at first
+    cse root
+  } else {
+    dce root
+  }
+  // that is all
+}
+// The end.
+"""
+
+
+def comments(text: str) -> list[str]:
+    return sorted(re.findall(r"// *[^\n/]*[^\n/ ]", text))
+
+
+def test_a_schedule_with_open_choices_is_written_as_it_was() -> None:
+    written = Schedule.from_text(TEXT).to_tw()
+    assert comments(written) == comments(TEXT)
+    assert Schedule.from_text(written).to_tw() == written
+    moved = TEXT.replace("  tile mm by [\n      BM,  // of the rows\n      BN]\n", "")
+    assert [line for line in written.split("\n") if "of the rows" in line] == [
+        "  // of the rows"
+    ]
+    for line in moved.strip().split("\n"):
+        assert line in written.split("\n")
+
+
+def test_closed_choices_keep_the_comments_of_what_is_left() -> None:
+    written = Schedule.from_text(TEXT).with_point(
+        {"BM": 16, "BN": 32, "loads": "pointers"}
+    )
+    assert (
+        written.to_tw()
+        == """\
+// from the schedule 's'
+// point: BM = 16, BN = 32, loads = pointers
+
+// A schedule
+// with a header.
+
+schedule s(root) {  // its root
+  // the sizes
+  BM = 16  // rows
+  BN = 32
+
+  mm = match "linalg.matmul" in root
+
+  // how it is loaded
+  // two ways
+  // as ever
+  // pointers alone
+  annotate mm "p"
+  // and no more
+  // of the rows
+  h, h2, h3 = tile mm by [BM, BN]
+  try root {
+    // at first
+    cse root
+  } else {
+    dce root
+  }
+  // that is all
+}
+// The end.
+"""
+    )
+
+
+def test_a_header_is_replaced_by_the_next() -> None:
+    once = Schedule.from_text(TEXT).with_point({"BM": 16}).to_tw(device="one")
+    twice = Schedule.from_text(once).with_point({"BN": 16}).to_tw(device="two")
+    assert twice.startswith(
+        "// from the schedule 's'\n// point: BN = 16\n// device: two\n\n// A schedule\n"
+    )
+    assert "device: one" not in twice
+
+
+def test_a_table_keeps_its_comments() -> None:
+    table = """
+// by rows
+decide M = x[0] {
+  // few
+  M <= 64 { BM = 16 }
+  else    { BM = 32 }  // many
+}
+"""
+    written = Schedule.from_text(TEXT + table).to_tw()
+    assert written.endswith(table.split("\n", 2)[2])
+    assert comments(written) == comments(TEXT + table)
+
+
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name}"
+)
+def test_every_schedule_keeps_its_comments(path: Path) -> None:
+    text = path.read_text()
+    written = Schedule.read_path(path)[0].to_tw()
+    assert comments(written) == comments(text)
+    assert read_schedule(written, path.name)[0].to_tw() == written
+
+
+def test_comments_of_mlir_are_written_too() -> None:
+    text = """\
+// A script.
+module attributes {transform.with_named_sequence} {
+  // the entry
+  transform.named_sequence @__transform_main(
+      %root: !transform.any_op {transform.readonly}) {  // the root
+
+    // products
+    %mm = transform.structured.match ops{["linalg.matmul"]}  // all of them
+      in %root : (!transform.any_op) -> !transform.any_op
+    transform.annotate %mm "// no comment" : !transform.any_op  // a mark
+    // before the end
+    transform.yield
+    // at the end
+  }
+}
+// after it
+"""
+    assert (
+        Schedule.from_text(text, "s.mlir").to_tw()
+        == """\
+// A script.
+// the entry
+// the root
+schedule s(root) {
+  // products
+  mm = match "linalg.matmul" in root  // all of them
+  annotate mm "// no comment"  // a mark
+  // before the end
+  // at the end
+}
+// after it
+"""
+    )
+
+
+def test_a_schedule_of_statements_has_no_comments_to_keep() -> None:
+    assert Schedule.empty().to_tw() == "schedule nothing(root) {\n}\n"
+
+
+def test_an_error_stays_an_error() -> None:
+    with pytest.raises(UserError):
+        Schedule.from_text("schedule s(root) { // open", "s.tw")
