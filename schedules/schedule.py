@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
@@ -64,6 +64,9 @@ from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.sequence import SequenceOp
 from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
+
+TABLE = "tilewright.decide"
+"""The attribute of an MLIR module that holds the schedule's table, as `.tw` text."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +329,15 @@ def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserErr
     if schedule is None:
         remedy = f"add 'transform.named_sequence @{entry}(%root: !transform.any_op)'"
         raise UserError(f"{name} holds no schedule", remedy=remedy)
-    return replace(schedule, source=text).starting_at(name, entry)
+    schedule = replace(schedule, source=text)
+    written = module.attributes.get(TABLE)
+    if isinstance(written, StringAttr):
+        decisions = parse(written.data, f"{name}, the table").decisions
+        table, errors = read_table(decisions, schedule.open_choices())
+        if errors:
+            return schedule, errors
+        schedule = replace(schedule, table=table)
+    return schedule.starting_at(name, entry)
 
 
 def _name_of(module: ModuleOp) -> str:

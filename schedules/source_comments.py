@@ -14,10 +14,13 @@ from tilewright.transforms.control.choices.open_choices import choices
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 
 
-def read_comments(module: ModuleOp, source: str) -> Comments:
+def read_comments(
+    module: ModuleOp, source: str, *, is_resolved: bool = True
+) -> Comments:
     """The comments of the text that a module was read from.
 
-    Those of a `choose` whose branch is taken stand above the branch's first statement.
+    Where the branches that are taken stand in line (`is_resolved`), the comments of a
+    `choose` stand above the first statement of its branch.
     """
     file = _file_of(module)
     if file is None:
@@ -29,7 +32,7 @@ def read_comments(module: ModuleOp, source: str) -> Comments:
             comments = tw_comments(source, file)
         except UserError:
             return Comments()  # made of statements, and printed in another form
-    for op in choices(module):
+    for op in choices(module) if is_resolved else ():
         if isinstance(op, AlternativesOp) and op.selected_region is not None:
             comments.inline(op, op.selected_region)
     return comments
