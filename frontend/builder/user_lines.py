@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import linecache
 import re
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from itertools import islice
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
+from tilewright.ir.calling_place import calling_frame, place_in, remember_file
 from tilewright.ir.errors import Place, UserError
-from tilewright.ir.text import remember_source
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNTED = re.compile(r".*_[0-9]+")
@@ -47,20 +43,13 @@ def calling_place() -> Place:
     """The user's call that led into this package, with its text for the caret."""
     if (stated := _stated.get()) is not None:
         return stated
-    frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
-        frame = frame.f_back
-    file, line = frame.f_code.co_filename, frame.f_lineno
-    positions = frame.f_code.co_positions()
-    _, _, column, _ = next(islice(positions, frame.f_lasti // 2, None))
-    text = linecache.getline(file, line).rstrip("\n")
-    return Place(file, line, (column or 0) + 1, text or None)
+    return place_in(calling_frame(_is_ours))
 
 
 def calling_location() -> FileLineColLoc:
     """The same place as an op's location."""
     place = calling_place()
-    _remember(place.file)
+    remember_file(place.file)
     return FileLineColLoc(
         StringAttr(place.file), IntAttr(place.line), IntAttr(place.column)
     )
@@ -89,9 +78,3 @@ def check_name(what: str, name: str) -> None:
 @cache
 def _is_ours(file: str) -> bool:
     return str(Path(file).parent) in _HERE
-
-
-@cache
-def _remember(file: str) -> None:
-    """Register a file, so that errors about an op show the line that made it."""
-    remember_source(file, "".join(linecache.getlines(file)))
