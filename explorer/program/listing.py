@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.inspect.diffs import StableNames, StablePrinter
+from tilewright.ir.diffs import StableNames, StablePrinter
 
 
 @dataclass(frozen=True)

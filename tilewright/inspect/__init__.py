@@ -1,6 +1,6 @@
 """Observers of a run: they look at the IR between its steps.
 
-- `dumps`, `diffs`, `timings`, `stepping`: `--dump`, `--diff`, `--time`, `--stop-after`.
+- `dumps`, `timings`, `stepping`: `--dump`, `--time`, `--stop-after`.
 - `passes`: the same for the passes of code generation.
 - `verify_each`, `verify_rounding`: whether each step keeps the results.
 

@@ -17,11 +17,11 @@ from tilewright.commands.terminal.console import console, heading, progress_bar
 from tilewright.commands.terminal.diagnostics import remark, warn
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import write_output, writing
-from tilewright.inspect.diffs import Diffs
 from tilewright.inspect.dumps import Dumps
 from tilewright.inspect.passes import Passes, PassObserver, PassStep
 from tilewright.inspect.stepping import StopAfter, Stopped
 from tilewright.inspect.timings import Clock, table_of
+from tilewright.ir.diffs import Diffs
 from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
