@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -264,6 +265,8 @@ class Snapshot:
     step: Step | None
     """None for the payload as it was given."""
     module: ModuleOp
+    diff: tuple[str, ...] = ()
+    """The hunks of a unified diff from the payload before the step."""
 
     @property
     def title(self) -> str:
@@ -271,6 +274,23 @@ class Snapshot:
         if self.step is None:
             return "00 payload"
         return f"{self.step.index:02} {self.step.name}"
+
+    def __repr__(self) -> str:
+        """The title and the place of the statement: the IR would be long."""
+        return f"<step {self.title}{self._where}>"
+
+    def _repr_html_(self) -> str:
+        """What the step changed, for notebooks; the payload itself for the first."""
+        from tilewright.ir.notebook_html import diff_html, text_html
+
+        if self.step is None:
+            return text_html(self.title, self.text())
+        return diff_html(self.title + self._where, self.diff)
+
+    @property
+    def _where(self) -> str:
+        place = None if self.step is None else self.step.place
+        return "" if place is None else f"  {place}"
 
     def text(self) -> str:
         """The IR."""
@@ -284,14 +304,27 @@ class Snapshot:
 
 
 class Recorder:
-    """An observer that keeps a copy of the payload after each step."""
+    """An observer that keeps the payload after each step, and what changed."""
 
     def __init__(self, payload: ModuleOp):
+        from tilewright.ir.diffs import Diffs
+
         self.snapshots = [Snapshot(None, payload.clone())]
+        self._diffs = Diffs(payload)
 
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Keep a copy; `Snapshot.text` prints it."""
-        self.snapshots.append(Snapshot(step, payload.clone()))
+        diff = tuple(self._diffs.after(payload))
+        self.snapshots.append(Snapshot(step, payload.clone(), diff))
+
+
+def steps_html(title: str, steps: Sequence[Snapshot]) -> str:
+    """Every step, folded; what it changed shows on a click."""
+    from tilewright.ir.notebook_html import folded_html
+
+    heading = f"<b>{escape(title)}</b>"
+    shown = [folded_html(repr(step)[1:-1], step._repr_html_()) for step in steps]
+    return f"<div>{heading}{''.join(shown)}</div>"
 
 
 class RecordedSteps(Sequence[Snapshot]):
@@ -341,6 +374,10 @@ class RecordedSteps(Sequence[Snapshot]):
     def __repr__(self) -> str:
         """The number of steps: the IR of all would be long."""
         return f"<{self._count - 1} steps>"
+
+    def _repr_html_(self) -> str:
+        """Every step with what it changed, for notebooks."""
+        return steps_html(f"{self._count - 1} steps", self)
 
 
 def defaults_line(defaults: Point) -> str:
