@@ -117,10 +117,11 @@ def reshaped_operand(op: Operation) -> SSAValue | None:
         source = _source(value)
         if source is value or shape_of(value) != shape or not _fits(op, source):
             continue
-        if len(shape_of(source)) > len(shape):
-            if _is_one_kernel(source, op) and _is_read_so_alone(value):
-                return value
-        elif _follows_product(source) and _stays_flat(op.results[0], source):
+        more = len(shape_of(source)) - len(shape)
+        if more >= 0 and _is_one_kernel(source, op) and _is_read_so_alone(value):
+            return value
+        is_product = more <= 0 and _follows_product(source)
+        if is_product and _stays_flat(op.results[0], source):
             return value
     return None
 
