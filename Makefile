@@ -6,6 +6,7 @@
 # make web             the scripts and style sheets of the explorer, from web/src
 # make bench-pages     whether large pages stay quick, on an idle machine
 # make pictures        the pictures of the explorer in docs/figures
+# make docs            the documents as a site with search, in build/site
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -14,7 +15,7 @@ READY  := $(VENV)/.ready
 # The tests start hundreds of Python processes. Each would compile every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: web pictures bench-pages demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
+.PHONY: docs web pictures bench-pages demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -22,7 +23,7 @@ setup: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,plots,serve,notebook]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,cluster,plots,serve,notebook]'
 	@touch $@
 
 demo: $(READY)
@@ -67,3 +68,7 @@ bench-pages: $(READY)
 # Needs Debian's Chromium.
 pictures: $(READY)
 	$(BIN)/python web/pictures.py
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo 'open build/site/index.html'
