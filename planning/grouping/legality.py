@@ -111,12 +111,20 @@ def _dependences(homes: Homes, parts: Sequence[Group], both: Group) -> str | Non
         for reader in analysis.gatherers(facts):
             if both.has(reader):
                 return f"'{reader.name}' reads '{facts.name}' at computed indices"
+    return out_of_order(homes, parts, both) or _between(homes, parts)
+
+
+def out_of_order(homes: Homes, parts: Sequence[Group], both: Group) -> str | None:
+    """A kernel that stands in the way in program order.
+
+    It no longer does once it has merged with one that comes later.
+    """
     early = read_early(homes, parts, both)
     if early is not None:
         return f"'{early[1].name}' reads it before this kernel's last op"
     if both.also_sinks and (late := _late(homes, both)) is not None:
         return f"'{late.name}' is needed before what the kernel reads is there"
-    return _between(homes, parts)
+    return None
 
 
 def _late(homes: Homes, both: Group) -> OpFacts | None:
@@ -133,8 +141,8 @@ def _late(homes: Homes, both: Group) -> OpFacts | None:
     ]
     last = max(made, default=-1)
     for sink in both.sinks:
-        readers = homes.analysis.readers(sink)
-        if any(reader.number < last for reader in readers if not both.has(reader)):
+        readers = [r for r in homes.analysis.readers(sink) if not both.has(r)]
+        if any(home.sink.number < last for r in readers for home in homes.of[r]):
             return sink
     return None
 

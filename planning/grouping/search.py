@@ -18,7 +18,12 @@ from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.group import POINTWISE, Decision, Group
 from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.grouping.joining import as_one
-from tilewright.planning.grouping.legality import read_early, why_apart, why_not
+from tilewright.planning.grouping.legality import (
+    out_of_order,
+    read_early,
+    why_apart,
+    why_not,
+)
 
 MOST_PARTS = 5
 """The groups of one candidate: where two are slower as one, a third may help, as all of
@@ -56,12 +61,14 @@ class Search:
         self._seen: set[frozenset[object]] = set()
         self._early: dict[tuple[Group, ...], OpFacts] = {}
         """Groups that another group reads too early, and the op that it reads."""
+        self._waiting: list[tuple[Group, ...]] = []
+        """Groups that another one stands between, which may merge with a later one."""
 
     def run(self) -> None:
         """Make the changes that save time, the largest saving first."""
         for group in list(self.homes.groups):
             self._offer(group)
-        while self._queue or self._copy_all():
+        while self._queue or self._merge_waiting() or self._copy_all():
             _, _, candidate, words = heapq.heappop(self._queue)
             if any(group not in self.homes.groups for group in candidate.before):
                 continue
@@ -165,6 +172,16 @@ class Search:
                     saved = self.cost.saved_at_most(found.before, found.after)
                     self._push(saved, found)
 
+    def _merge_waiting(self) -> bool:
+        """Queue merges that others were in the way of; whether there are any."""
+        waiting, self._waiting = self._waiting, []
+        for parts in waiting:
+            if all(part in self.homes.groups for part in parts):
+                found = self._merge(parts)
+                if found is not None:
+                    self._push(self.cost.saved_at_most(parts, found.after), found)
+        return bool(self._queue)
+
     def _copy_all(self) -> bool:
         """Queue all copies, once no groups merge any more; whether there are any."""
         for group in self.homes.groups:
@@ -189,6 +206,8 @@ class Search:
                 early = read_early(self.homes, parts, both)
                 if early is not None:
                     self._early[parts] = early[0]
+                if out_of_order(self.homes, parts, both) is not None:
+                    self._waiting.append(parts)
             return None
         return Candidate(parts, (both,))
 

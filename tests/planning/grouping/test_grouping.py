@@ -356,3 +356,18 @@ def test_two_sums_and_a_tail_compute_what_they_read_again() -> None:
     groups = planned(p).grouping.groups
     assert all("wide" in [facts.name for facts in group.ops] for group in groups)
     assert not any("wide" in [f.name for f in group.leaving] for group in groups)
+
+
+def test_sums_share_a_kernel_once_their_reader_has_moved_behind_them() -> None:
+    """The first sum's reader comes before the second sum, until it joins the tail."""
+    p = Payload("f")
+    x = p.input("x", (4096, 8192), "f32")
+    centred = (x - x.mean(0)).named("centred")
+    shift = x[0:64].sum(0)
+    spread = ((x - shift) * (x - shift)).sum(0)
+    p.output(centred / sqrt(spread))
+    plan = planned(p)
+    groups = [[facts.name for facts in group.ops] for group in plan.grouping.groups]
+    assert len(groups) == 3 and "centred" in groups[-1]
+    assert len(plan.grouping.groups[1].sinks) == 2
+    assert_right(p)
