@@ -46,5 +46,6 @@ def _sums_products(op: StructuredOp) -> bool:
     if contraction_dims(op) is None:
         return False
     reduction = reduction_of(op, 0)
-    is_sum = reduction is not None and reduction.kind == CombiningKindFlag.ADD
-    return is_sum and reduction.factors is not None
+    if reduction is None or reduction.factors is None:
+        return False
+    return reduction.kind == CombiningKindFlag.ADD
