@@ -150,7 +150,7 @@ CASES: dict[str, Case] = {
     "vectors": Case(
         "elementwise.vectors",
         lambda p: gelu(p.input("x", (1000,), "f32") + p.input("y", (1000,), "f32")),
-        {"block": 256},
+        {"block": 512},
     ),
     "matrices": Case(
         "elementwise.matrices",

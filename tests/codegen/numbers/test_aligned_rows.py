@@ -78,6 +78,9 @@ def aligned(name: str) -> Schedule:
     """A schedule of examples/rows whose grid asks for aligned rows."""
     text = (EXAMPLES / "rows" / f"{name}.tw").read_text()
     text, count = re.subn(r"(launch grid .*)", r"\1 aligned = 1", text)
+    if "include rows." in text:
+        launched = r"grid = \1\n  launch grid aligned = 1"
+        text, count = re.subn(r"(include rows\.\w+\(root\))", launched, text)
     assert count == 1
     return Schedule.from_text(text, f"{name}.tw")
 

@@ -13,7 +13,7 @@ def rmsnorm_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
-    # rmsnorm.tw:10: norm, grid = tile norm by [rows] onto [block.x]
+    # rows.tw:10: out, grid = tile out by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
     start = tile_m * N
