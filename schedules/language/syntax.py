@@ -14,6 +14,7 @@ NOWHERE = Place("<schedule>", 1, 1)
 KEYWORDS = (
     "knob",
     "choose",
+    "permute",
     "require",
     "include",
     "yield",
@@ -241,6 +242,26 @@ class Choose(Node):
 
 
 @dataclass(frozen=True)
+class Permute(Node):
+    """`grid = permute steps { a { ... } b { ... } }`: all branches, in any order.
+
+    The names before the `=` are names that the branches bind.
+    """
+
+    targets: tuple[Target, ...]
+    name: Name
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class Order(Node):
+    """`order = permute [0, 1, 2]`: an order of loops that is chosen."""
+
+    target: Target
+    loops: Items
+
+
+@dataclass(frozen=True)
 class Body(Node):
     """Statements between braces; `end` is the place of the closing brace."""
 
@@ -287,6 +308,8 @@ Statement: TypeAlias = (
     | Require
     | Yield
     | Choose
+    | Permute
+    | Order
     | Try
     | ForEach
     | Guarded

@@ -29,6 +29,7 @@ from tilewright.schedules.language.syntax import (
     Guarded,
     Import,
     Include,
+    Permute,
     Statement,
     Try,
 )
@@ -185,7 +186,7 @@ class _Reader:
                 return statement
             call = replace(statement.call, function=replace(function, text=text))
             return replace(statement, call=call)
-        if isinstance(statement, Choose):
+        if isinstance(statement, Choose | Permute):
             return replace(statement, branches=tuple(map(branch, statement.branches)))
         if isinstance(statement, Try):
             bodies = [

@@ -120,12 +120,12 @@ def entropy(p: Payload, x: Tensor) -> Tensor:
 
 
 def heads(
-    queries: int = 64, key_heads: int = 2, groups: int = 1, **given: bool
+    queries: int = 64, key_heads: int = 2, groups: int = 1, causal: bool = False
 ) -> Callable[[Payload], Tensor]:
     def made(p: Payload) -> Tensor:
         q = p.input("q", (1, key_heads * groups, queries, 32), "f16")
         k, v = (p.input(n, (1, key_heads, 64, 32), "f16") for n in "kv")
-        found = attention(q, k, v, **given)
+        found = attention(q, k, v, causal=causal)
         assert isinstance(found, Tensor)
         return found
 

@@ -6,7 +6,7 @@ bound are marked; statements that use a marked name are left out without another
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -20,6 +20,13 @@ from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.phrases import count, did_you_mean
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.lowering.blocks import lower_blocks
+from tilewright.schedules.language.lowering.choice_labels import choices_of
+from tilewright.schedules.language.lowering.orders import (
+    check_order,
+    distinct,
+    loop_orders,
+    step_orders,
+)
 from tilewright.schedules.language.lowering.scope import Scope, Skip, location_of
 from tilewright.schedules.language.lowering.statements import check_kinds, lower_simple
 from tilewright.schedules.language.syntax import (
@@ -35,7 +42,9 @@ from tilewright.schedules.language.syntax import (
     Knob,
     Literal,
     Name,
+    Order,
     Parameter,
+    Permute,
     Require,
     Statement,
     Target,
@@ -86,6 +95,8 @@ class _Lowering:
         self._open: list[str] = []
         self._failed: set[str] = set()
         self._knobs: dict[str, KnobOp] = {}
+        self._orders: dict[str, Order] = {}
+        """The open orders of loops."""
         self._definitions = dict(library)
         for definition in file.definitions:
             if not definition.is_schedule:
@@ -166,13 +177,14 @@ class _Lowering:
             raise Skip
         self._open.append(name.text)
         knobs, self._knobs = self._knobs, {}
+        orders, self._orders = self._orders, {}
         try:
             op = self._define(definition, name.text)
         except Skip:
             self._failed.add(name.text)
             raise
         finally:
-            self._knobs = knobs
+            self._knobs, self._orders = knobs, orders
             self._open.pop()
         self._sequences[name.text] = op
         return op
@@ -277,6 +289,8 @@ class _Lowering:
         except (UserError, Skip) as error:
             if isinstance(error, UserError):
                 self.errors.append(error)
+            if isinstance(statement, Permute):
+                self.errors[:] = distinct(self.errors)
             for target in targets:
                 scope.bind(target.text, None, target.place)
             return
@@ -286,6 +300,15 @@ class _Lowering:
     def _results(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
         if isinstance(statement, Knob):
             return self._knob(statement, scope)
+        if isinstance(statement, Order):
+            check_order(statement)
+            self._orders[statement.target.text] = statement
+            return ()
+        if isinstance(statement, Permute):
+            return self._results(step_orders(statement), scope)
+        if isinstance(statement, Action):
+            if (choose := loop_orders(statement, self._orders)) is not None:
+                return self._results(choose, scope)
         if isinstance(statement, Action | Constant | Assign | Require):
             return lower_simple(statement, scope)
         values = self._blocks(statement, scope)
@@ -340,27 +363,10 @@ class _Lowering:
         return op.results
 
 
-def choices_of(
-    bodies: Sequence[Sequence[Statement]],
-) -> Iterator[tuple[str, Sequence[str]]]:
-    """The name and the labels of every `choose`, at any depth of these bodies."""
-    queue = list(bodies)
-    while queue:
-        for statement in queue.pop():
-            if isinstance(statement, Choose):
-                labels = [branch.label.text for branch in statement.branches]
-                yield statement.name.text, labels
-                queue += [branch.body for branch in statement.branches]
-            elif isinstance(statement, Try):
-                queue += [branch.statements for branch in statement.branches]
-            elif isinstance(statement, ForEach | Guarded):
-                queue.append(statement.body.statements)
-
-
 def _targets_of(statement: Statement) -> tuple[Target, ...]:
     if isinstance(statement, Knob | Constant):
         return (statement.target,)
-    if isinstance(statement, Require | Yield):
+    if isinstance(statement, Require | Yield | Order):
         return ()
     return statement.targets
 

@@ -37,7 +37,9 @@ from tilewright.schedules.language.syntax import (
     Kind,
     Knob,
     Name,
+    Order,
     Parameter,
+    Permute,
     Raw,
     Require,
     SizeName,
@@ -221,6 +223,20 @@ class StatementReader(ExpressionReader):
             None if default is None else self.label(default),
             place=self.place(keyword),
         )
+
+    def _permute(self, tree: LarkTree) -> Permute:
+        targets, keyword, name, *branches = children_of(tree)
+        return Permute(
+            self.targets(targets),
+            self.name(name),
+            tuple(self.branch(as_tree(b)) for b in branches),
+            place=self.place(keyword),
+        )
+
+    def _order(self, tree: LarkTree) -> Order:
+        targets, keyword, loops = children_of(tree)
+        target = self.single(targets, "an order")
+        return Order(target, self.items(as_tree(loops)), place=self.place(keyword))
 
     def label(self, child: Child) -> Name:
         """The label of a branch, quoted if it is not a name."""

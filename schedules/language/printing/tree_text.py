@@ -18,6 +18,7 @@ from tilewright.schedules.language.syntax import (
     Literal,
     Name,
     Operator,
+    Order,
     Raw,
     Require,
     Setting,
@@ -68,6 +69,9 @@ def statement_text(statement: Statement) -> str:
         names = ", ".join(name.text for name in statement.names)
         (inner,) = statement.body.statements
         return f"{statement.word} {names} {{ {statement_text(inner)} }}"
+    if isinstance(statement, Order):
+        words = f"permute {value_text(statement.loops)}"
+        return _bound((statement.target,), words)
     assert isinstance(statement, Require)
     return f"require {value_text(statement.condition)}"
 
