@@ -39,8 +39,11 @@ def read_comments(
 
 
 def _file_of(module: ModuleOp) -> str | None:
-    """The file that the definitions of a module were read from."""
-    for op in module.ops:
+    """The file that the definitions of a module were read from.
+
+    The schedule comes last; before it are the sequences of files that it imports.
+    """
+    for op in reversed(list(module.ops)):
         location = file_location(op.location)
         if location is not None and not location.filename.data.startswith(LIBRARY):
             return location.filename.data

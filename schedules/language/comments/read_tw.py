@@ -25,13 +25,22 @@ def tw_comments(text: str, file: str) -> Comments:
 def _read(block: Block, comments: Comments, around: Notes | None) -> None:
     """Read a block; `around` are the notes of the statement that has it."""
     above: Item | None = None
+    carried: list[str] = []
+    """Comments of imports, which have no op: the next definition gets them."""
     for item in block.items:
+        found = item.first.comments
+        if item.first.kind == "IMPORT":
+            carried += _lines(found, False)
+            above = item
+            continue
         start = item.first.line
         for word in item.head():
             comments.continues(start, word.line)
         notes = comments.at(start)
-        lone = _beside(item.first.comments, above, around, comments)
-        notes.above += _lines(lone, item.first.has_blank)
+        is_after_import = above is not None and above.first.kind == "IMPORT"
+        lone = found if is_after_import else _beside(found, above, around, comments)
+        notes.above += [*carried, *_lines(lone, item.first.has_blank and not carried)]
+        carried = []
         for word in item.parts[1:]:
             if isinstance(word, Word):
                 notes.above += [comment.text for comment in word.comments]
@@ -41,9 +50,11 @@ def _read(block: Block, comments: Comments, around: Notes | None) -> None:
             for number, branch in enumerate(item.blocks[0].items):
                 comments.has_branch(start, number, branch.first.line)
         above = item
-    lone = _beside(block.end.comments, above, around, comments)
+    lone = block.end.comments
+    if above is None or above.first.kind != "IMPORT":
+        lone = _beside(block.end.comments, above, around, comments)
     if around is None:
-        comments.end += _lines(lone, False)
+        comments.end += [*carried, *_lines(lone, False)]
     elif above is None:
         around.above += [comment.text for comment in lone]
     else:
