@@ -26,6 +26,7 @@ from tilewright.ir.errors import (
 from tilewright.ir.text import place_of
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
+from tilewright.transforms.control.inline_includes import inline_includes
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, bind_root
 from tilewright.transforms.core.base import OperationType, TransformOp
 from tilewright.transforms.core.rollback import Snapshot
@@ -135,6 +136,9 @@ class ScheduleRun:
 
     def _run_shared(self, block: Block, prefixes: Prefixes) -> None:
         """Run a block from where its longest known prefix ends."""
+        named = (op for op in self.schedule.ops if isinstance(op, NamedSequenceOp))
+        sequences = {op.sym_name.data: op for op in named}
+        inline_includes(block, sequences, tuple(self.running))
         shared = prefixes.resume(self, block)
         for place, op in enumerate(block.ops):
             if op.has_trait(IsTerminator):
@@ -251,10 +255,11 @@ class ScheduleRun:
         """Record the op that failed first, and note the includes on the way out."""
         if self.failure is None or self.failure.error is not error:
             self.failure = Failure(op, error)
-            error.notes += self._many(op, error)
+            error.notes += [*self._many(op, error), *op.included]
         elif isinstance(op, IncludeOp):
             name = op.target.string_value()
-            error.notes.append(Note(f"in '{name}', included here", place_of(op)))
+            here = Note(f"in '{name}', included here", place_of(op))
+            error.notes += [here, *op.included]
 
     def _many(self, op: TransformOp, error: UserError) -> list[Note]:
         """A note that the refused op is one of several of its handle."""

@@ -18,9 +18,10 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
@@ -259,9 +260,27 @@ def _choices_outside(ops: list[Operation]) -> tuple[object, ...]:
     module = main.parent_op() if main is not None else None
     if module is None:
         return ()
-    others = [
-        op
+    others = {
+        op.sym_name.data: op
         for op in module.regions[0].block.ops
         if op is not main and isinstance(op, NamedSequenceOp)
-    ]
-    return tuple(c for other in others for op in walked(other) for c in _selected(op))
+    }
+    wanted = [name for op in ops for name in _named(op)]
+    reached: dict[str, None] = {}
+    while wanted:
+        name = wanted.pop()
+        if name in others and name not in reached:
+            reached[name] = None
+            wanted += _named(others[name])
+    included = [others[name] for name in sorted(reached)]
+    return tuple(c for other in included for op in walked(other) for c in _selected(op))
+
+
+def _named(op: Operation) -> list[str]:
+    """The sequences that an op, or an op inside it, runs."""
+    found: list[str] = []
+    for inner in walked(op):
+        for value in inner.properties.values():
+            symbols = value.data if isa(value, ArrayAttr) else (value,)
+            found += [s.string_value() for s in symbols if isa(s, SymbolRefAttr)]
+    return found

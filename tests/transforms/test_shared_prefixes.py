@@ -60,6 +60,7 @@ def outcome(
     ("payload", "schedule"),
     [
         (None, "examples/gemm/gemm.tw"),
+        (None, "examples/gemm/split_k.tw"),
         pytest.param(
             "examples/payloads/attention_causal.mlir",
             "examples/attention/causal.tw",

@@ -92,6 +92,15 @@ class TransformOp(IRDLOperation, ABC):
     def written_as(self, verb: str | None) -> None:
         vars(self)["_written_as"] = verb
 
+    @property
+    def included(self) -> tuple[Note, ...]:
+        """The includes that were written out around it, the innermost first."""
+        return vars(self).get("_included", ())
+
+    @included.setter
+    def included(self, includes: tuple[Note, ...]) -> None:
+        vars(self)["_included"] = includes
+
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The operands whose payload this op takes away from other handles."""
         return ()

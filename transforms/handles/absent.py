@@ -66,7 +66,7 @@ def absent_ops(
     `accepts` tests the conditions of the match, and `running` has the sequences that
     are under way.
     """
-    if _is_optional(op, running) or not _is_transformed(op.results[0]):
+    if op.included or _is_optional(op, running) or not _is_transformed(op.results[0]):
         return None
     payload = _outermost(root)
     elsewhere = root is not payload and any(map(accepts, walked(payload)))
