@@ -23,6 +23,7 @@ EXAMPLES = examples(
     "tilewright check both.mlir                    (payload and schedule in one file)",
     "tilewright check payload.mlir                 (a planned schedule)",
     "tilewright check payload.mlir -s tuned.tw --set loads=pointers --json",
+    "tilewright check tuned.tw --sarif > check.sarif",
 )
 
 
@@ -45,6 +46,14 @@ def check(
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print the findings as JSON, to stdout."),
+    ] = False,
+    as_sarif: Annotated[
+        bool,
+        typer.Option(
+            "--sarif",
+            help="Print the findings as SARIF 2.1.0, to stdout, for code hosts and "
+            "editors.",
+        ),
     ] = False,
     strict: Annotated[
         bool,
@@ -74,5 +83,6 @@ def check(
             steps_only,
             as_json,
             strict,
+            as_sarif,
         )
     )

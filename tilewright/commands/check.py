@@ -51,10 +51,15 @@ class Options:
     steps_only: bool = False
     as_json: bool = False
     strict: bool = False
+    as_sarif: bool = False
 
 
 def check(options: Options) -> None:
     """Check a schedule in every branch; with a payload, also run it."""
+    if options.as_json and options.as_sarif:
+        raise UsageError(
+            "--json and --sarif print two forms", remedy="leave one of them out"
+        )
     session = _Session(options)
     try:
         session.run()
@@ -62,13 +67,16 @@ def check(options: Options) -> None:
         raise
     except UserError as error:
         session.findings.add(Severity.ERROR, error)
+    fails = [Severity.ERROR, Severity.WARNING] if options.strict else [Severity.ERROR]
+    code = USER_ERROR if any(map(session.findings.count, fails)) else 0
     if options.as_json:
         session.print_json()
+    elif options.as_sarif:
+        session.print_sarif(code)
     else:
         session.print_text()
-    fails = [Severity.ERROR, Severity.WARNING] if options.strict else [Severity.ERROR]
-    if any(map(session.findings.count, fails)):
-        sys.exit(USER_ERROR)
+    if code:
+        sys.exit(code)
 
 
 class _Session:
@@ -217,6 +225,13 @@ class _Session:
             "findings": [finding.as_json() for finding in self.findings.in_order()],
         }
         say(json.dumps(found, indent=2))
+
+    def print_sarif(self, exit_code: int) -> None:
+        """Print the findings as a SARIF log, to stdout."""
+        from tilewright.check_schedule.sarif import sarif_log
+
+        log = sarif_log(self.findings.in_order(), exit_code)
+        say(json.dumps(log, indent=2))
 
 
 def all_errors(path: Path, first: UserError) -> list[UserError]:
