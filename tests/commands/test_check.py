@@ -94,11 +94,11 @@ def test_a_point_whose_options_work_elsewhere_is_warned_about(cli: Cli) -> None:
     assert "at K = 16, size = given, the default point" in done.err
 
 
-def test_warnings_show_where_a_later_step_fails(cli: Cli) -> None:
+def test_an_empty_match_shows_where_a_later_step_fails(cli: Cli) -> None:
     match = '  g = match "linalg.generic" in root\n  cse g\n'
     write(match + "  vectorize mm to [4, 4, 4]\n")
     err = cli("check", "s.tw", "p.mlir", code=1).err
-    assert "s.tw:4:7: warning: match: the payload has no 'linalg.generic'" in err
+    assert "s.tw:4:7: error: match: the payload has no 'linalg.generic'" in err
     assert "error: vectorize" in err
 
 
@@ -122,7 +122,7 @@ def test_an_op_name_that_no_dialect_has_is_an_error(cli: Cli) -> None:
 
 
 def test_the_last_line_counts_warnings_and_strict_fails(cli: Cli) -> None:
-    write(GRID + '  g = match "linalg.generic" in root\n  cse g\n')
+    write(GRID + '  g = match "linalg.fill" in root\n')
     done = cli("check", "s.tw", "p.mlir")
     assert "s.tw: ok, with 1 warning; 1 valid point" in done.out
     assert cli("check", "s.tw", "p.mlir", "--strict", code=1).out == done.out

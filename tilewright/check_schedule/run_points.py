@@ -2,7 +2,8 @@
 
 A failure at a point is an error if one of its options works at no point that was run,
 or if it is the default point. Where every option works at some other point it is a
-warning: the tuner skips such points.
+warning: the tuner skips such points. A match that finds nothing at any point is an
+error.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.check_schedule.findings import Findings, Severity, add_note, shown
+from tilewright.check_schedule.watching import Watch, explained
 from tilewright.codegen.generate import generate
 from tilewright.ir.errors import DefiniteFailure, UserError
 from tilewright.ir.structured.equal_extents import same_extents
@@ -52,6 +54,7 @@ def examine(
 ) -> Examination:
     """Run a schedule at up to `limit` points, and add what fails to the findings."""
     covering = Covering(space)
+    watch = Watch()
     outcome = Examination()
     failures: list[tuple[Point, UserError]] = []
     warnings: list[tuple[Point, UserError]] = []
@@ -59,6 +62,7 @@ def examine(
         outcome.run += 1
         tell(f"point {outcome.run}: {shown(point)}")
         run = open_run(payload, schedule, point, verify_steps=False)
+        watch.follow(run)
         steps: int | None = None
         try:
             run.start(schedule.entry)
@@ -69,13 +73,15 @@ def examine(
         except UserError as error:
             if steps is not None:
                 error = add_note(error, _OWN_STEPS)
+            else:
+                error = explained(run, error)
             failures.append((point, error))
             covering.tell(point, works=False)
         else:
             outcome.steps = outcome.steps or steps
             outcome.worked += 1
             covering.tell(point, works=True)
-        warnings += [(point, warning) for warning in run.warnings]
+        warnings += [(point, warning) for warning in watch.warnings(run, point)]
         for note in run.remarks:
             findings.add(Severity.REMARK, UserError(note.fact, note.place), point)
     told = {str(w.place) for _, w in warnings if findings.has_place(w.place)}
@@ -83,6 +89,7 @@ def examine(
         # A place that a check without a run has reported is not reported again.
         if str(warning.place) not in told:
             findings.add(Severity.WARNING, warning, point)
+    watch.report(findings)
     for point, error in failures:
         options = list(taken(space.items, point))
         guilty = [option for option in options if option not in covering.works]

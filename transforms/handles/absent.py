@@ -54,13 +54,17 @@ _MOST_LISTED = 8
 """The most ops of a payload that a warning lists."""
 
 
+class AbsentOps(UserError):
+    """A match finds nothing; `tilewright check` counts it as an error."""
+
+
 def absent_ops(
     op: TransformOp,
     names: Sequence[str],
     root: Operation,
     accepts: Callable[[Operation], bool],
     running: Sequence[str],
-) -> UserError | None:
+) -> AbsentOps | None:
     """A warning that `root` has no op of these names, if a later step needs one.
 
     `accepts` tests the conditions of the match, and `running` has the sequences that
@@ -73,7 +77,7 @@ def absent_ops(
     wanted = " or ".join(f"'{name}'" for name in names)
     where = f"this '{root.name}'" if elsewhere else "the payload"
     remedy = "match in the op that contains it" if elsewhere else None
-    return UserError(
+    return AbsentOps(
         f"{op.title()}: {where} has no {wanted}; the steps on it do nothing",
         place_of(op),
         remedy or _remedy(names, payload),
