@@ -86,7 +86,10 @@ class _Anchor:
     kind: str
     index: int
     written: int
-    """Its distance from the begin of the item as it is written; -1 on another line."""
+    """Its distance from the begin of the item as it is written.
+
+    -1 on another line, or without a space before it: then nothing is aligned.
+    """
     width: int
     """The same with single spaces."""
 
@@ -142,9 +145,10 @@ def _anchor(item: Item) -> _Anchor | None:
     if index is None:
         return None
     word = words[index]
-    is_here = word.line == words[0].line
-    written = word.column - words[0].column if is_here else -1
     width = len(one_line(words[: index + 1])) - len(word.text)
+    written = word.column - words[0].column
+    if word.line != words[0].line or written < width:
+        written = -1
     return _Anchor(word.kind, index, written, width)
 
 

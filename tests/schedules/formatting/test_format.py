@@ -135,6 +135,12 @@ def test_the_page_shows_what_it_does() -> None:
     assert format_text(before) == after != before
 
 
+def test_names_without_a_space_before_the_equals_sign_are_not_aligned() -> None:
+    assert format_text("schedule s(root) {\n  AB=1\n  C = 2\n}\n") == (
+        "schedule s(root) {\n  AB = 1\n  C = 2\n}\n"
+    )
+
+
 def test_line_ends_of_windows_become_plain() -> None:
     assert format_text("// a\r\nschedule s(root) {\r\n}\r\n") == (
         "// a\nschedule s(root) { }\n"
