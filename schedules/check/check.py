@@ -52,7 +52,7 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     errors += check_types(module, sequences)
     errors += _check_runs(sequences)
     if entry in sequences:
-        errors += check_levels(sequences[entry], sequences)
+        errors += check_levels(sequences[entry], sequences)[0]
         if not errors:
             errors += check_defaults(module, entry)
     return in_order(errors)
@@ -77,13 +77,21 @@ def _check_runs(sequences: dict[str, NamedSequenceOp]) -> list[UserError]:
     return errors
 
 
-def check_warnings(module: ModuleOp) -> list[UserError]:
+def check_warnings(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     """Warnings: what is legal and probably not intended."""
     sequences = {
         op.sym_name.data: op for op in module.ops if isinstance(op, NamedSequenceOp)
     }
+    levels: list[UserError] = []
+    if entry in sequences:
+        _, levels = check_levels(sequences[entry], sequences)
     return in_order(
-        [*unneeded_declarations(sequences), *unused(module), *unknown_names(module)]
+        [
+            *unneeded_declarations(sequences),
+            *unused(module),
+            *unknown_names(module),
+            *levels,
+        ]
     )
 
 

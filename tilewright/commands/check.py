@@ -98,7 +98,9 @@ class _Session:
         schedule = self._read_schedule(payload)
         if schedule is None or self._has_errors():
             return
-        self.findings.add_all(Severity.WARNING, check_warnings(schedule.module))
+        self.findings.add_all(
+            Severity.WARNING, check_warnings(schedule.module, schedule.entry)
+        )
         self.space = read_space(schedule.module, schedule.entry)
         self.findings.add_all(Severity.ERROR, requirement_errors(self.space))
         if self._has_errors():
