@@ -134,10 +134,11 @@ class _Levels:
 
 
 def _too_late(op: Operation, bufferized: OneShotBufferizeOp) -> UserError:
+    is_again = isinstance(op, OneShotBufferizeOp)
     return UserError(
         f"{verb_of(op)}: it works on tensors, but the payload is bufferized here",
         place_of(op),
-        "move it before 'bufferize'",
+        "leave it out" if is_again else "move it before 'bufferize'",
         [Note("bufferized here", place_of(bufferized))],
     )
 

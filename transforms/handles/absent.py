@@ -77,8 +77,12 @@ def absent_ops(
     wanted = " or ".join(f"'{name}'" for name in names)
     where = f"this '{root.name}'" if elsewhere else "the payload"
     remedy = "match in the op that contains it" if elsewhere else None
+    fact = f"{where} has no {wanted}"
+    if not elsewhere and any(each.name in names for each in walked(payload)):
+        fact = f"no {wanted} of the payload fulfils the other conditions"
+        remedy = "leave a condition out"
     return AbsentOps(
-        f"{op.title()}: {where} has no {wanted}; the steps on it do nothing",
+        f"{op.title()}: {fact}; the steps on it do nothing",
         place_of(op),
         remedy or _remedy(names, payload),
     )

@@ -17,7 +17,7 @@ _CHARACTERS = {
 """Characters that are not part of the language."""
 
 _LINES = (
-    (r"\s*(if|while|switch|match)\b.*\{$", "{", "branch with 'choose NAME { a { ... } "
+    (r"\s*(if|while|switch|match)\b.*\{", "{", "branch with 'choose NAME { a { ... } "
      "b { ... } }', or with 'try { ... } else { ... }'"),
     (r"\s*for\b(?!\s+each)", "{", "write: for each x in xs { ... }"),
     (r"\s*(def|fn|func|function)\b", "", "write: sequence NAME(root) { ... }"),
@@ -29,6 +29,7 @@ _LINES = (
     (r".*\bknob\s+[\d.]", "", "list the options in brackets: knob [64, 128]"),
     (r".*\d\s*\.\.", "", "list every value: [16, 32, 64]"),
     (r".*:=", "", "write '=' alone"),
+    (r".*==", "==", "write '=' alone; '==' stands in conditions"),
     (r".*(\+=|-=|\*=)", "", "a name is bound with '='"),
 )  # fmt: skip
 """A pattern of the line, the unexpected word (any if empty), and the remedy."""

@@ -19,6 +19,9 @@ END = "_END"
 _RESERVED = {word.replace(" ", "_").upper() for word in RESERVED}
 """The tokens of reserved words."""
 
+_DEFINING = {"SCHEDULE", "SEQUENCE", "DECIDE", "IMPORT"}
+"""The tokens that stand at the top of a file."""
+
 _WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -50,7 +53,8 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
         char = place.text[error.column - 1] if place.text else ""
         if char == '"':
             return UserError("this string has no end", place, "close it with '\"'")
-        remedy = for_character(char)
+        remedy = for_word(char, place) if char == "." else None
+        remedy = remedy or for_character(char)
         return UserError(f"unexpected character '{char}'", place, remedy)
     if (open_ := _unclosed(text, file)) is not None:
         return open_
@@ -67,6 +71,12 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
         return UserError(f"unexpected {shown}", place, remedy)
     if (word := _bound_word(token, place)) is not None:
         return UserError(f"'{word}' is a reserved word", place, "choose another name")
+    if token.type in _DEFINING and not _is_bound(token, place):
+        return UserError(
+            f"{shown} does not belong inside a definition",
+            place,
+            "end the definition with '}' before it",
+        )
     if token.type in _RESERVED and "NAME" in expected and END not in expected:
         return UserError(f"{shown} is a reserved word", place, "choose another name")
     if END in expected and token.type in {"NAME", *_RESERVED}:
@@ -76,6 +86,13 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
             "put it on a line of its own, or ';' before it",
         )
     return UserError(f"unexpected {shown}", place, _expecting(expected))
+
+
+def _is_bound(token: Token, place: Place) -> bool:
+    """Whether a word stands where a name is bound or used."""
+    line = place.text or ""
+    before, after = line[: place.column - 1], line[place.column - 1 + len(token) :]
+    return bool(before.strip(" ;{")) or after.lstrip()[:1] in {"=", ",", ":"}
 
 
 def _missing_operand(token: Token, text: str, file: str) -> UserError | None:

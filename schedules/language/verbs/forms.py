@@ -295,6 +295,10 @@ class _Match:
             for part in self._form.parts
             if isinstance(part, Group) and isinstance(part.parts[0], Word)
         ]
+        if argument.text in words:
+            return self._error(
+                f"'{argument.text}' is given twice, or too late", argument
+            )
         return self._error(
             f"unexpected '{argument.text}'",
             argument,
