@@ -13,6 +13,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import Place, UserError
+from tilewright.ir.notebook_html import text_html
 from tilewright.ir.parsing.sources import remember_source
 from tilewright.ir.text import (
     STDIN,
@@ -30,16 +31,22 @@ from tilewright.schedules.check.check import (
 from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.entry import named_entry, need_entry
 from tilewright.schedules.language.comments.notes import Comments
-from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES, lower
+from tilewright.schedules.language.lowering.lower import (
+    NAMED_SEQUENCES,
+    Lowered,
+    lower,
+)
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.language.printing.printer import print_schedule
 from tilewright.schedules.language.syntax import (
+    RESERVED,
     Definition,
     File,
     Name,
     Parameter,
     Statement,
 )
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.schedules.library.imports import with_imports
 from tilewright.schedules.library.prelude import (
     definitions,
@@ -143,6 +150,11 @@ class Schedule:
         for error in lowered.errors:
             raise error
         return Schedule(lowered.module, name, text)
+
+    def _repr_html_(self) -> str:
+        """The text, for notebooks."""
+        words = {*BY_NAME, *RESERVED}
+        return text_html(f"schedule {self.name}", self.source or self.to_tw(), words)
 
     @staticmethod
     def empty() -> Schedule:
@@ -300,11 +312,14 @@ def read_schedule(
     """A schedule and its errors; raises an error if the text cannot be parsed."""
     if name.endswith(".mlir"):
         return _read_mlir(text, name, entry)
-    parsed = parse(text, name)
-    imported = with_imports(parsed, name)
-    if imported.errors:
-        return Schedule.empty(), list(imported.errors)
-    lowered = lower(imported.file, {**definitions(), **imported.definitions})
+    return read_tree(parse(text, name), text, name, entry)
+
+
+def read_tree(
+    parsed: File, text: str, name: str, entry: str = ENTRY
+) -> tuple[Schedule, list[UserError]]:
+    """The schedule of a tree, and its errors; `text` is how the tree is printed."""
+    lowered = lowered_tree(parsed, name)
     if entry == lowered.name:
         entry = ENTRY
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
@@ -321,6 +336,14 @@ def read_schedule(
     # an error in this language alone.
     errors = [*check_module(lowered.module, entry), *unknown_names(lowered.module)]
     return schedule, in_order(errors)
+
+
+def lowered_tree(parsed: File, name: str) -> Lowered:
+    """Transform IR of a tree; `name` is its path, where its imports are looked for."""
+    imported = with_imports(parsed, name)
+    if imported.errors:
+        return Lowered(Schedule.empty().module, "nothing", imported.errors)
+    return lower(imported.file, {**definitions(), **imported.definitions})
 
 
 def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserError]]:

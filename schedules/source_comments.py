@@ -23,7 +23,7 @@ def read_comments(
     `choose` stand above the first statement of its branch.
     """
     file = _file_of(module)
-    if file is None:
+    if file is None or not source:
         return Comments()
     if file.endswith(".mlir"):
         comments = mlir_comments(source, module, file)

@@ -26,6 +26,7 @@ from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array, element
 from tilewright.ir.name_hints import name_hint
+from tilewright.ir.notebook_html import text_html
 from tilewright.ir.text import to_text, verify
 
 
@@ -49,6 +50,12 @@ class Payload:
         """`Payload linear(x: (512, 512) f16, ...)`."""
         inputs = ", ".join(f"{x.name}: {x.described}" for x in self.inputs)
         return f"Payload {self.name}({inputs})"
+
+    def _repr_html_(self) -> str:
+        """The function in MLIR's syntax, for notebooks."""
+        if not self.outputs:
+            return text_html(repr(self), "nothing is computed yet: call output(tensor)")
+        return text_html(repr(self), self.text())
 
     def input(
         self, name: str, shape: Sequence[Size | None], dtype: DtypeLike

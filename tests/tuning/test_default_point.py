@@ -6,6 +6,7 @@ Programs that compute with torch on the host stand in for kernels.
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -91,6 +92,8 @@ def test_the_report_compares_with_the_default_point() -> None:
     line = "default point (trial 1): 3.0000 ms; the best is 1.50x as fast\n"
     assert line in printed(result)
     assert choose_finalists(trials, 1, trials[0]) == [trials[1], trials[0]]
+    shown = re.findall(r"<t[hd] [^>]*>([^<]*)", result._repr_html_())
+    assert shown == ["rank", "ms", "BM", "1", "2.0000", "128", "2", "3.0000", "64"]
     branch = Trial(1, record(3.0, point={"BM": 64, "S": 2}, program="a"), "new")
     both = printed(replace(result, trials=(branch, trials[1])))
     assert both.splitlines()[0].split() == ["rank", "ms", "BM", "choices"]

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import Note
+from tilewright.ir.notebook_html import table_html
 from tilewright.tuning.own_kernels.config_cache import ConfigCache, jsonable
 from tilewright.tuning.own_kernels.configurations import (
     Config,
@@ -62,6 +63,18 @@ class TuningResult:
     def __str__(self) -> str:
         """Two lines for a person."""
         return f"Best config: {{{config_text(self.best_config)}}}\n{self.metrics}"
+
+    def _repr_html_(self) -> str:
+        """Every configuration, fastest first, as a table for notebooks."""
+        tried = sorted(self.all_results, key=lambda one: one[1].latency_ms)
+        names = list(self.best_config)
+        rows = [
+            (f"{metrics.latency_ms:.4f}", *(config.get(n, "") for n in names))
+            for config, metrics in tried or [(self.best_config, self.metrics)]
+        ]
+        return table_html(
+            f"best: {config_text(self.best_config)}", ["ms", *names], rows
+        )
 
 
 class ConfigurationsFailedError(TuningFailedError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from tilewright.ir.errors import Note, UserError
+from tilewright.ir.notebook_html import table_html
 from tilewright.tuning.results.records import OUTCOMES, Cause, Final, Outcome, Record
 from tilewright.tuning.space.choices import canonical
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 Origin: TypeAlias = Literal["new", "database", "duplicate"]
 """Run now; found in the results file; or with the same program as another trial."""
 
+SHOWN = 10
+"""The trials in the table of a notebook."""
 GAIN = 0.005
 """A trial is a gain if it is faster than the best by more than this share."""
 
@@ -166,6 +169,26 @@ class TuningResult:
     def ranking(self) -> list[Trial]:
         """The trials that worked, fastest first."""
         return rank(self.trials)
+
+    def _repr_html_(self) -> str:
+        """The fastest trials as a table, for notebooks."""
+        fastest = self.ranking()[:SHOWN]
+        names = list(dict.fromkeys(name for trial in fastest for name in trial.point))
+        unit = "ms" if self.measured else "ms (estimated)"
+        rows = [
+            (
+                rank,
+                f"{trial.milliseconds:.4f}",
+                *(trial.point.get(n, "") for n in names),
+            )
+            for rank, trial in enumerate(fastest, 1)
+        ]
+        ended = ", ".join(f"{n} {name}" for name, n in self.counts().items())
+        title = (
+            f"{self.space_valid} valid points, strategy {self.strategy}, "
+            f"{self.device}; trials: {ended}"
+        )
+        return table_html(title, ["rank", unit, *names], rows)
 
     def redundant_choices(self) -> list[str]:
         """Choices that gave the same program wherever trials differ in them alone."""

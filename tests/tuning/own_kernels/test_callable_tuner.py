@@ -47,6 +47,8 @@ def test_the_fastest_configuration_wins(kernel: Kernel) -> None:
     assert 0 < result.metrics.latency_ms < 10.0
     assert result.problem_size is None and result.device is None
     assert str(result).startswith("Best config: {BLOCK=64, num_warps=8}\nLatency: 0.")
+    shown = result._repr_html_()
+    assert "best: BLOCK=64, num_warps=8" in shown and shown.count("<tr>") == 7
 
 
 def test_every_configuration_is_in_the_results(kernel: Kernel) -> None:
