@@ -3,14 +3,15 @@
     program = tilewright.compile("payload.mlir", "schedule.tw", BM=128)
     out = program(a, b)
     print(tilewright.plan("payload.mlir").text)
+    s = tilewright.schedule("linear")        # a schedule built in Python
 
 This folder is the public package: `program.py` (the above), `artefact.py`
-(a folder that runs without the compiler), `pipeline.py`, `cli/` and `commands/` (the
-command line), `inspect/` and `check_schedule/`. `ir`, `frontend`, `transforms`,
-`schedules`, `codegen`, `planning`, `tuning`, `torch_backend` and `explorer` are links
-to the folders beside it; it may import them all. `examples` and `docs` are links too:
-data that a wheel brings along. Names are imported when they are first used:
-`import tilewright` stays light.
+(a folder that runs without the compiler), `schedule_builder.py`, `pipeline.py`, `cli/`
+and `commands/` (the command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
+`transforms`, `schedules`, `codegen`, `planning`, `tuning`, `torch_backend` and
+`explorer` are links to the folders beside it; it may import them all. `examples` and
+`docs` are links too: data that a wheel brings along. Names are imported when they are
+first used: `import tilewright` stays light.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tilewright.program import Program
     from tilewright.program import compile_program as compile
     from tilewright.program import plan_payload as plan
+    from tilewright.schedule_builder import ScheduleBuilder, schedule, to_python
     from tilewright.schedules.schedule import Schedule
     from tilewright.torch_backend.diagnosis.bisection import bisect
     from tilewright.torch_backend.diagnosis.explanation import explain
@@ -42,6 +44,8 @@ _HOMES = {
     "explain": ("tilewright.torch_backend.diagnosis.explanation", "explain"),
     "from_torch": ("tilewright.torch_backend.from_torch", "from_torch"),
     "plan": ("tilewright.program", "plan_payload"),
+    "schedule": ("tilewright.schedule_builder", "schedule"),
+    "to_python": ("tilewright.schedule_builder", "to_python"),
     "view": ("tilewright.explorer.notebook.view", "view"),
     "profile": ("tilewright.torch_backend.diagnosis.profiling", "profile"),
     "CompileWarning": ("tilewright.ir.errors", "CompileWarning"),
@@ -49,6 +53,7 @@ _HOMES = {
     "Plan": ("tilewright.planning.plan", "Plan"),
     "Program": ("tilewright.program", "Program"),
     "Schedule": ("tilewright.schedules.schedule", "Schedule"),
+    "ScheduleBuilder": ("tilewright.schedule_builder", "ScheduleBuilder"),
     "UserError": ("tilewright.ir.errors", "UserError"),
 }
 
@@ -58,6 +63,7 @@ __all__ = [
     "Plan",
     "Program",
     "Schedule",
+    "ScheduleBuilder",
     "UserError",
     "__version__",
     "bisect",
@@ -67,6 +73,8 @@ __all__ = [
     "from_torch",
     "plan",
     "profile",
+    "schedule",
+    "to_python",
     "view",
 ]
 

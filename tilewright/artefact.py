@@ -21,11 +21,11 @@ from tilewright.codegen.artefact.loader import Artefact, load
 from tilewright.codegen.emit.constants import constants_of
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import Target
+from tilewright.compile_inputs import GivenSchedule
 from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.program import compile_program, find_target
-from tilewright.schedules.schedule import Schedule
 from tilewright.sized_program import SizedProgram
 from tilewright.tuning.model.occupancy import prune_program
 from tilewright.tuning.workers.pools import wait
@@ -34,7 +34,6 @@ from tilewright.tuning.workers.worker_pool import ProcessPool
 if TYPE_CHECKING:
     from tilewright.codegen.artefact.binaries import Binary
     from tilewright.codegen.program import GeneratedProgram
-    from tilewright.planning.plan import Plan
     from tilewright.schedules.size_table import Rule
 
 _LIMIT = 600.0
@@ -58,7 +57,7 @@ class BinariesJob:
 
 def build_artefact(
     payload: str | Path | ModuleOp | Payload,
-    schedule: str | Path | Schedule | Plan | None = None,
+    schedule: GivenSchedule = None,
     *,
     folder: str | Path,
     target: str = "auto",

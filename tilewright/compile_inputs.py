@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -20,14 +20,20 @@ from tilewright.transforms.interpreter import ENTRY
 if TYPE_CHECKING:
     from tilewright.codegen.program import Shapes
     from tilewright.planning.plan import Plan
+    from tilewright.schedules.builder.builder import BuiltSchedule
+
+GivenPayload: TypeAlias = str | Path | ModuleOp | Payload
+"""A payload: a path, an MLIR text, a module, or one built in Python."""
+GivenSchedule: TypeAlias = "str | Path | Schedule | BuiltSchedule | Plan | None"
+"""A schedule: a path, a `.tw` text, a schedule that was read, built or planned."""
 
 _PAYLOAD = "a payload is a path, an MLIR text, a module or a Payload"
 _SCHEDULE = "a schedule is a path, a .tw text, a Schedule, a Plan or None"
 
 
 def read_given(
-    payload: str | Path | ModuleOp | Payload,
-    schedule: str | Path | Schedule | Plan | None,
+    payload: GivenPayload,
+    schedule: GivenSchedule,
 ) -> tuple[ModuleOp, Schedule | None]:
     """Payload and schedule; without a schedule, the one in the payload's text."""
     if isinstance(payload, Payload):
@@ -84,15 +90,16 @@ def fitting_shapes(module: ModuleOp, shapes: Sequence[Sequence[int]]) -> Shapes:
     return tuple(tuple(shape) for shape in shapes)
 
 
-def _schedule(schedule: str | Path | Schedule | Plan | None) -> Schedule | None:
+def _schedule(schedule: GivenSchedule) -> Schedule | None:
     if schedule is None or isinstance(schedule, Schedule):
         return schedule
     if isinstance(schedule, str) and _is_text(schedule):
         return Schedule.from_text(schedule)
     if not isinstance(schedule, str | PathLike):
         from tilewright.planning.plan import Plan
+        from tilewright.schedules.builder.builder import BuiltSchedule
 
-        if isinstance(schedule, Plan):
+        if isinstance(schedule, Plan | BuiltSchedule):
             return schedule.schedule
     return Schedule.from_path(_path(schedule, _SCHEDULE))
 

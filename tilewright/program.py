@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.compile_inputs import fitting_shapes, read_given
+from tilewright.compile_inputs import GivenSchedule, fitting_shapes, read_given
 from tilewright.compile_warnings import warn_caller
 from tilewright.compiled_program import Program
 from tilewright.frontend.builder import Payload
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 def compile_program(
     payload: str | Path | ModuleOp | Payload,
-    schedule: str | Path | Schedule | Plan | None = None,
+    schedule: GivenSchedule = None,
     target: str = "auto",
     *,
     inherit: bool | str | Path = True,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.compile_inputs import read_given
+from tilewright.compile_inputs import GivenSchedule, read_given
 from tilewright.compiled_program import Program
 from tilewright.explorer.notebook.shown_page import ShownPage
 from tilewright.explorer.page.html import page
@@ -29,8 +29,9 @@ from tilewright.frontend.builder import Payload
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.sources import known_source
 from tilewright.ir.text import place_of, to_text
-from tilewright.planning.plan import PLANNED, Plan
+from tilewright.planning.plan import PLANNED
 from tilewright.program import find_target, plan_payload
+from tilewright.schedules.language.syntax import LIBRARY
 from tilewright.schedules.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _PROGRAMS = 8
 @overload
 def view(
     what: Shown | Callable[..., Any],
-    schedule: str | Path | Schedule | Plan | None = None,
+    schedule: GivenSchedule = None,
     *,
     args: Sequence[Any] = (),
     backward: bool = False,
@@ -62,7 +63,7 @@ def view(
 @overload
 def view(
     what: Shown,
-    schedule: str | Path | Schedule | Plan | None = None,
+    schedule: GivenSchedule = None,
     *,
     target: str = "auto",
     estimate: bool = False,
@@ -75,7 +76,7 @@ def view(
 
 def view(
     what: Shown | Callable[..., Any],
-    schedule: str | Path | Schedule | Plan | None = None,
+    schedule: GivenSchedule = None,
     *,
     args: Sequence[Any] = (),
     backward: bool = False,
@@ -147,7 +148,7 @@ def _widget(request: ProgramRequest) -> ProgramWidget:
 
 def request_of(
     what: Shown,
-    schedule: str | Path | Schedule | Plan | None,
+    schedule: GivenSchedule,
     target: str,
     point: dict[str, Any],
     with_target: bool,
@@ -184,9 +185,13 @@ def _payload_file(payload: ModuleOp) -> TextFile:
 
 
 def _schedule_file(schedule: Schedule, planned: bool) -> TextFile | None:
-    """The schedule's text, under the name that the places of its statements have."""
+    """The text that the places of the statements are in: a `.tw` or a Python file."""
     for op in schedule.module.walk():
         place = place_of(op)
-        if place is not None and known_source(place.file) == schedule.source:
-            return TextFile(place.file, schedule.source)
-    return TextFile(PLANNED if planned else "schedule.tw", schedule.source)
+        if place is None or place.file.startswith(LIBRARY):
+            continue
+        text = known_source(place.file)
+        if text is not None and schedule.source in ("", text):
+            return TextFile(place.file, text)
+    name = PLANNED if planned else "schedule.tw"
+    return TextFile(name, schedule.source or schedule.to_tw())

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from support.mlir_opt import mlir_opt
 from support.paths import DATA, EXAMPLES
+from tilewright.ir.text import to_text
 from tilewright.schedules.schedule import Schedule
 
 EXAMPLE = EXAMPLES / "matmul_relu"
@@ -54,3 +55,13 @@ def example_payload(m: int, n: int, k: int, dtype: str, bias: bool) -> str:
     finally:
         sys.path.remove(str(EXAMPLE))
     return generate.payload_text(m, n, k, dtype, bias)
+
+
+def nameless(schedule: Schedule) -> str:
+    """The IR of a schedule, without the names of handles."""
+    module = schedule.module.clone()
+    for op in module.walk():
+        arguments = [a for region in op.regions for b in region.blocks for a in b.args]
+        for value in (*op.results, *arguments):
+            value.name_hint = None
+    return to_text(module)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.check_schedule.findings import Findings, Severity
+from tilewright.check_schedule.findings import Findings, Severity, excluded_options
 from tilewright.commands.inputs.files import Files, sort_files
 from tilewright.commands.terminal.failure import USER_ERROR, UsageError
 from tilewright.commands.terminal.messages import say
@@ -243,13 +242,3 @@ def all_errors(path: Path, first: UserError) -> list[UserError]:
     if path.suffix != ".tw" or first.place is None:
         return [first]
     return syntax_errors(read_text(path), str(path), first)
-
-
-def excluded_options(space: Space) -> Iterator[UserError]:
-    """Warnings about options that the requirements exclude from all points."""
-    for choice, value in space.excluded():
-        yield UserError(
-            f"no valid point has {choice.name} = {value}: the requirements exclude it",
-            choice.place,
-            "leave it out, or relax a requirement",
-        )
