@@ -17,7 +17,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count, did_you_mean
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-SUFFIXES = frozenset({".json", ".md", ".mlir", ".py", ".tw", ".xz"})
+SUFFIXES = frozenset({".ipynb", ".json", ".md", ".mlir", ".py", ".tw", ".xz"})
 """The files of an example; results of runs in its folder are none."""
 
 _ROW = re.compile(r"^\| \[(\w+)\]\(\w+\) \| (.*) \|$", re.M)
