@@ -10,8 +10,10 @@ import pytest
 
 import tilewright
 from support.paths import EXAMPLES
+from support.schedule_files import nameless
 from tilewright.ir.errors import UserError
-from tilewright.schedules.library.imports import module_names
+from tilewright.schedules.language.parsing.parser import parse
+from tilewright.schedules.library.imports import FOLDER, module_names
 from tilewright.schedules.schedule import Schedule
 
 PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
@@ -321,11 +323,25 @@ def test_each_branch_begins_with_the_variables_as_they_were() -> None:
         s.launch(grid, warps=4)
 
 
+def sequences_of(library: str) -> list[tuple[str, int]]:
+    """The sequences of a library that take handles alone, and how many."""
+    file = parse((FOLDER / f"{library}.tw").read_text("utf-8"), f"{library}.tw")
+    return [
+        (each.name.text, len(each.parameters))
+        for each in file.definitions
+        if all(parameter.kind is None for parameter in each.parameters)
+    ]
+
+
 @pytest.mark.parametrize("name", module_names())
 def test_a_library_is_imported(name: str) -> None:
     s = tilewright.schedule("imported")
     s.import_(name)
-    assert s.to_tw() == f"import {name}\n\nschedule imported(root) {{\n}}\n"
+    first, takes = sequences_of(name)[0]
+    s.include(f"{name}.{first}", *[s.root] * takes)
+    assert f"import {name}\n\nschedule imported(root) {{\n" in s.to_tw()
+    read = Schedule.from_text(s.to_tw())
+    assert nameless(read) == nameless(s.schedule)
 
 
 def test_an_unknown_library_is_refused() -> None:
