@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.tuning.space.choices import Value
-from tilewright.tuning.space.space import Space
 
 
 class Severity(StrEnum):
@@ -84,16 +83,6 @@ class Findings:
     def count(self, severity: Severity) -> int:
         """The number of findings of a severity."""
         return sum(1 for each in self._found.values() if each.severity is severity)
-
-
-def excluded_options(space: Space) -> Iterator[UserError]:
-    """Warnings about options that the requirements exclude from all points."""
-    for choice, value in space.excluded():
-        yield UserError(
-            f"no valid point has {choice.name} = {value}: the requirements exclude it",
-            choice.place,
-            "leave it out, or relax a requirement",
-        )
 
 
 def shown(point: Mapping[str, Value]) -> str:

@@ -7,25 +7,13 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.check_schedule.findings import (
-    Finding,
-    Findings,
-    Severity,
-    excluded_options,
-    shown,
-)
-from tilewright.check_schedule.run_points import Examination, examine
+from tilewright.check_schedule.findings import Finding, Findings, Severity, shown
+from tilewright.check_schedule.run_points import Examination
+from tilewright.check_schedule.stages import Runs, check_stages
 from tilewright.ir.errors import UserError
 from tilewright.ir.notebook_html import table_html
 from tilewright.ir.phrases import count
-from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.requirements import (
-    requirement_errors,
-    requirement_warnings,
-)
-from tilewright.tuning.space.unusable_options import unusable_options
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +22,7 @@ class CheckReport:
 
     findings: tuple[Finding, ...]
     valid_points: int | None = None
-    """How many points the schedule's choices have; None if it has errors."""
+    """How many points the schedule's choices have; None if it was not read."""
     examination: Examination | None = None
     """The points at which it was run over a payload, if one was given."""
 
@@ -84,28 +72,13 @@ def checked(
     *,
     limit: int = 32,
 ) -> CheckReport:
-    """Check a schedule that was read with these errors; with a payload, run it too.
-
-    A stage that finds errors is the last.
-    """
+    """Check a schedule that was read with these errors; with a payload, run it too."""
     findings = Findings()
     findings.add_all(Severity.ERROR, errors)
     if errors:
         return CheckReport(tuple(findings.in_order()))
-    findings.add_all(Severity.WARNING, check_warnings(schedule.module))
-    space = read_space(schedule.module, schedule.entry)
-    findings.add_all(Severity.ERROR, requirement_errors(space))
-    if findings.count(Severity.ERROR):
-        return CheckReport(tuple(findings.in_order()))
-    findings.add_all(Severity.WARNING, requirement_warnings(space))
-    findings.add_all(Severity.WARNING, excluded_options(space))
-    done: Examination | None = None
-    if payload is None:
-        for error, hopeless in unusable_options(schedule.module, space):
-            severity = Severity.ERROR if hopeless else Severity.WARNING
-            findings.add(severity, error)
-    else:
-        done = examine(payload, schedule, space, findings, limit=limit)
+    runs = None if payload is None else Runs(payload, limit)
+    space, done = check_stages(schedule, findings, runs)
     return CheckReport(tuple(findings.in_order()), space.count_valid(), done)
 
 

@@ -8,23 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.check_schedule.findings import Findings, Severity, excluded_options
+from tilewright.check_schedule.findings import Findings, Severity
+from tilewright.check_schedule.stages import Runs, check_stages
 from tilewright.commands.inputs.files import Files, sort_files
 from tilewright.commands.terminal.failure import USER_ERROR, UsageError
 from tilewright.commands.terminal.messages import say
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import read_text
-from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
-from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.requirements import (
-    requirement_errors,
-    requirement_warnings,
-)
 from tilewright.tuning.space.space import Space
-from tilewright.tuning.space.unusable_options import unusable_options
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -97,35 +91,14 @@ class _Session:
         schedule = self._read_schedule(payload)
         if schedule is None or self._has_errors():
             return
-        self.findings.add_all(
-            Severity.WARNING, check_warnings(schedule.module, schedule.entry)
-        )
-        self.space = read_space(schedule.module, schedule.entry)
-        self.findings.add_all(Severity.ERROR, requirement_errors(self.space))
-        if self._has_errors():
-            return
-        self.findings.add_all(Severity.WARNING, requirement_warnings(self.space))
-        self.findings.add_all(Severity.WARNING, excluded_options(self.space))
         if payload is None:
-            # With a payload, the runs find these options, and those it refuses.
-            for error, hopeless in unusable_options(schedule.module, self.space):
-                severity = Severity.ERROR if hopeless else Severity.WARNING
-                self.findings.add(severity, error)
-        if payload is None:
+            self.space, _ = check_stages(schedule, self.findings, None)
             return
-        from tilewright.check_schedule.run_points import examine
         from tilewright.commands.terminal.console import console, progress_bar
 
         with progress_bar(console(stderr=True), "checking") as tell:
-            self.examination = examine(
-                payload,
-                schedule,
-                self.space,
-                self.findings,
-                limit=self.options.limit,
-                to_kernel=not self.options.steps_only,
-                tell=tell,
-            )
+            runs = Runs(payload, given.limit, not given.steps_only, tell)
+            self.space, self.examination = check_stages(schedule, self.findings, runs)
 
     def _has_errors(self) -> bool:
         return self.findings.count(Severity.ERROR) > 0

@@ -1,0 +1,78 @@
+"""The stages of a check; one that finds errors is the last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.check_schedule.findings import Findings, Severity
+from tilewright.ir.errors import UserError
+from tilewright.schedules.check.check import check_warnings
+from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.requirements import (
+    requirement_errors,
+    requirement_warnings,
+)
+from tilewright.tuning.space.space import Space
+from tilewright.tuning.space.unusable_options import unusable_options
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tilewright.check_schedule.run_points import Examination
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How a check runs a schedule over a payload."""
+
+    payload: ModuleOp
+    limit: int = 32
+    """The most points that it is run at."""
+    to_kernel: bool = True
+    """Whether each run goes on to the kernels."""
+    tell: Callable[[str], None] = lambda _: None
+    """Told of each point."""
+
+
+def check_stages(
+    schedule: Schedule, findings: Findings, runs: Runs | None
+) -> tuple[Space, Examination | None]:
+    """Check a schedule that was read without errors; with a payload, run it too."""
+    findings.add_all(Severity.WARNING, check_warnings(schedule.module, schedule.entry))
+    space = read_space(schedule.module, schedule.entry)
+    findings.add_all(Severity.ERROR, requirement_errors(space))
+    if findings.count(Severity.ERROR):
+        return space, None
+    findings.add_all(Severity.WARNING, requirement_warnings(space))
+    findings.add_all(Severity.WARNING, excluded_options(space))
+    if runs is None:
+        # With a payload, the runs find these options, and those it refuses.
+        for error, hopeless in unusable_options(schedule.module, space):
+            severity = Severity.ERROR if hopeless else Severity.WARNING
+            findings.add(severity, error)
+        return space, None
+    from tilewright.check_schedule.run_points import examine
+
+    done = examine(
+        runs.payload,
+        schedule,
+        space,
+        findings,
+        limit=runs.limit,
+        to_kernel=runs.to_kernel,
+        tell=runs.tell,
+    )
+    return space, done
+
+
+def excluded_options(space: Space) -> Iterator[UserError]:
+    """Warnings about options that the requirements exclude from all points."""
+    for choice, value in space.excluded():
+        yield UserError(
+            f"no valid point has {choice.name} = {value}: the requirements exclude it",
+            choice.place,
+            "leave it out, or relax a requirement",
+        )
