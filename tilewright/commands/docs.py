@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.messages import say
+from tilewright.editor.pages import FOLDER, page_of_op, pages_of_verbs
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import did_you_mean
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs"
-
 _ROW = re.compile(r"^\| \[([\w/]+?)(?:\.md)?\]\((?!\.\.)[^)]*\) \| (.*) \|$", re.M)
-_VERBS = re.compile(r"^\| (`[^|]*) \|.*\]\((\w+)\.md[^)]*\) \|$", re.M)
 _HEADING = re.compile(r"^## (.*)$", re.M)
 
 
@@ -54,9 +51,9 @@ def show_page(name: str) -> None:
     if f"{wanted}/README" in known:
         wanted = f"{wanted}/README"
     if wanted not in known:
-        page = _pages_of_verbs().get(wanted, wanted)
+        page = pages_of_verbs().get(wanted, wanted)
         wanted = f"transforms/{page}"
-    text = _page_of_op(name) if wanted not in known else None
+    text = page_of_op(name) if wanted not in known else None
     if wanted not in known and text is None:
         short = [page.removeprefix("transforms/") for page in known]
         raise UsageError(
@@ -73,30 +70,6 @@ def show_page(name: str) -> None:
     console = output_console()
     with console.pager(styles=True):
         console.print(Markdown(text))
-
-
-def _pages_of_verbs() -> dict[str, str]:
-    """The page of each verb, by the table in docs/transforms/README.md."""
-    text = (FOLDER / "transforms" / "README.md").read_text(encoding="utf-8")
-    found: dict[str, str] = {}
-    # A verb alone in its row before one that shares it, as `tile` and `tile ... onto`.
-    for verbs, page in sorted(_VERBS.findall(text), key=lambda row: len(row[0])):
-        for verb in re.findall(r"`(\w+)", verbs):
-            found.setdefault(verb, page)
-    return found
-
-
-def _page_of_op(name: str) -> str | None:
-    """A page for a verb or an op that has none: the docstring of the op's file."""
-    from tilewright.transforms.op_sources import op_sources
-
-    for source in op_sources().values():
-        verb = source.form.partition(" ")[0]
-        if name in (verb, source.name, source.name.rpartition(".")[2]):
-            told = sys.modules[source.load().__module__].__doc__ or ""
-            form = f"    {source.form}\n\n" if source.form else ""
-            return f"# {name}\n\n{form}{told}"
-    return None
 
 
 def _plain(text: str) -> str:
