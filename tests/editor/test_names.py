@@ -1,0 +1,141 @@
+"""Names: where they are bound and used, where they are visible, and renaming."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.editor_texts import LINEAR, written
+from support.paths import EXAMPLES
+from tilewright.editor.answers.places import definition_of, rename, uses_of
+from tilewright.editor.reading.names import Meaning, names_of
+from tilewright.editor.reading.partial import read_partial
+from tilewright.ir.errors import UserError
+from tilewright.schedules.library.prelude import definitions
+
+CHOICES = """\
+schedule s(root) {
+  mm = match "linalg.matmul" in root
+  BM = knob [64, 128]
+  require tail == fused or BM <= 64
+  mm = choose tail {
+    fused { mm, g = tile mm by [BM] onto [block.x]; yield mm }
+    apart { x = generalize mm; yield x }
+  }
+  for each op in mm { cse op }
+  t = try mm { u = generalize mm; yield u } else { yield mm }
+  include helper(t)
+}
+sequence helper(h) { cse h }
+decide M = a[0] { M <= 64 { BM = 64 } else { BM = 128 } }
+"""
+
+
+def test_every_name_of_the_examples_is_bound() -> None:
+    known = definitions()
+    for path in sorted(EXAMPLES.rglob("*.tw")):
+        file = read_partial(path.read_text(encoding="utf-8"), "x.tw").file
+        loose = [o.name for o in names_of(file).occurrences if o.binding is None]
+        assert not [name for name in loose if name.split(".")[0] not in known], path
+
+
+def test_meanings() -> None:
+    document, _ = written(CHOICES + "|")
+    found = {b.name: b.meaning for b in document.names.bindings}
+    assert found["mm"] is Meaning.HANDLE
+    assert found["BM"] is Meaning.KNOB
+    assert found["tail"] is Meaning.CHOICE
+    assert found["fused"] is Meaning.BRANCH
+    assert found["helper"] is Meaning.SEQUENCE
+    assert found["M"] is Meaning.SIZE
+
+
+@pytest.mark.parametrize(
+    ("marked", "line"),
+    [
+        ("require t|ail == fused", 5),
+        ("tail == fu|sed", 6),
+        ("cse o|p }", 9),
+        ("include help|er(t)", 13),
+        ("include helper(|t)", 10),
+        ("generalize m|m; yield x", 2),
+        ("{ u = generalize m|m; yield u }", 5),
+        ("M <= 64 { B|M = 64 }", 3),
+    ],
+)
+def test_definitions(marked: str, line: int) -> None:
+    plain = marked.replace("|", "")
+    document, spot = written(CHOICES.replace(plain, marked))
+    found = definition_of(document, spot)
+    assert found is not None and found.span.start.line == line
+
+
+def test_a_branch_of_a_try_sees_its_scope_alone() -> None:
+    document, spot = written(CHOICES.replace("yield u }", "yield u| }"))
+    assert {"mm", "u"} <= set(document.names.visible(spot))
+    assert "BM" not in document.names.visible(spot)
+
+
+def test_a_sequence_of_the_library_is_defined_in_its_file() -> None:
+    document, spot = written("schedule s(root) {\n  include clea|n(root)\n}\n")
+    found = definition_of(document, spot)
+    assert found is not None and found.path.name.endswith(".tw")
+    line = found.path.read_text().split("\n")[found.span.start.line - 1]
+    assert line[found.span.start.column - 1 :].startswith("clean")
+
+
+def renamed(marked: str, new: str) -> str:
+    """The text after a renaming."""
+    document, spot = written(marked)
+    lines = list(document.lines)
+    spans = rename(document, spot, new)
+    for start, end in sorted(spans, reverse=True):
+        line = lines[start.line - 1]
+        lines[start.line - 1] = line[: start.column - 1] + new + line[end.column - 1 :]
+    return "\n".join(lines)
+
+
+def test_a_renaming_leaves_options_and_words_alone() -> None:
+    text = LINEAR.replace("BM", "warps").replace("warps = 4", "warps = warps")
+    after = renamed(text.replace("  warps = knob", "  wa|rps = knob"), "W")
+    assert "launch grid warps = W" in after
+    assert "by [W, BN]" in after and "  W = knob" in after
+
+
+def test_a_renaming_reaches_the_decision_table() -> None:
+    after = renamed(CHOICES.replace("  BM = knob", "  B|M = knob"), "rows")
+    assert "{ rows = 64 }" in after and "BM" not in after
+
+
+def test_a_handle_of_another_definition_keeps_its_name() -> None:
+    text = "sequence a(h) { cse h }\nsequence b(h) { cse |h }\n"
+    assert renamed(text, "k") == "sequence a(h) { cse h }\nsequence b(k) { cse k }\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "fact"),
+    [
+        ("tail", "'tail' is a name here already"),
+        ("knob", "'knob' cannot be a name"),
+        ("a.b", "'a.b' cannot be a name"),
+        ("1x", "'1x' cannot be a name"),
+    ],
+)
+def test_a_new_name_that_would_change_the_meaning_is_refused(
+    new: str, fact: str
+) -> None:
+    document, spot = written(LINEAR.replace("  mm   =", "  m|m   ="))
+    with pytest.raises(UserError) as refused:
+        rename(document, spot, new)
+    assert refused.value.fact == fact
+
+
+def test_nothing_is_renamed_while_a_line_does_not_parse() -> None:
+    text = LINEAR.replace("  mm   =", "  m|m   =").replace("warps = 4", "warps = [")
+    document, spot = written(text)
+    with pytest.raises(UserError, match="line 10 does not parse"):
+        rename(document, spot, "x")
+
+
+def test_a_verb_is_no_name() -> None:
+    document, spot = written(LINEAR.replace("= fuse mm", "= fu|se mm"))
+    assert not uses_of(document, spot)

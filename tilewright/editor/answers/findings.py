@@ -1,0 +1,98 @@
+"""What is wrong with a text: the parser, the check, and runs over the payload.
+
+A stage that finds errors is the last, as in `tilewright check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilewright.check_schedule.findings import Finding, Findings, Severity
+from tilewright.editor.reading.payload import Payload
+from tilewright.ir.errors import UserError
+from tilewright.schedules.check.check import check_warnings
+from tilewright.schedules.language.parsing.syntax_errors import syntax_errors
+from tilewright.schedules.schedule import Schedule, read_schedule
+from tilewright.tuning.space.read import read_space
+from tilewright.tuning.space.requirements import (
+    requirement_errors,
+    requirement_warnings,
+)
+from tilewright.tuning.space.space import Space
+from tilewright.tuning.space.unusable_options import unusable_options
+
+POINTS_WHILE_TYPING = 4
+POINTS_WHEN_SAVED = 16
+"""Points at which the schedule runs over the payload."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The findings of a text, its schedule, and its space where it has no errors."""
+
+    findings: tuple[Finding, ...]
+    schedule: Schedule | None = None
+    """As far as it could be read: a statement with an error is left out."""
+    space: Space | None = None
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether one of the findings is an error."""
+        return any(each.severity is Severity.ERROR for each in self.findings)
+
+
+def check_text(text: str, path: Path) -> Checked:
+    """The findings that need no payload."""
+    found = Findings()
+    try:
+        schedule, errors = read_schedule(text, str(path))
+    except UserError as error:
+        errors = [error]
+        if error.place is not None:
+            errors = syntax_errors(text, str(path), error)
+        found.add_all(Severity.ERROR, errors)
+        return Checked(tuple(found.in_order()))
+    found.add_all(Severity.ERROR, errors)
+    if errors:
+        return Checked(tuple(found.in_order()), schedule)
+    found.add_all(Severity.WARNING, check_warnings(schedule.module))
+    space = read_space(schedule.module, schedule.entry)
+    impossible = list(requirement_errors(space))
+    found.add_all(Severity.ERROR, impossible)
+    if not impossible:
+        found.add_all(Severity.WARNING, requirement_warnings(space))
+        for error, hopeless in unusable_options(schedule.module, space):
+            found.add(Severity.ERROR if hopeless else Severity.WARNING, error)
+    return Checked(tuple(found.in_order()), schedule, space)
+
+
+def check_over(
+    checked: Checked,
+    payload: Payload,
+    *,
+    when_saved: bool,
+    tell: Callable[[str], None],
+) -> tuple[Finding, ...]:
+    """All findings, with those of runs over the payload.
+
+    `tell` is called before each run; what it raises ends the check.
+    """
+    from tilewright.check_schedule.run_points import examine
+
+    if checked.schedule is None or checked.space is None or checked.has_errors:
+        return checked.findings
+    found = Findings()
+    for each in checked.findings:
+        found.add(each.severity, each.error)
+    examine(
+        payload.module,
+        checked.schedule,
+        checked.space,
+        found,
+        limit=POINTS_WHEN_SAVED if when_saved else POINTS_WHILE_TYPING,
+        to_kernel=when_saved,
+        tell=tell,
+    )
+    return tuple(found.in_order())

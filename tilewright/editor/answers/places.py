@@ -1,0 +1,98 @@
+"""Where a name is defined, where it is used, and what a renaming changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import tilewright.schedules.library as library
+from tilewright.editor.answers.document import Document
+from tilewright.editor.reading.names import Meaning, Occurrence
+from tilewright.editor.reading.positions import Span, Spot, span_of, spot_of
+from tilewright.editor.reading.scanner import keywords, terminal
+from tilewright.ir.errors import UserError
+from tilewright.schedules.language.syntax import LIBRARY
+from tilewright.schedules.library.prelude import definitions
+
+_WHOLE_FILE = (Meaning.KNOB, Meaning.CHOICE, Meaning.SEQUENCE, Meaning.SCHEDULE)
+"""Names that a decision table or another definition may use, too."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A part of a file."""
+
+    path: Path
+    span: Span
+
+
+def definition_of(document: Document, spot: Spot) -> Target | None:
+    """Where the name at a spot gets its meaning."""
+    found = document.names.at(spot)
+    if found is None:
+        return None
+    if found.binding is not None:
+        binding = found.binding
+        return Target(document.path, span_of(binding.name, binding.spot))
+    definition = definitions().get(found.name)
+    if definition is None or not definition.place.file.startswith(LIBRARY):
+        return None
+    folder = Path(next(iter(library.__path__)))
+    path = folder / definition.place.file.removeprefix(LIBRARY)
+    return Target(path, span_of(found.name, spot_of(definition.name.place)))
+
+
+def uses_of(document: Document, spot: Spot) -> list[Span]:
+    """Every place where the name at a spot stands, bindings included.
+
+    All bindings of one name in a definition belong together: `mm = fuse mm into grid`
+    goes on with the name it was given.
+    """
+    found = document.names.at(spot)
+    if found is None or found.binding is None:
+        return []
+    return [span_of(each.name, each.spot) for each in _same(document, found)]
+
+
+def _same(document: Document, found: Occurrence) -> list[Occurrence]:
+    assert found.binding is not None
+    meanings = {
+        each.binding.meaning
+        for each in document.names.occurrences
+        if each.name == found.name and each.binding is not None
+    }
+    everywhere = bool(meanings & {*_WHOLE_FILE})
+    return [
+        each
+        for each in document.names.occurrences
+        if each.name == found.name
+        and each.binding is not None
+        and (everywhere or each.definition is found.definition)
+        and (each.binding.meaning is Meaning.BRANCH)
+        == (found.binding.meaning is Meaning.BRANCH)
+    ]
+
+
+def rename(document: Document, spot: Spot, new: str) -> list[Span]:
+    """The spans to replace by a new name; refuses one that would change a meaning."""
+    import re
+
+    spans = uses_of(document, spot)
+    found = document.names.at(spot)
+    if found is None or not spans:
+        raise UserError("there is no name to rename here", remedy="point at a name")
+    if document.partial.left_out:
+        line = min(document.partial.left_out)
+        raise UserError(f"line {line} does not parse", remedy="mend it, then rename")
+    if not re.fullmatch(terminal("NAME"), new) or "." in new or new in keywords():
+        raise UserError(
+            f"'{new}' cannot be a name", remedy="use letters, digits and '_'"
+        )
+    taken = {
+        each.name
+        for each in document.names.occurrences
+        if each.definition is found.definition
+    }
+    if new in taken and new != found.name:
+        raise UserError(f"'{new}' is a name here already", remedy="choose another")
+    return spans

@@ -1,0 +1,1 @@
+"""A text as data: its tree without the broken lines, its names, its tokens."""

@@ -1,0 +1,122 @@
+"""The language server: open documents, and when they are checked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+
+from tilewright.editor.answers.document import Document
+from tilewright.editor.server.checking import Checker, OpenDocument, Stale
+from tilewright.editor.server.convert import Converter, diagnostic
+from tilewright.version import __version__
+
+_PAUSE = 0.15
+"""Seconds without typing before a text is checked."""
+
+log = logging.getLogger("tilewright.lsp")
+
+
+class ScheduleServer(LanguageServer):
+    """Answers an editor about `.tw` files."""
+
+    def __init__(self, payload: Path | None = None, pause: float = _PAUSE) -> None:
+        super().__init__("tilewright", __version__)
+        self.checker = Checker(payload)
+        self.opened: dict[str, OpenDocument] = {}
+        self._pause = pause
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Write an error to standard error; telling the editor could fail again."""
+        log.error("%s", error, exc_info=error)
+
+    # -- documents ---------------------------------------------------------------
+
+    def open(self, uri: str, text: str, version: int) -> None:
+        """Take a document that the editor has opened, and check it."""
+        path = Path(uris.to_fs_path(uri) or uri)
+        self.opened[uri] = OpenDocument(uri, version, Document(text, path))
+        self.check_soon(uri, when_saved=True, pause=0)
+
+    def change(self, uri: str, version: int) -> None:
+        """Take the new text of a document, and check it when the typing pauses."""
+        text = self.workspace.get_text_document(uri).source
+        opened = self.opened.get(uri)
+        if opened is None:
+            self.open(uri, text, version)
+            return
+        opened.change(text, version)
+        self.check_soon(uri, when_saved=False, pause=self._pause)
+
+    def close(self, uri: str) -> None:
+        """Forget a document, and take its findings away."""
+        self.opened.pop(uri, None)
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    def converter(self, uri: str) -> Converter | None:
+        """A document that is open, with its positions; None if it is not."""
+        opened = self.opened.get(uri)
+        if opened is None:
+            return None
+        return Converter(opened.document, self.workspace.position_codec)
+
+    # -- checking ----------------------------------------------------------------
+
+    def check_soon(self, uri: str, *, when_saved: bool, pause: float) -> None:
+        """Check a document after a pause, unless it changes before."""
+        task = asyncio.get_running_loop().create_task(
+            self._check(uri, when_saved, pause)
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _check(self, uri: str, when_saved: bool, pause: float) -> None:
+        opened = self.opened.get(uri)
+        if opened is None:
+            return
+        document = opened.document
+        if pause:
+            await asyncio.sleep(pause)
+        if opened.document.text is not document.text:
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._worker, self.checker.check_text, opened)
+            self._publish(opened)
+            before = opened.document.holdings, opened.findings
+            await loop.run_in_executor(
+                self._worker,
+                lambda: self.checker.check_payload(opened, when_saved=when_saved),
+            )
+            if opened.findings != before[1]:
+                self._publish(opened)
+            if opened.document.holdings is not before[0]:
+                self._refresh_hints()
+        except Stale:
+            return
+        except Exception:
+            # A bug of the compiler must not end the server; the next check may work.
+            log.error("the check of %s failed\n%s", uri, traceback.format_exc())
+
+    def _publish(self, opened: OpenDocument) -> None:
+        if self.opened.get(opened.uri) is not opened:
+            return
+        converter = Converter(opened.document, self.workspace.position_codec)
+        found = [diagnostic(finding, converter) for finding in opened.findings]
+        self.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(opened.uri, found, opened.version)
+        )
+
+    def _refresh_hints(self) -> None:
+        of_workspace = self.client_capabilities.workspace
+        hints = None if of_workspace is None else of_workspace.inlay_hint
+        if hints is not None and hints.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
