@@ -210,6 +210,17 @@ def test_a_knob_behind_another_is_closed_alone() -> None:
     assert line == "  BM = knob [64, 128] default 128    BN = 64"
 
 
+@pytest.mark.parametrize(
+    ("knob", "first"), [("64 of [32, 64]", "64"), ("knob pow2(16, 64)", "16")]
+)
+def test_knobs_of_every_form_are_closed(knob: str, first: str) -> None:
+    text = f"schedule s(root) {{\n  B|M = {knob}\n  C = BM * 2\n}}\n"
+    document, spot = written(text)
+    space = check_text(document.text, document.path).space
+    fix = next(iter(offers_at(document, spot, space)))
+    assert apply(document.text, fix).split("\n")[1] == f"  BM = {first}"
+
+
 def test_bufferize_is_added_where_vectors_are_made() -> None:
     text = schedule("vectorize mm", "canonicalize |root")
     after = offered(text)["add 'root = bufferize root'"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from support.editor_texts import written
 from tilewright.editor.answers.completion import complete
+from tilewright.editor.answers.document import Document
+from tilewright.editor.answers.places import definition_of
 from tilewright.editor.answers.signature import signature_at
+from tilewright.editor.reading.positions import Span, Spot
 from tilewright.schedules.language.verbs.vocabulary import VERBS
 
 HEAD = 'schedule s(root) {\n  mm = match "linalg.matmul" in root\n  BM = knob [64]\n  '
@@ -32,6 +37,10 @@ def offered(statement: str, with_payload: bool = False) -> list[str]:
         ("x = fuse ", "mm"),
         ("x = fuse mm ", "into"),
         ("x = match implementing [", "LinalgOp"),
+        ("x = match contr", "contraction"),
+        ("B = knob po", "pow2"),
+        ("x = tile mm by [di", "dim"),
+        ("A = 64 of [64, 128] x = fus", "fuse"),
         ('x = match "linalg.matmul" in', "in"),
         ("launch mm gr", "group"),
         ("launch mm warps = ", "BM"),
@@ -41,6 +50,7 @@ def offered(statement: str, with_payload: bool = False) -> list[str]:
         ("require ", "BM"),
         ("B = knob [1, 2] d", "default"),
         ("structured.sp", "structured.specialize"),
+        ("debug.", "debug.emit_remark_at"),
         ("x = structured.split mm d", "dimension"),
         ("BN = knob [1] x = fus", "fuse"),
         ("x = tile mm by [\n    ", "BM"),
@@ -81,6 +91,19 @@ def test_a_name_that_is_bound_later_is_not_offered() -> None:
 def test_outside_of_a_definition_only_definitions_begin() -> None:
     document, spot = written("s|")
     assert [c.label for c in complete(document, spot)] == ["schedule", "sequence"]
+
+
+def test_sequences_of_imported_files_are_offered(tmp_path: Path) -> None:
+    (tmp_path / "parts.tw").write_text("sequence tail(h, n: param) { cse h }\n")
+    text = 'import "parts.tw" as p\nschedule s(root) {\n  include p.\n}\n'
+    document = Document(text, tmp_path / "s.tw")
+    spot = Spot(3, len("  include p.") + 1)
+    (found,) = complete(document, spot)
+    assert (found.label, found.detail) == ("p.tail", "p.tail(h, n)")
+    whole = Document(text.replace("p.\n", "p.tail(root, 4)\n"), tmp_path / "s.tw")
+    target = definition_of(whole, spot)
+    assert target is not None and target.path == tmp_path / "parts.tw"
+    assert target.span == Span(Spot(1, 10), Spot(1, 14))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcException
 
 from support.editor_client import Editor, in_editor
 from support.editor_texts import LINEAR, PAYLOAD
+from tilewright.schedules.language.formatting.format import format_text
 
 WHOLE = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
 NAMED = f"// payload: {PAYLOAD}\n{LINEAR}"
@@ -153,6 +154,14 @@ def test_reading_and_changing(tmp_path: Path) -> None:
             lsp.SemanticTokensParams(editor.document)
         )
         assert tokens is not None and len(tokens.data) % 5 == 0 and len(tokens.data)
+        editor.type(LINEAR.replace("mm   = match", "mm=match"))
+        edits = await client.text_document_formatting_async(
+            lsp.DocumentFormattingParams(
+                editor.document, lsp.FormattingOptions(2, insert_spaces=True)
+            )
+        )
+        assert edits is not None and len(edits) == 1
+        assert edits[0].new_text == format_text(editor.text)
         actions = await editor.actions(editor.at("BM = knob"))
         closed = editor.apply(actions["close the knob: BM = 128"].edit)
         assert "  BM = 128    BN = knob" in closed

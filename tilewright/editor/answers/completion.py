@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -15,7 +15,13 @@ from tilewright.editor.reading.names import Binding, Meaning
 from tilewright.editor.reading.positions import Spot
 from tilewright.editor.reading.scanner import keywords
 from tilewright.ir.phrases import count
-from tilewright.schedules.language.syntax import KEYWORDS, Knob
+from tilewright.schedules.language.syntax import (
+    KEYWORDS,
+    NUMBER_FUNCTIONS,
+    OPTION_FUNCTIONS,
+    PAYLOAD_NUMBERS,
+    Knob,
+)
 from tilewright.schedules.language.verbs.forms import (
     Form,
     Group,
@@ -28,7 +34,7 @@ from tilewright.schedules.language.verbs.forms import (
 from tilewright.schedules.language.verbs.op_schema import op_named, schema_of
 from tilewright.schedules.language.verbs.verb import Verb
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME, FUNCTIONS, VERBS
-from tilewright.schedules.library.prelude import definitions
+from tilewright.schedules.library.imports import module_names
 from tilewright.transforms.op_sources import PREFIX, op_sources
 
 
@@ -89,12 +95,15 @@ def _fits(label: str, typed: str) -> bool:
 def _candidates(document: Document, spot: Spot, cursor: Cursor) -> Iterator[Candidate]:
     if cursor.string is not None:
         yield from _in_string(document, cursor)
+    elif cursor.depth == 0 and cursor.head == "import":
+        for name in module_names():
+            yield Candidate(name, Sort.SEQUENCE, "a file of the library", rank=1)
     elif cursor.depth == 0:
         yield from _definitions()
     elif cursor.head is None:
         yield from _statements(document, cursor)
     elif cursor.head == "include" and cursor.open_items is None:
-        yield from _sequences(document, spot)
+        yield from _sequences(document)
     elif (verb := BY_NAME.get(cursor.head)) is not None:
         yield from _arguments(document, spot, cursor, verb)
     elif cursor.head.removeprefix(PREFIX) in op_sources():
@@ -102,8 +111,12 @@ def _candidates(document: Document, spot: Spot, cursor: Cursor) -> Iterator[Cand
     elif cursor.head == "knob":
         if cursor.arguments:
             yield Candidate("default", Sort.KEYWORD, "the option if nobody chooses")
+        else:
+            yield from _functions(OPTION_FUNCTIONS)
     elif cursor.head == "require":
         yield from _values(document, spot, _IN_CONDITIONS)
+        yield from _functions(NUMBER_FUNCTIONS)
+        yield from _functions(PAYLOAD_NUMBERS)
     else:
         yield from _values(document, spot)
         if cursor.head == "for each" and cursor.arguments:
@@ -178,6 +191,11 @@ def _place_for(slot: Slot, number: int) -> str:
     return f'"{name}"' if slot.kind in (Kind.STRING, Kind.STRINGS) else name
 
 
+def _functions(known: Mapping[str, str]) -> Iterator[Candidate]:
+    for name, usage in known.items():
+        yield Candidate(name, Sort.FUNCTION, usage, f"{name}($1)", 4)
+
+
 # -- arguments -------------------------------------------------------------------
 
 
@@ -220,6 +238,8 @@ def _of_slot(
             yield Candidate(name, Sort.FUNCTION, f"{name}(HANDLE, ...)", rank=4)
     elif slot.kind in (Kind.PARAM, Kind.SIZES):
         yield from _values(document, spot, [Meaning.KNOB, Meaning.NUMBER])
+        yield from _functions(NUMBER_FUNCTIONS)
+        yield from _functions(PAYLOAD_NUMBERS)
     elif slot.kind is Kind.ANY:
         yield from _values(document, spot)
     elif slot.kind in (Kind.STRINGS, Kind.STRING) and slot.field.startswith("op"):
@@ -264,17 +284,10 @@ def _candidate(document: Document, binding: Binding) -> Candidate:
     return Candidate(binding.name, sort, detail, rank=2)
 
 
-def _sequences(document: Document, spot: Spot) -> Iterator[Candidate]:
-    own = [
-        binding.node
-        for binding in document.names.visible(spot).values()
-        if binding.meaning is Meaning.SEQUENCE
-    ]
-    for definition in [*own, *definitions().values()]:
-        parameters = getattr(definition, "parameters", ())
-        names = [parameter.name.text for parameter in parameters]
-        places = ", ".join(f"${{{i}:{name}}}" for i, name in enumerate(names, 1))
-        name = getattr(definition, "name").text  # noqa: B009
+def _sequences(document: Document) -> Iterator[Candidate]:
+    for name, definition in document.sequences.items():
+        names = [parameter.name.text for parameter in definition.parameters]
+        places = ", ".join(f"${{{i}:{each}}}" for i, each in enumerate(names, 1))
         signature = f"{name}({', '.join(names)})"
         yield Candidate(name, Sort.SEQUENCE, signature, f"{name}({places})", 1)
 
@@ -285,15 +298,16 @@ def _sequences(document: Document, spot: Spot) -> Iterator[Candidate]:
 def _in_string(document: Document, cursor: Cursor) -> Iterator[Candidate]:
     """Names of ops where a verb takes one; words where an option takes one."""
     verb = BY_NAME.get(cursor.head or "")
-    slot = None if verb is None else expected_next(verb.form, cursor).current
-    if verb is not None and slot is not None:
+    slots = [] if verb is None else expected_next(verb.form, cursor).slots
+    for slot in slots if verb is not None else ():
         for word in words_for(verb, slot.field):
-            yield Candidate(word.strip('"'), Sort.VALUE, rank=1)
-        if slot.kind not in (Kind.STRING, Kind.STRINGS):
-            return
-    elif cursor.head in KEYWORDS:
+            if word.startswith('"'):
+                yield Candidate(word.strip('"'), Sort.VALUE, rank=1)
+    texts = [slot for slot in slots if slot.kind in (Kind.STRING, Kind.STRINGS)]
+    if cursor.head in KEYWORDS or (slots and not texts):
         return
-    yield from _ops(document)
+    if not texts or texts[0].field.startswith("op"):
+        yield from _ops(document)
 
 
 def _ops(document: Document) -> Iterator[Candidate]:

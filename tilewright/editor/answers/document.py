@@ -13,6 +13,9 @@ from tilewright.editor.reading.partial import Partial, read_partial
 from tilewright.editor.reading.payload import Payload
 from tilewright.editor.reading.positions import Spot
 from tilewright.ir.dialects.linalg.structured import StructuredOp
+from tilewright.schedules.language.syntax import Definition, File, Import
+from tilewright.schedules.library.imports import with_imports
+from tilewright.schedules.library.prelude import definitions
 
 _PARTIAL = "<half-typed>"
 """The file of trees that may lack lines; errors never name it."""
@@ -42,6 +45,15 @@ class Document:
     def names(self) -> Names:
         """All names in the text."""
         return names_of(self.partial.file)
+
+    @cached_property
+    def sequences(self) -> dict[str, Definition]:
+        """The sequences that an include may name: own, imported, of the library."""
+        file = self.partial.file
+        found = {d.name.text: d for d in file.definitions if not d.is_schedule}
+        for statement in file.imports:
+            found |= imported_by(statement, self.path)
+        return found | dict(definitions())
 
     @cached_property
     def payload_ops(self) -> Counter[str]:
@@ -83,6 +95,17 @@ class Document:
         while end < len(line) and _in_word(line[end]):
             end += 1
         return line[start:end], Spot(spot.line, start + 1)
+
+
+def imported_by(statement: Import, path: Path) -> dict[str, Definition]:
+    """The sequences of one import, by the names that the text gives them."""
+    imported = with_imports(File((), (), (statement,)), str(path))
+    prefix = f"{Path(statement.source).stem}."
+    return {
+        f"{statement.title}.{name.removeprefix(prefix)}": definition
+        for name, definition in imported.definitions.items()
+        if name.startswith(prefix)
+    }
 
 
 def _in_word(character: str) -> bool:

@@ -21,9 +21,16 @@ from tilewright.editor.reading.positions import Span, Spot, span_of, spot_of
 from tilewright.editor.reading.roles import handles_and_words
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
-from tilewright.schedules.language.syntax import Action, Definition, Knob, Literal
+from tilewright.schedules.language.syntax import (
+    Action,
+    Definition,
+    Items,
+    Knob,
+    Literal,
+)
 from tilewright.schedules.language.verbs.translations import BUFFERIZE, VECTORIZE
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME, verb_for
+from tilewright.tuning.space.space import Space
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,14 @@ def fixes_for(
         yield from _near_words(document, finding, place)
 
 
-def offers_at(document: Document, spot: Spot) -> Iterator[Fix]:
-    """Changes that a text offers: close a knob, add `bufferize`."""
-    yield from _close_knob(document, spot)
+def offers_at(
+    document: Document, spot: Spot, space: Space | None = None
+) -> Iterator[Fix]:
+    """Changes that a text offers: close a knob, add `bufferize`.
+
+    `space` has the options of knobs that are not written as a list.
+    """
+    yield from _close_knob(document, spot, space)
     yield from _add_bufferize(document, spot)
 
 
@@ -191,7 +203,7 @@ def _quoted(document: Document, action: Action | None) -> Iterator[tuple[str, Sp
 # -- offers ----------------------------------------------------------------------
 
 
-def _close_knob(document: Document, spot: Spot) -> Iterator[Fix]:
+def _close_knob(document: Document, spot: Spot, space: Space | None) -> Iterator[Fix]:
     """Replace the knob at a spot by one of its options, the default first."""
     for binding in document.names.bindings:
         node = binding.node
@@ -200,12 +212,20 @@ def _close_knob(document: Document, spot: Spot) -> Iterator[Fix]:
         span = _statement_span(document, node)
         if span is None or not span.start <= spot <= span.end:
             continue
-        options = [each for each in node.options.items if isinstance(each, Literal)]
-        values = [node.default, *options] if node.default is not None else options
-        texts = dict.fromkeys(_text(each.value) for each in values)
-        for text in texts:
+        values = list(_options(node, space))
+        if node.default is not None:
+            values.insert(0, node.default.value)
+        for text in dict.fromkeys(map(_text, values)):
             edit = Edit(span, f"{binding.name} = {text}")
             yield Fix(f"close the knob: {binding.name} = {text}", (edit,))
+
+
+def _options(node: Knob, space: Space | None) -> Sequence[int | float | str | bool]:
+    name = node.label or node.target.text
+    if space is not None and name in space.choices:
+        return space.choices[name].options
+    items = node.options.items if isinstance(node.options, Items) else ()
+    return [each.value for each in items if isinstance(each, Literal)]
 
 
 def _text(value: int | float | str | bool) -> str:

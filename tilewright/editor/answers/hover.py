@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.editor.answers.document import Document
+from tilewright.editor.answers.places import path_of
 from tilewright.editor.answers.probing import attribute_of
 from tilewright.editor.pages import FOLDER, body_of, page_of_op, page_paths
 from tilewright.editor.reading.cursor import cursor_at
@@ -17,7 +18,6 @@ from tilewright.ir.phrases import count
 from tilewright.schedules.language.verbs.op_schema import op_named, schema_of
 from tilewright.schedules.language.verbs.verb import Verb
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
-from tilewright.schedules.library.prelude import definitions
 from tilewright.transforms.op_sources import PREFIX, op_sources
 
 _MOST_OPS = 12
@@ -116,12 +116,12 @@ def _link(path: Path) -> str:
 def _name(document: Document, found: Occurrence) -> str | None:
     binding = found.binding
     if binding is None:
-        return _library(found.name)
+        return _sequence(document, found.name)
     place = binding.node.place
     line = document.line(place.line).strip()
     lines = [f"```tilewright\n{line}\n```", f"{binding.meaning}, line {place.line}"]
     if binding.meaning in (Meaning.SEQUENCE, Meaning.SCHEDULE):
-        return "\n\n".join([lines[0], _comment_above(document, place.line)])
+        return "\n\n".join([lines[0], _comment_above(document.lines, place.line)])
     held = document.held(binding)
     if held is not None:
         lines.append(f"holds {held.text}")
@@ -136,22 +136,23 @@ def _name(document: Document, found: Occurrence) -> str | None:
     return "\n\n".join(lines)
 
 
-def _library(name: str) -> str | None:
-    """A sequence of the library, as it is written there."""
-    definition = definitions().get(name)
+def _sequence(document: Document, name: str) -> str | None:
+    """A sequence of another file: its first line, and the comment above it."""
+    definition = document.sequences.get(name)
     if definition is None:
         return None
-    parameters = ", ".join(p.name.text for p in definition.parameters)
-    return (
-        f"```tilewright\nsequence {name}({parameters})\n```\n\n{definition.place.file}"
-    )
+    path = path_of(definition.place)
+    lines = path.read_text(encoding="utf-8").split("\n") if path.is_file() else []
+    line = definition.place.line
+    first = lines[line - 1].strip() if line <= len(lines) else name
+    told = f"```tilewright\n{first}\n```\n\n{_comment_above(lines, line)}"
+    return f"{told}\n\n{definition.place.file}"
 
 
-def _comment_above(document: Document, line: int) -> str:
+def _comment_above(lines: list[str], line: int) -> str:
     """The comment that stands directly above a line."""
     found: list[str] = []
-    for number in range(line - 1, 0, -1):
-        text = document.line(number).strip()
+    for text in map(str.strip, reversed(lines[: line - 1])):
         if not text.startswith("//"):
             break
         found.insert(0, text.removeprefix("//").strip())

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import tilewright.schedules.library as library
 from tilewright.editor.answers.document import Document
 from tilewright.editor.reading.names import Meaning, Occurrence
 from tilewright.editor.reading.positions import Span, Spot, span_of, spot_of
 from tilewright.editor.reading.scanner import keywords, terminal
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
 from tilewright.schedules.language.syntax import LIBRARY
-from tilewright.schedules.library.prelude import definitions
+from tilewright.schedules.library.imports import FOLDER
 
 _WHOLE_FILE = (Meaning.KNOB, Meaning.CHOICE, Meaning.SEQUENCE, Meaning.SCHEDULE)
 """Names that a decision table or another definition may use, too."""
@@ -34,12 +33,19 @@ def definition_of(document: Document, spot: Spot) -> Target | None:
     if found.binding is not None:
         binding = found.binding
         return Target(document.path, span_of(binding.name, binding.spot))
-    definition = definitions().get(found.name)
-    if definition is None or not definition.place.file.startswith(LIBRARY):
+    definition = document.sequences.get(found.name)
+    if definition is None:
         return None
-    folder = Path(next(iter(library.__path__)))
-    path = folder / definition.place.file.removeprefix(LIBRARY)
-    return Target(path, span_of(found.name, spot_of(definition.name.place)))
+    short = definition.name.text.rpartition(".")[2]
+    path = path_of(definition.place)
+    return Target(path, span_of(short, spot_of(definition.name.place)))
+
+
+def path_of(place: Place) -> Path:
+    """The file of a place; files of the library have a short name."""
+    if place.file.startswith(LIBRARY):
+        return FOLDER / place.file.removeprefix(LIBRARY)
+    return Path(place.file)
 
 
 def uses_of(document: Document, spot: Spot) -> list[Span]:

@@ -16,6 +16,7 @@ from xdsl.utils.test_value import create_ssa_value
 
 from tilewright.editor.reading.roles import slots_of
 from tilewright.ir.launch_attributes.table import LAUNCH_ATTRIBUTES, LaunchAttribute
+from tilewright.ir.structured.roles import Role
 from tilewright.schedules.language.verbs.forms import Kind
 from tilewright.schedules.language.verbs.verb import Verb
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
@@ -44,6 +45,12 @@ class _Probe:
 
     def numbers(self, field: str) -> list[int]:
         return [0]
+
+    def positions(self, field: str) -> list[int]:
+        return [0]
+
+    def word(self, field: str) -> str:
+        return ""
 
     def strings(self, field: str) -> list[str]:
         return [""]
@@ -92,6 +99,8 @@ def words_for(verb: Verb, field: str) -> tuple[str, ...]:
     kinds = {slot.field: slot.kind for slot in slots_of(verb.form.parts)}
     if kinds.get(field) is Kind.NAMES:
         return names_for(verb.name, field)
+    if kinds.get(field) is Kind.ROLE:
+        return tuple(Role)
     attribute = attribute_of(verb.name, field)
     if attribute is None:
         return ()

@@ -8,11 +8,9 @@ from tilewright.editor.answers.document import Document
 from tilewright.editor.reading.cursor import Cursor, cursor_at
 from tilewright.editor.reading.expected import expected_next
 from tilewright.editor.reading.positions import Spot
-from tilewright.schedules.language.syntax import Definition
 from tilewright.schedules.language.verbs.forms import Form, Part
 from tilewright.schedules.language.verbs.op_schema import op_named, schema_of
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
-from tilewright.schedules.library.prelude import definitions
 from tilewright.transforms.op_sources import PREFIX, op_sources
 
 
@@ -77,8 +75,7 @@ def _has(part: Part, other: Part) -> bool:
 
 
 def _include(document: Document, cursor: Cursor) -> Signature | None:
-    own = {d.name.text: d for d in document.partial.file.definitions}
-    definition: Definition | None = {**definitions(), **own}.get(cursor.call or "")
+    definition = document.sequences.get(cursor.call or "")
     if definition is None:
         return None
     label, ranges = f"{definition.name.text}(", list[tuple[int, int]]()

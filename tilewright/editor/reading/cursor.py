@@ -15,7 +15,8 @@ from tilewright.editor.reading.scanner import Token, keywords, scan
 _CLOSERS = {"(": ")", "[": "]"}
 _NESTING = {"(": 1, "[": 1, ")": -1, "]": -1}
 _JOINING = {",", "=", "+", "-", "*", "/", "%", "and", "or"}
-_KNOB = "knob"
+_OF_KNOBS = {"knob", "of"}
+"""A statement with one of these is a knob, and another may follow on its line."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ def cursor_at(text: str, spot: Spot) -> Cursor:
         string, tokens = last.text[1:], tokens[:-1]
     elif last is not None and last.end == len(before) and _is_word(last):
         word, tokens = last.text, tokens[:-1]
+    elif word is None and before.endswith(".") and len(tokens) > 1:
+        # `structured.` is the beginning of a name.
+        *others, name, dot = tokens
+        if name.kind == "NAME" and name.end == dot.start:
+            word, tokens = f"{name.text}.", others
     code = [token for token in tokens if token.kind != "COMMENT"]
     depth = sum({"{": 1, "}": -1}.get(t.text, 0) for t in code if t.kind == "SIGN")
     statement = _last_knob(_statement(code))
@@ -111,7 +117,8 @@ def _last_knob(tokens: list[Token]) -> list[Token]:
         i for i, t in enumerate(tokens) if t.text == "=" and _depth_at(tokens, i) == 0
     ]
     for first, second in zip(equals, equals[1:], strict=False):
-        if first + 1 < len(tokens) and tokens[first + 1].text == _KNOB:
+        words = {token.text for token in tokens[first + 1 : second]}
+        if words & _OF_KNOBS:
             return _last_knob(tokens[second - 1 :])
     return tokens
 

@@ -33,6 +33,12 @@ class Expected:
     parts: tuple[Part, ...]
     current: Slot | None = None
 
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots that what is typed now may fill."""
+        found = [part for part in self.parts if isinstance(part, Slot)]
+        return found or ([] if self.current is None else [self.current])
+
 
 def expected_next(form: Form, cursor: Cursor) -> Expected:
     """What may come after the arguments before the cursor."""
@@ -45,7 +51,8 @@ def expected_next(form: Form, cursor: Cursor) -> Expected:
     plain = [w for w in cursor.arguments if w.key is None]
     parts = _after(form.parts, [argument_of(w) for w in plain])
     if cursor.open_items is not None:
-        slot = next((p for p in parts if isinstance(p, Slot)), None)
+        lists = [p for p in _slots(parts) if p.kind.accepts(Items(()))]
+        slot = next(iter(lists), None)
         return Expected((), slot)
     return Expected((*parts, *left), next(iter(_slots(parts)), None))
 

@@ -29,7 +29,7 @@ from tilewright.schedules.language.verbs.forms import (
 )
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 
-_OWN_WORDS = (Kind.NAMES, Kind.SETTINGS, Kind.STRINGS, Kind.STRING)
+_OWN_WORDS = (Kind.NAMES, Kind.SETTINGS, Kind.STRINGS, Kind.STRING, Kind.ROLE)
 """Slots whose names are not names of the schedule."""
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec
 from pygls.workspace.position_codec import ServerTextPosition
 
-import tilewright.schedules.library as library
 from tilewright.check_schedule.findings import Finding, Severity, shown
 from tilewright.editor.answers.completion import Candidate, Sort
 from tilewright.editor.answers.document import Document
+from tilewright.editor.answers.places import path_of
 from tilewright.editor.reading.names import Meaning
 from tilewright.editor.reading.positions import Span, Spot
 from tilewright.ir.errors import Place
-from tilewright.schedules.language.syntax import LIBRARY
 
 SOURCE = "tilewright"
 
@@ -124,9 +121,7 @@ def location_of(place: Place, converter: Converter) -> lsp.Location | None:
     if place.file == str(converter.document.path):
         uri = converter.document.path.as_uri()
         return lsp.Location(uri, converter.word_range(spot))
-    path = Path(place.file)
-    if place.file.startswith(LIBRARY):
-        path = Path(next(iter(library.__path__))) / place.file.removeprefix(LIBRARY)
+    path = path_of(place)
     if not path.is_file():
         return None
     start = lsp.Position(place.line - 1, place.column - 1)

@@ -22,6 +22,7 @@ from tilewright.editor.server.convert import (
 )
 from tilewright.editor.server.server import ScheduleServer
 from tilewright.ir.errors import UserError
+from tilewright.schedules.language.formatting.format import format_text
 
 _LEGEND = lsp.SemanticTokensLegend(list(KINDS), [])
 
@@ -256,6 +257,22 @@ def _add_changes(server: ScheduleServer) -> None:
         edits = [lsp.TextEdit(converter.range(s), params.new_name) for s in spans]
         return lsp.WorkspaceEdit({params.text_document.uri: edits})
 
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def formatted(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        converter = server.converter(params.text_document.uri)
+        if converter is None:
+            return None
+        document = converter.document
+        try:
+            text = format_text(document.text, str(document.path))
+        except UserError:
+            # The text does not parse: its diagnostics tell so.
+            return None
+        if text == document.text:
+            return []
+        end = Spot(len(document.lines), len(document.lines[-1]) + 1)
+        return [lsp.TextEdit(converter.range(Span(Spot(1, 1), end)), text)]
+
     @server.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions(
@@ -279,7 +296,9 @@ def _add_changes(server: ScheduleServer) -> None:
         document = converter.document
         found = [
             *fixes_for(document, near, module),
-            *offers_at(document, converter.spot(params.range.start)),
+            *offers_at(
+                document, converter.spot(params.range.start), opened.checked.space
+            ),
         ]
         return [_action(fix, uri, converter) for fix in found]
 
