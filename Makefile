@@ -4,6 +4,7 @@
 # make test-wheel      the wheel, installed into a bare environment and used there
 # make test-other-cpu  the tests of numbers without AVX512, and without AVX2
 # make web             the scripts and style sheets of the explorer, from web/src
+# make vscode          the extension for VS Code, from editors/vscode
 # make bench-pages     whether large pages stay quick, on an idle machine
 # make pictures        the pictures of the explorer in docs/figures
 # make docs            the documents as a site with search, in build/site
@@ -15,7 +16,7 @@ READY  := $(VENV)/.ready
 # The tests start hundreds of Python processes. Each would compile every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs web pictures bench-pages demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
+.PHONY: docs web vscode pictures bench-pages demo test test-slow test-all test-other-cpu test-wheel lint format clean setup
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -60,6 +61,10 @@ clean:
 # Needs Node.js and npm. What it builds is in the repository: nothing else needs them.
 web:
 	cd web && npm ci --no-audit --no-fund && npm run check && npm run build
+
+# Needs Node.js and npm; writes editors/vscode/tilewright-VERSION.vsix.
+vscode:
+	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
 
 # Needs Debian's Chromium, and an idle machine.
 bench-pages: $(READY)
