@@ -99,13 +99,13 @@ def holdings_of(
     payload_run: ScheduleRun,
     entry: str,
     point: Point,
-    go_on: Callable[[], None] = lambda: None,
+    after_each: Callable[[TransformOp, Step | None], None] = lambda op, step: None,
 ) -> Holdings:
-    """Run a schedule and record; `go_on` is called after each op and may raise."""
+    """Run a schedule and record; `after_each` is called after each op, may raise."""
     found = Holdings(point)
 
-    def record(op: TransformOp, _: Step | None) -> None:
-        go_on()
+    def record(op: TransformOp, step: Step | None) -> None:
+        after_each(op, step)
         place = place_of(op)
         if place is None:
             return
@@ -136,7 +136,7 @@ def run_over(
     """
     point = shown_point(space)
     run = open_run(payload, schedule, point, verify_steps=False)
-    return holdings_of(run, schedule.entry, point, go_on)
+    return holdings_of(run, schedule.entry, point, lambda op, step: go_on())
 
 
 def shown_point(space: Space) -> Point:

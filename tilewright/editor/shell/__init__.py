@@ -1,0 +1,1 @@
+"""The parts of `tilewright shell`: the session, and the prompt with its completion."""
