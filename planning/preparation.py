@@ -2,8 +2,9 @@
 
 Ops that are not one loop nest become several. Inputs that are read at computed indices,
 such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it. Element-wise ops behind a matmul run on its matrix. Readers compute what is
-cheaper to compute than to store, and short reductions become element-wise ops.
+left to it. Element-wise ops run on the parts of a concat, and those behind a matmul on
+its matrix. Readers compute what is cheaper to compute than to store, and short
+reductions become element-wise ops.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tilewright.planning.writing.lines import action, match_ops
 from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.cleanup.patterns.linalg.concats import is_computed
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import reshaped_operand
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
     producers_for,
@@ -57,24 +59,32 @@ def prepare(payload: ModuleOp) -> Prepared:
             action("match", text("linalg.softmax"), "in", "root", to=("softmaxes",)),
             action("decompose", "softmaxes", to=("softmaxes",)),
         ]
-    groups = [
-        f"tilewright.{name}"
-        for name, applies in PATTERNS.items()
-        if any(applies(op) for op in payload.walk())
-    ]
-    if groups:
-        statements.append(action("patterns", "root", groups))
     prepared = prepared_by(Prepared(payload, ()), statements)
+    for patterns in (CONCATS, PATTERNS):
+        prepared = prepared_by(prepared, _patterns(prepared.payload, patterns))
     return prepared_by(prepared, _gathers(prepared.payload))
 
 
-PATTERNS: Mapping[str, Callable[[Operation], bool]] = {
+Patterns = Mapping[str, Callable[[Operation], bool]]
+"""Groups of patterns that a plan may begin with, and the ops that they are for."""
+CONCATS: Patterns = {"concats": is_computed}
+"""It comes first: others see the element-wise ops that pads and concats become."""
+PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
     "flat_elements": lambda op: reshaped_operand(op) is not None,
     "gathered_elements": lambda op: bool(producers_for(op)),
     "short_reductions": is_short,
 }
-"""Groups of patterns that a plan may begin with, and the ops that they are for."""
+
+
+def _patterns(payload: ModuleOp, patterns: Patterns) -> list[Statement]:
+    """The statement that applies the groups of patterns that a payload has ops for."""
+    groups = [
+        f"tilewright.{name}"
+        for name, applies in patterns.items()
+        if any(applies(op) for op in payload.walk())
+    ]
+    return [action("patterns", "root", groups)] if groups else []
 
 
 def _gathers(payload: ModuleOp) -> list[Statement]:

@@ -10,6 +10,7 @@ from xdsl.ir.affine import (
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
+    AffineSymExpr,
 )
 
 Interval = tuple[int | None, int | None]
@@ -18,16 +19,20 @@ Interval = tuple[int | None, int | None]
 UNKNOWN: Interval = (None, None)
 
 
-def interval(expr: AffineExpr, dims: Sequence[Interval]) -> Interval:
-    """The interval of an expression over dims that lie in these intervals."""
+def interval(
+    expr: AffineExpr, dims: Sequence[Interval], symbols: Sequence[Interval] = ()
+) -> Interval:
+    """The interval of an expression over dims and symbols in these intervals."""
     match expr:
         case AffineConstantExpr():
             return expr.value, expr.value
         case AffineDimExpr():
             return dims[expr.position]
+        case AffineSymExpr() if expr.position < len(symbols):
+            return symbols[expr.position]
         case AffineBinaryOpExpr():
-            lhs = interval(expr.lhs, dims)
-            return combined(expr.kind, lhs, interval(expr.rhs, dims))
+            lhs = interval(expr.lhs, dims, symbols)
+            return combined(expr.kind, lhs, interval(expr.rhs, dims, symbols))
         case _:
             return UNKNOWN
 

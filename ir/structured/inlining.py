@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -38,8 +38,11 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.indexing.constants import constant_int
+from tilewright.ir.indexing.intervals import UNKNOWN, Interval, interval
+from tilewright.ir.indexing.normal_form import constant, plus
 from tilewright.ir.indexing.semi_affine import substitute
 from tilewright.ir.structured.bodies import yielded
+from tilewright.ir.structured.concats import Concat, Part, is_concat, parts_of
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.structured.maps import (
     is_permutation,
@@ -59,6 +62,9 @@ from tilewright.ir.types import element_type, is_buffer, is_tensor
 
 def against(producer: Operation) -> str | None:
     """Why no reader can compute an op's elements itself; None if all readers can."""
+    if isinstance(producer, Concat):
+        is_known = parts_of(producer) is not None
+        return None if is_known else "its sizes, offsets or pad value are not known"
     if not isinstance(producer, StructuredOp) or len(producer.results) != 1:
         return "the producer is no element-wise op with one result"
     if any(is_buffer(value.type) for value in producer.operands):
@@ -121,6 +127,8 @@ class Elements:
         self._symbols: list[SSAValue] = []
         self._loops: dict[SSAValue, AffineExpr] = {}
         self._indices: dict[AffineExpr, SSAValue] = {}
+        self._ranges: dict[SSAValue, Interval] = {}
+        self._clamps: dict[tuple[AffineExpr, int], AffineExpr] = {}
 
     def element(
         self, value: SSAValue, at: Indices, like: SSAValue | None = None
@@ -133,6 +141,8 @@ class Elements:
             source = view.operands[0]
             at_source = indices_behind(view, at, self.extents)
             element = self.element(source, at_source, like)
+        elif (parts := parts_of(value.owner)) is not None and self._computes(value):
+            element = self._chosen(parts, at)
         elif producer is None or not self._computes(value):
             element = self._read(value, at)
             element.name_hint = value.name_hint if like is None else like.name_hint
@@ -182,6 +192,72 @@ class Elements:
                     if inner not in but:
                         self.block.add_op(inner.clone(values))
         return values
+
+    def _chosen(self, parts: Sequence[Part], at: Indices) -> SSAValue:
+        """The element of the first part that has it; the last one has all others.
+
+        Lanes that belong to another part read an element at the edge of this one.
+        """
+        part, *others = parts
+        if part.is_constant:
+            return self._added(part.constant.clone())
+        own: list[AffineExpr] = []
+        tests: list[SSAValue] = []
+        for dim, index in enumerate(at):
+            here, last = plus(index, constant(-part.offsets[dim])), part.sizes[dim] - 1
+            low, high = self._interval(here)
+            is_below, is_above = low is None or low < 0, high is None or high > last
+            is_never = (low or 0) > last or (high is not None and high < 0)
+            if others and is_never:
+                return self._chosen(others, at)
+            if is_above and others:
+                tests.append(self._compared("sle", here, last))
+            if is_below and others and not is_concat(parts):
+                tests.append(self._compared("sge", here, 0))
+            if is_below or is_above:
+                here = self._clamped(here, last)
+            if dim not in part.dropped:
+                own.append(here)
+        element = self.element(part.source, tuple(own))
+        if not tests:
+            return element
+        inside = tests[0]
+        for test in tests[1:]:
+            inside = self._added(arith.AndIOp(inside, test))
+        return self._added(arith.SelectOp(inside, element, self._chosen(others, at)))
+
+    def _interval(self, expr: AffineExpr) -> Interval:
+        """Between which numbers an index lies."""
+        ranges = [self._ranges.get(symbol, UNKNOWN) for symbol in self._symbols]
+        loops = [(0, extent - 1 if extent > 0 else None) for extent in self.extents]
+        return interval(expr, loops, ranges)
+
+    def _compared(self, predicate: str, expr: AffineExpr, number: int) -> SSAValue:
+        """Whether an index is at most, or at least, a number."""
+        value = self._signed(expr)
+        return self._added(arith.CmpiOp(value, self._constant(number), predicate))
+
+    def _clamped(self, expr: AffineExpr, last: int) -> AffineExpr:
+        """An index that is no less than 0 and no more than the last one."""
+        if (expr, last) not in self._clamps:
+            value = self._added(arith.MaxSIOp(self._signed(expr), self._constant(0)))
+            value = self._added(arith.MinSIOp(value, self._constant(last)))
+            value = self._added(arith.IndexCastOp(value, IndexType()))
+            self._ranges[value] = (0, last)
+            self._clamps[expr, last] = self._expression(value)
+        return self._clamps[expr, last]
+
+    def _signed(self, expr: AffineExpr) -> SSAValue:
+        """An index in 64 bits, which may be negative."""
+        return self._added(arith.IndexCastOp(self._index(expr), i64))
+
+    def _constant(self, number: int) -> SSAValue:
+        return self._added(arith.ConstantOp(IntegerAttr(number, i64)))
+
+    def _added(self, op: Operation) -> SSAValue:
+        """The result of a new op of the body."""
+        self.block.add_op(op)
+        return op.results[0]
 
     def _read(self, value: SSAValue, at: Indices) -> SSAValue:
         """An element from memory: of an operand where loops index it."""
@@ -298,3 +374,17 @@ def inlined(
     for old, new in zip(reader.results, made.results, strict=True):
         new.name_hint = old.name_hint
     return body.views, made
+
+
+def loops_without_extent(
+    reader: StructuredOp, producers: Collection[Operation]
+) -> list[int]:
+    """The loops of a reader that no operand would tell the extent of.
+
+    A reduction that reads every element at computed indices runs along none.
+    """
+    views, made = inlined(reader, producers)
+    named = {loop for map_ in made.maps for loop in named_loops(map_)}
+    for each in (made, *reversed(views)):
+        each.erase()
+    return [loop for loop in range(reader.get_num_loops()) if loop not in named]

@@ -5,8 +5,9 @@
     collapse    y[i]    = x[i floordiv n, i mod n]
 
 An index is an affine expression. Its dims are loops of the reader, with known extents,
-and its symbols are values in the reader's body. Pads, rolls, flips, windows and gathers
-are element-wise ops: their bodies compute indices and conditions.
+and its symbols are values in the reader's body. `concats.py` has pads and concats, with
+conditions on an index. Rolls, flips, windows and gathers are element-wise ops: their
+bodies compute indices.
 """
 
 from __future__ import annotations

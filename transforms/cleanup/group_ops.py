@@ -39,6 +39,7 @@ GROUP_NAMES = (
     "tilewright.own_fills",
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
+    "tilewright.concats",
 )
 
 

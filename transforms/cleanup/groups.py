@@ -12,6 +12,7 @@ from tilewright.transforms.cleanup.patterns.arith import choices as arith_choice
 from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
 from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
 from tilewright.transforms.cleanup.patterns.linalg import (
+    concats,
     erase_inputs,
     fills,
     flat_elements,
@@ -145,6 +146,7 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "tilewright.own_fills": fills.OWN_FILLS,
     "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
+    "tilewright.concats": concats.PATTERNS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)

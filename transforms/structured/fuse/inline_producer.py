@@ -14,8 +14,10 @@ One op is left for a schedule to split, collapse or tile. The producer stays if 
 op reads it. Not upstream's: its pass `linalg-fuse-elementwise-ops` does this to all ops
 of a function at once.
 
-A reader may also extract elements of the result at computed indices, as a roll, a pad
-or a pooling does: it computes them of the producer's inputs at these indices.
+A reader may also extract elements of the result at computed indices, as a roll or a
+pooling does: it computes them of the producer's inputs at these indices. The producer
+may be a `tensor.pad`, `tensor.concat` or `tensor.insert_slice` of known sizes: the
+reader selects the part that has an element by its index.
 
 Requires: a producer with parallel loops only, which reads none of its outputs and
 writes one result element in each iteration; a reader of that result on tensors. Each
@@ -30,17 +32,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dialects.tensor import ExtractOp
-from tilewright.ir.structured.inlining import against, indices_of, inlined, loops_at
-from tilewright.ir.structured.movement import (
-    behind_views,
-    indices_behind,
-    view_of,
-)
+from tilewright.ir.structured.inlining import against, inlined, loops_without_extent
+from tilewright.ir.structured.movement import behind_views
 from tilewright.ir.types import is_buffer
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
@@ -53,7 +50,7 @@ from tilewright.transforms.structured.targets import structured_op
 class Plan:
     """A producer of one result, and the op that reads it."""
 
-    producer: StructuredOp
+    producer: Operation
     reader: StructuredOp
 
 
@@ -91,7 +88,7 @@ class InlineProducerOp(PlannedOp):
         return [self._plan(*pair) for pair in zip(producers, readers, strict=True)]
 
     def _plan(self, producer: Operation, reader: Operation) -> Plan:
-        producer, reader = structured_op(self, producer), structured_op(self, reader)
+        reader = structured_op(self, reader)
         if any(is_buffer(value.type) for value in reader.operands):
             raise self.refuse("the op works on buffers", reader, "inline first")
         if (reason := against(producer)) is not None:
@@ -102,14 +99,13 @@ class InlineProducerOp(PlannedOp):
                 reader,
                 "name the op that reads it",
             )
-        plan = Plan(producer, reader)
-        if lost := _loops_without_extent(plan):
+        if lost := loops_without_extent(reader, {producer}):
             raise self.refuse(
                 f"nothing but the producer's result tells the extent of loop {lost[0]}",
                 reader,
                 "fuse the producer into a loop instead",
             )
-        return plan
+        return Plan(producer, reader)
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> GenericOp:
         """Replace the reader by an op that computes the producer's elements too."""
@@ -121,25 +117,7 @@ class InlineProducerOp(PlannedOp):
         return made
 
 
-def _loops_without_extent(plan: Plan) -> list[int]:
-    """The loops of the reader that would index no operand alone."""
-    producer, reader = plan.producer, plan.reader
-    reached: set[AffineExpr] = set()
-    for value, map_ in zip(reader.operands, reader.maps, strict=True):
-        at = tuple(map_.results)
-        if behind_views(value) is not producer.results[0]:
-            reached.update(at)
-            continue
-        while (view := view_of(value)) is not None:
-            at = indices_behind(view, at, reader.get_static_loop_ranges())
-            value = view.operands[0]
-        for inner in producer.maps[: len(producer.inputs)]:
-            reached.update(indices_of(inner, loops_at(producer, at)))
-    loops = range(reader.get_num_loops())
-    return [loop for loop in loops if AffineDimExpr(loop) not in reached]
-
-
-def _reads(reader: StructuredOp, producer: StructuredOp) -> bool:
+def _reads(reader: StructuredOp, producer: Operation) -> bool:
     """Whether an op reads a producer's result, as an operand or at computed indices."""
     extracted = [
         inner.tensor for inner in reader.body.block.ops if isinstance(inner, ExtractOp)

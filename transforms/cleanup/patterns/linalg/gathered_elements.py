@@ -25,7 +25,11 @@ from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.ir.structured.contractions import product_of
-from tilewright.ir.structured.inlining import inlined, producer_of
+from tilewright.ir.structured.inlining import (
+    inlined,
+    loops_without_extent,
+    producer_of,
+)
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.movement import behind_views, view_of
 from tilewright.ir.types import element_type, is_tensor
@@ -76,19 +80,7 @@ def producers_for(op: Operation) -> set[GenericOp]:
         if _is_computable(value)
         for producer in _quickest_part(list(_chain(value)), op)
     }
-    return found if found and _keeps_extents(op, found) else set()
-
-
-def _keeps_extents(op: StructuredOp, producers: set[GenericOp]) -> bool:
-    """Whether an operand would still tell the extent of each loop of a reader.
-
-    A reduction that reads every element at computed indices runs along none.
-    """
-    views, made = inlined(op, producers)
-    named = {loop for map_ in made.maps for loop in named_loops(map_)}
-    for each in (made, *reversed(views)):
-        each.erase()
-    return len(named) == op.get_num_loops()
+    return set() if found and loops_without_extent(op, found) else found
 
 
 def _is_matrix_product(op: StructuredOp) -> bool:
