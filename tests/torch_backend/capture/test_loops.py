@@ -215,20 +215,6 @@ def test_slices_across_joined_tensors_stay() -> None:
     assert count(graph, "aten.cat.default") == 1
 
 
-def test_a_join_of_a_transposed_tensor_comes_last_and_keeps_its_strides() -> None:
-    def rotated(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
-        x = x.transpose(1, 2)
-        a, b = x.chunk(2, -1)
-        return x * cos + torch.cat([-b, a], -1) * sin
-
-    args = random(2, 5, 3, 8), random(5, 8), random(5, 8)
-    graph = graph_of(rotated, *args)
-    targets = [str(node.target) for node in graph.graph.nodes]
-    after = targets[targets.index("aten.cat.default") + 1 : -1]
-    assert set(after) <= {"aten.permute.default", "aten.clone.default"}
-    assert graph(*args).stride() == rotated(*args).stride()
-
-
 def test_reductions_along_a_stack_combine_its_tensors() -> None:
     def mixed(x: torch.Tensor, y: torch.Tensor) -> Any:
         stack = torch.stack([x, y, x * y], 1)

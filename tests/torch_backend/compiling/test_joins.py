@@ -76,6 +76,16 @@ CASES["beside another result"] = (
     (torch.randn(2, 6, 8),) * 2,
     2,
 )
+CASES["halves of a transposed tensor"] = (
+    lambda x, cos, sin: (q := x.transpose(1, 2)) * cos + rotated(q) * sin,
+    (torch.randn(2, 5, 3, 16), torch.randn(5, 16), torch.randn(5, 16)),
+    1,
+)
+CASES["transposed afterwards"] = (
+    lambda x, y: torch.cat([x.relu(), y], 1).transpose(1, 2).contiguous(),
+    (torch.randn(4, 3, 6), torch.randn(4, 5, 6)),
+    2,
+)
 QUICK = ("twice", "beside another result", "read by a chain", "neighbours")
 
 
