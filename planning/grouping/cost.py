@@ -13,11 +13,6 @@ from tilewright.planning.grouping.group import Group
 
 Estimate = Callable[[Group], float]
 """The seconds of a group's fastest kernel; infinite if no kernel computes it."""
-WAIT = 0.6
-"""The share of a matmul's arithmetic time that computed factors add to the rate that
-`model/matmuls.py` has for it: they pass through registers."""
-TILE = 128
-"""The rows or columns of a usual tile of a matmul."""
 
 
 class Cost:
@@ -37,18 +32,8 @@ class Cost:
         if (found := self._known.get(group)) is None:
             read_again = _summed_again(group) + _multiplied_again(group)
             found = self._estimate(group) + read_again / self._target.l2_bandwidth
-            found += self._waited(group)
             self._known[group] = found
         return found
-
-    def _waited(self, group: Group) -> float:
-        """The time that tensor cores wait for factors that are computed in the loop."""
-        if not any(facts.flops for facts in group.prologues):
-            return 0.0
-        return WAIT * sum(
-            matmul.flops / self._target.matmul_flops(matmul.inputs[0].element.name)
-            for matmul in group.contractions
-        )
 
     def saved_at_most(self, before: Sequence[Group], after: Sequence[Group]) -> float:
         """The time that `after` can save over `before`: launches, and traffic.
@@ -91,7 +76,8 @@ def _multiplied_again(group: Group) -> int:
         for factor in matmul.inputs:
             if factor.value not in made:
                 continue
-            tiles = max(1, matmul.count(matmul.reuse(factor)) // TILE)
+            # A usual tile of a matmul has 128 rows and columns.
+            tiles = max(1, matmul.count(matmul.reuse(factor)) // 128)
             read = sum(each.bytes for each in _behind(made, factor))
             total += tiles * max(0, read - factor.bytes)
     return total

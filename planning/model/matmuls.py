@@ -21,8 +21,6 @@ from tilewright.codegen.targets.occupancy import programs_on_sm
 
 DEEP = 192 * 1024
 """The bytes in flight on a multiprocessor beyond which more do not help."""
-LONE = 1.06
-"""The factor on a large tile by four warps alone on a multiprocessor of an H200."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +127,6 @@ def matmul_seconds(work: MatmulWork, tile: MatmulTile, target: Target) -> float:
     seconds = start_seconds(target) + longer + fitted.overlap * shorter
     if tile.split > 1:
         seconds += _merge_seconds(tile, target, busy)
-    if of_one == 1 and tile.warps == 4 and tile.rows * tile.columns >= 128 * 128:
-        seconds *= LONE
     # Between equals, the deeper pipeline, and the tile that is nearer to a square.
     deep = together * staged_bytes(work, tile, target) / DEEP
     ratio = abs(math.log2(tile.rows / tile.columns)) if tile.rows >= 64 else 0.0

@@ -33,9 +33,6 @@ ELEMENTS = 32
 """The elements of the large factor that a thread multiplies in one step."""
 SUMS = 64
 """The sums of a thread with more than `MOST_ROWS` rows."""
-ROW_SHARE = 0.06
-"""The time of one more row, over that of the stream: its elements are loaded again and
-again from the L2 cache and from shared memory."""
 
 
 def long_loop(shape: MatmulShape, *, on_tensor_cores: bool) -> int | None:
@@ -100,8 +97,6 @@ class LaneSums(Sketch):
         programs = -(-self.columns // point["BN"])
         staged = point["BN"] * self.step * self.shape.width * (point["stages"] - 1)
         seconds = stream_seconds(self.shape.moved_bytes, programs, staged, self.target)
-        if not self.has_few:
-            seconds *= 1 + ROW_SHARE * self.rows
         # Between equals, four warps.
         return seconds * (1 + 0.01 * abs(point["warps"] - 4))
 

@@ -27,8 +27,6 @@ BLOCK = 4096
 COLUMNS = 1024
 """The most columns of a tile of a copy."""
 WARPS = 4
-COPY_SHARE = 0.83
-"""The rate of a copy whose loads are an element wide, over that of wide loads."""
 MOST_AXES = 3
 """The dimensions of a grid."""
 
@@ -96,7 +94,7 @@ class PaddedTiles(Tiles):
     def _copy_seconds(self, factor: Operand) -> float:
         programs = -(-factor.elements // BLOCK)
         held = BLOCK * factor.element.byte_width
-        traffic = Traffic(2 * factor.bytes / COPY_SHARE, programs, WARPS, held)
+        traffic = Traffic(2 * factor.bytes, programs, WARPS, held)
         return streaming_seconds(traffic, self.target)
 
     def write(self, lines: Lines) -> None:

@@ -9,8 +9,6 @@ from tilewright.planning.model.library import matmul_time
 from tilewright.planning.model.matmuls import start_seconds
 from tilewright.planning.sketches.streams.shape import StreamShape
 
-SLOWER = 1.2
-"""How much longer kernels apart take: rows may be ragged, and factors views."""
 TILE, STEP = 64, 32
 """The rows and columns of a tile of a matmul, and its step along k."""
 
@@ -26,7 +24,7 @@ def apart_seconds(shape: StreamShape, target: Target) -> float:
         largest = max(operand.bytes for facts in reduced for operand in facts.inputs)
         bandwidth = target.calibration.memory.share * target.hbm_bandwidth
         seconds += target.calibration.launch + 2 * largest / bandwidth
-    return SLOWER * seconds
+    return seconds
 
 
 def _matmul_seconds(facts: OpFacts, shape: StreamShape, target: Target) -> float:

@@ -22,8 +22,6 @@ from tilewright.planning.writing.terms import text
 
 SHORT_SECONDS = 30e-6
 """Shorter kernels gain nothing from descriptors, which a launch has to make."""
-UNTRIMMED = 1.3
-"""What it costs, beside the tiles that are visited in vain, to mask every tile."""
 
 
 class RollingStream(Sketch):
@@ -93,12 +91,11 @@ class RollingStream(Sketch):
     def _seconds(self, point: Point) -> tuple[float, float]:
         """The estimates with the rows in shared memory, and in registers."""
         tile = _tile(point)
-        factor = UNTRIMMED if self.shape.masks and not self.cuts else 1.0
-        shared = stream_seconds(self.work, tile, self.target) * factor
+        shared = stream_seconds(self.work, tile, self.target)
         if not self._can_hold(point):
             return shared, math.inf
         tile = replace(tile, held=True)
-        return shared, stream_seconds(self.work, tile, self.target) * factor
+        return shared, stream_seconds(self.work, tile, self.target)
 
     def _can_hold(self, point: Point) -> bool:
         """Whether the rows can be in registers: see `codegen/passes/hold_operands.py`.

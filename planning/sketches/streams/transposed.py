@@ -12,10 +12,7 @@ from dataclasses import replace
 from tilewright.codegen.targets import Target
 from tilewright.planning.sketches.base import Point
 from tilewright.planning.sketches.matmuls.statements import transpose_first
-from tilewright.planning.sketches.matmuls.transposed import (
-    BETWEEN,
-    transposing_seconds,
-)
+from tilewright.planning.sketches.matmuls.transposed import transposing_seconds
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines
@@ -34,7 +31,7 @@ class TransposedStream(RollingStream):
     def seconds(self, point: Point) -> float:
         """All kernels."""
         first = sum(
-            transposing_seconds(facts.inputs[1], self.target) + BETWEEN
+            transposing_seconds(facts.inputs[1], self.target)
             for facts in self.shape.across
         )
         return super().seconds(point) + first
