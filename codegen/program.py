@@ -77,6 +77,8 @@ class DotWork:
     k: int
     dtype: str
     count: int
+    tf32x3: bool = False
+    """Whether operands of f32 are multiplied as three matmuls of TF32."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ def describe(
             *batch, m, k = shape_of(op.lhs.type)
             n = shape_of(op.rhs.type)[-1]
             times = count * math.prod(batch)
-            dots.append(DotWork(m, n, k, _multiplied(op), times))
+            precision = op.input_precision
+            tf32x3 = precision is not None and precision.data == "tf32x3"
+            dots.append(DotWork(m, n, k, _multiplied(op), times, tf32x3))
         if (kind := _vector_kind(op)) is not None:
             tile = op.operands[0] if kind == "reduced" else op.results[0]
             vector[kind] += count * math.prod(shape_of(tile.type))

@@ -229,6 +229,8 @@ class KernelNumbers:
     """The share of the peak that matmuls by single warps reach."""
     vector_share: float
     """The share of the peak that matmuls without tensor cores reach."""
+    tf32x3_share: float
+    """The share of the peak that f32 reaches as three matmuls of TF32."""
     overlap: float
     """The exponent of the norm of all limits: 1 is no overlap, infinity all of it."""
     store_bytes: float

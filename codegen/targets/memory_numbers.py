@@ -51,6 +51,9 @@ class RowNumbers:
     """The lanes that one warp keeps busy in a clock, as it waits for its results."""
     last_wave: float
     """The share of a wave by which the last one, half full, is longer than it seems."""
+    loop: float
+    """The factor on programs that loop over rows: rows of 16,384 f32 that are divided
+    by their lengths take 272 us in a loop, and 263 us without."""
 
 
 @dataclass(frozen=True)

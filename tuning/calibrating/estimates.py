@@ -140,13 +140,12 @@ class Estimates:
 
     @cached_property
     def _launches(self) -> list[tuple[KernelPoint, list[KernelInfo]]]:
-        """The points whose programs are kernels alone; f32 is split elsewhere."""
+        """The points whose programs are kernels alone."""
         found: list[tuple[KernelPoint, list[KernelInfo]]] = []
         for one in self._measured.kernels:
-            infos = [_info(data) for data in one.kernels]
-            in_f32 = any(dot.dtype == "f32" for info in infos for dot in info.dots)
-            is_split = in_f32 and works()[one.work].own_f32 == "tf32x3"
-            if infos and "library" not in one.sketch and not is_split:
+            own_f32 = works()[one.work].own_f32
+            infos = [_info(data, own_f32) for data in one.kernels]
+            if infos and "library" not in one.sketch:
                 found.append((one, infos))
         return found
 
@@ -160,13 +159,18 @@ def _as_one_kernel(planned: Plan) -> Group | None:
     return both if isinstance(both, Group) else None
 
 
-def _info(data: Mapping[str, Any]) -> KernelInfo:
-    """What a launch does, from its plain data."""
+def _info(data: Mapping[str, Any], own_f32: str) -> KernelInfo:
+    """What a launch does, from its plain data; older ones lack the precision."""
     return KernelInfo(
         **dict(data)
         | {
             "grid": tuple(data["grid"]),
-            "dots": tuple(DotWork(**one) for one in data["dots"]),
+            "dots": tuple(
+                DotWork(
+                    **{"tf32x3": one["dtype"] == "f32" and own_f32 == "tf32x3"} | one
+                )
+                for one in data["dots"]
+            ),
             "accesses": tuple(
                 Access(**one | {"tile": tuple(one["tile"])}) for one in data["accesses"]
             ),

@@ -10,7 +10,7 @@ fitted: it is measured, as what one more kernel takes that does nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.calibration import Calibration, changed, numbers
@@ -23,8 +23,6 @@ USUAL_ERROR = 0.2
 """Errors up to about this count by their square."""
 PRIOR = 2.0
 """How much the square of a number's move counts, beside those of errors."""
-DIGITS = 3
-"""The digits that a number keeps."""
 
 Report = Callable[[str, int, int], None]
 
@@ -44,13 +42,17 @@ def fitted(
     start: Calibration,
     report: Report = lambda what, done, total: None,
     steps: Sequence[float] = STEPS,
+    kept: Iterable[str] = (),
 ) -> Calibration:
-    """The calibration that is fitted to measurements, from a start."""
+    """The calibration that is fitted to measurements, from a start.
+
+    Numbers whose paths begin with one of `kept` stay as they are.
+    """
     estimates = Estimates(measured, target)
     found, done = start, 0
     if measured.launch:
         found = changed(start, {"launch": rounded(measured.launch)})
-    names = [name for name in numbers(start) if name != "launch"]
+    names = [name for name in numbers(start) if not name.startswith(("launch", *kept))]
     for step in steps:
         for name in names:
             report("fitting", done, len(names) * len(steps))
@@ -93,4 +95,4 @@ def _moved(
 
 def rounded(value: float) -> float:
     """A number with the digits that are kept."""
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.3g}")

@@ -18,9 +18,6 @@ from tilewright.planning.splitting import split_long_rows
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.calibrating.works import EMPTY, CalibrationWork, works
 
-WORTH = 6.0
-"""Points whose estimate is this many times the best one are left out."""
-
 
 @dataclass(frozen=True)
 class KernelPoint:
@@ -154,7 +151,8 @@ def _sketches(planned: Plan) -> Iterable[tuple[Sketch, list[Point]]]:
         if sketch.is_spare:
             continue
         timed = [(sketch.seconds(p), i, p) for i, p in enumerate(sketch.points())]
-        worth = sorted(one for one in timed if one[0] <= WORTH * best)
+        # Points whose estimate is this many times the best one are left out.
+        worth = sorted(one for one in timed if one[0] <= 6.0 * best)
         if worth:
             yield sketch, [point for _, _, point in worth]
 

@@ -238,11 +238,15 @@ class _Program:
         for dot in self._info.dots:
             on_units = dot.dtype in target.tensor_flops
             share = self._matrix if on_units else self._fitted.vector_share
+            rate = target.flops(dot.dtype)
+            if dot.tf32x3:
+                share = self._fitted.tf32x3_share
+                rate = target.flops("tf32") / 3
             # The units work on 64 rows (16 without warp groups) of any tile.
             unit = 64 if self._wgmma else 16
             rows = -(-dot.m // unit) * unit if on_units else dot.m
             flops = 2.0 * rows * dot.n * dot.k * dot.count
-            total += flops / (target.flops(dot.dtype) / target.sms * share)
+            total += flops / (rate / target.sms * share)
         return total + self._issue
 
     @property

@@ -35,10 +35,6 @@ SHORT_AXIS = 16
 maxima of 8 x 8 places, 7 of them side by side, take 49 us on an H200 for 64x256x56x56
 elements of f32, where one of that axis takes 72 us, four 60 us."""
 
-LOOP = 1.03
-"""What the loop over rows costs: rows of 16,384 f32 that are divided by their lengths
-take 272 us of an H200 in a loop, where 260 us are estimated, and 263 us without."""
-
 
 class WholeRows(Sketch):
     """A program holds whole rows in registers."""
@@ -222,7 +218,7 @@ class PersistentRows(WholeRows):
         """As whole rows, with the loads of the next rows in flight."""
         program = self.program(point)
         seconds = kernel_seconds(program, self.shape.count, self.target, ahead=True)
-        return LOOP * seconds
+        return self.target.calibration.rows.loop * seconds
 
     def write(self, lines: Lines) -> None:
         """A grid of single rows, persistent."""
