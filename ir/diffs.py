@@ -16,9 +16,6 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.printing import PayloadPrinter
 
-CONTEXT = 3
-"""Lines shown around a change."""
-
 
 class Diffs:
     """Keeps the payload's text and the names in it; diffs the text after each step."""
@@ -30,7 +27,7 @@ class Diffs:
     def after(self, payload: ModuleOp) -> list[str]:
         """The hunks of a unified diff from the payload at the previous call."""
         before, self._lines = self._lines, self._print(payload)
-        diff = list(unified_diff(before, self._lines, lineterm="", n=CONTEXT))
+        diff = list(unified_diff(before, self._lines, lineterm="", n=3))
         return diff[2:]
 
     def _print(self, payload: ModuleOp) -> list[str]:

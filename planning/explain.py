@@ -21,8 +21,6 @@ KERNELS = (
     "Kernels (the first sketch is the default; a library's call comes first unless "
     f"another is at least {DOUBT - 1:.0%} faster)"
 )
-MOST_KERNELS = 40
-"""The kernels whose decisions are printed."""
 
 
 OP_COLUMNS: tuple[str, ...] = (
@@ -128,7 +126,7 @@ def _reuse(plan: Plan, facts: OpFacts) -> str:
 
 def _fusion_rows(plan: Plan) -> list[list[str]]:
     rows = [["producer", "reader", "fused", "reason"]]
-    for kernel in plan.kernels[:MOST_KERNELS]:
+    for kernel in plan.kernels[:40]:
         for decision in kernel.group.decisions:
             rows.append(_decision(decision))
     return rows

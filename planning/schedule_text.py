@@ -29,8 +29,6 @@ NO_KERNELS = (
 )
 NAME = "planned"
 """The name of a planned schedule."""
-FEW = 16
-"""Up to this number of ops, `split_handle` names them all."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,9 @@ class ScheduleWriter:
         self.target = target
         self.line_ranges: dict[int, range] = {}
         numbers = [facts.number for facts in analysis.ops]
+        # Up to this number of ops, `split_handle` names them all.
         self.picks = (
-            len(numbers) > FEW
+            len(numbers) > 16
             or numbers != list(range(analysis.structured))
             or any(len(kernel.groups) > 1 for kernel in kernels)
         )

@@ -35,8 +35,6 @@ RESULTS = Path("results.db")
 """The results file of `tune`, in the present folder."""
 
 _PRIMES = (131, 97, 67, 37)
-_TRIED = 4
-"""The most inherited points that are built before the defaults are used."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ def inherited_points(
     except UserError:
         return []  # a space without valid points; a run says so
     source = "" if results == RESULTS else f" ({results.name})"
-    return [ChosenPoint(one.point, one.known.origin + source) for one in found[:_TRIED]]
+    return [ChosenPoint(one.point, one.known.origin + source) for one in found[:4]]
 
 
 def first_that_builds(

@@ -57,7 +57,6 @@ from tilewright.torch_backend.watching import is_watched
 
 _log = logging.getLogger("tilewright.torch")
 
-_MOST_BYTES = 64 * 2**20
 
 _MODULES = ("torch", "_operator", "operator", "math", "builtins", "")
 """Where the functions are that do the same in the next process; builtin ones have no
@@ -251,4 +250,4 @@ def _settings() -> tuple[Any, ...]:
 
 @functools.cache
 def _folder() -> Path | None:
-    return private_directory("graphs", _MOST_BYTES)
+    return private_directory("graphs", 64 * 2**20)

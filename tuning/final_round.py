@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
 
-_RESAMPLES = 1000
 _RANKING_SECONDS = 0.2
 """Seconds to rank and to record the finalists."""
 _LATE_SECONDS = 0.5
@@ -223,7 +222,7 @@ def median_interval(samples: Sequence[float], seed: int = 0) -> Final:
     """The median and its 95 % interval, by bootstrap: assumes no distribution."""
     values = np.asarray(samples, dtype=np.float64)
     rng = np.random.default_rng(seed)
-    drawn = rng.choice(values, size=(_RESAMPLES, values.size), replace=True)
+    drawn = rng.choice(values, size=(1000, values.size), replace=True)
     low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
     return Final(float(np.median(values)), float(low), float(high))
 

@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SHORT_WAIT = 0.02
-"""Seconds to wait at a time for candidates that may still end when time is up."""
-
-_ASKED_AT_ONCE = 4
-"""Points asked for at once; few, so that a learning strategy is soon asked again."""
-
 
 @dataclass
 class _Proposals:
@@ -121,7 +115,9 @@ class SearchLoop:
             ended += stages.put(number, proposals.queue.pop(0))
             ended += stages.collect(0.0)
         elif stages.outstanding and not self._budget.grace_is_over():
-            left = max(self._budget.search_left(), _SHORT_WAIT)
+            # Seconds to wait at a time for candidates that may still end when time is
+            # up.
+            left = max(self._budget.search_left(), 0.02)
             ended += stages.collect(min(seconds, left))
         elif not proposals.queue:
             return False
@@ -203,7 +199,9 @@ class SearchLoop:
         """Ask the strategy for points, unless it must wait for results first."""
         asked, limit = proposals.asked, proposals.limit
         most = limit if self.allowed is None else min(limit, self.allowed)
-        wanted = min(_ASKED_AT_ONCE, most - asked)
+        # Points asked for at once; few, so that a learning strategy is soon asked
+        # again.
+        wanted = min(4, most - asked)
         needed = asked + wanted - self.most_outstanding
         if wanted <= 0 or not self._timed(proposals.feedback.catch_up, needed):
             return

@@ -13,18 +13,19 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
+from tilewright.codegen.analysis.elements.atoms import MAX_I32
 from tilewright.codegen.analysis.elements.views import Access, strides_of
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dialects import vector
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes.table import WHERE_LEGAL
 from tilewright.ir.launch_attributes.values import asked_descriptors
 
-_MAX_RANK = 5
+MAX_RANK = 5
+"""The dimensions of a tensor that a descriptor can describe."""
 _MAX_BLOCK = 256
-_ALIGNMENT = 16
-_MAX_EXTENT = 2**31 - 1
 _BYTES = (1, 2, 4)
 """Widths of elements; an i1 has none, though it takes a byte."""
 
@@ -108,25 +109,25 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     block = block_shape(access)
     if width not in _BYTES or kind.name == "i1":
         return f"elements of type {kind.name} have none"
-    if len(shape) > _MAX_RANK:
-        return f"the buffer has {len(shape)} dimensions, at most {_MAX_RANK} are legal"
+    if len(shape) > MAX_RANK:
+        return f"the buffer has {len(shape)} dimensions, at most {MAX_RANK} are legal"
     if 0 in shape:
         return "the buffer is empty"
-    if max(shape, default=0) > _MAX_EXTENT:
+    if max(shape, default=0) > MAX_I32:
         return f"an extent of {max(shape)} does not fit into 32 bits"
     if strides[-1] != 1:
         return f"the innermost stride is {strides[-1]}, not 1"
     for stride in strides[:-1]:
         # The launcher checks the strides that are known only at run time.
-        if stride is not None and stride * width % _ALIGNMENT:
+        if stride is not None and stride * width % WIDE_LOAD:
             return (
                 f"rows lie {stride * width} bytes apart, which is no multiple of "
-                f"{_ALIGNMENT}"
+                f"{WIDE_LOAD}"
             )
-    if block[-1] * width < _ALIGNMENT:
+    if block[-1] * width < WIDE_LOAD:
         return (
             f"the innermost block is {block[-1] * width} bytes wide, at least "
-            f"{_ALIGNMENT} are needed"
+            f"{WIDE_LOAD} are needed"
         )
     for size in block:
         if size > _MAX_BLOCK:

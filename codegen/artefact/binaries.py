@@ -34,12 +34,9 @@ if TYPE_CHECKING:
     from tilewright.codegen.program import GeneratedProgram
     from tilewright.codegen.targets import Target
 
-_DIVISOR = 16
 _MOST_SUBSETS = 2
 """Sizes of a launch up to which every set of divisible ones has a variant."""
 
-_ANY_I64 = 2**40 + 1
-"""An example of a number that needs 64 bits."""
 
 _BYTES = {"i32": 4, "i64": 8, "fp32": 4, "tensormap": 128, "pointer": 8}
 
@@ -87,7 +84,8 @@ def compile_launches(
     for spec in program.arguments:
         value = example(spec.sized({}))
         is_wide = spec.is_scalar and spec.dtype == "i64"
-        arguments.append(_ANY_I64 if is_wide else value)
+        # An example of a number that needs 64 bits.
+        arguments.append(2**40 + 1 if is_wide else value)
     with compiling_for(target):
         launched = compiled_launches(program, directory, arguments)
         assert len(launched) == len(launches), "every launch of the plan is compiled"
@@ -143,7 +141,7 @@ def _compiled(
     for place, number in zip(places, launch.numbers, strict=True):
         signature[names[place]] = number_type(number)
         if place - first in divisible:
-            attributes[place,] = [["tt.divisibility", _DIVISOR]]
+            attributes[place,] = [["tt.divisibility", 16]]
     made = ASTSource(source.fn, signature, constants, attributes)
     card = GPUTarget(target.backend, target.arch, target.warp)
     options = make_backend(card).parse_options(dict(keywords))

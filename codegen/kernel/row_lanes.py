@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.refusal import refuse
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -33,9 +34,6 @@ from tilewright.ir.dialects.kernel import (
     shape_of,
 )
 from tilewright.ir.dtypes import byte_width
-
-VECTOR_BYTES = 16
-"""The widest access of a thread."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def _unaligned_start(kernel: FuncOp, block: Block) -> tuple[SSAValue, int]:
             assert isinstance(element, PointerType)
             widths.setdefault(start, []).append(byte_width(element.pointee))
     for start, _ in starts.most_common():
-        group = VECTOR_BYTES // min(widths[start])
+        group = WIDE_LOAD // min(widths[start])
         if group > 1 and _divisor(start) % group:
             return start, group
     if not starts:

@@ -46,9 +46,6 @@ from tilewright.codegen.source.python_text import (
 from tilewright.codegen.source.torch_types import TORCH_TYPES
 from tilewright.ir.dtypes import byte_width
 
-_WORDS = 72
-"""The greatest width of a message on one line, in characters."""
-
 _NO_BREAK = "\u00a0"
 
 Around = Callable[[int, str], str]
@@ -342,7 +339,7 @@ def _message_lines(message: str, values: Sequence[Expression]) -> list[str]:
         re.sub(r"\{(\d)\}", fill, piece) if number % 2 else escape.string_body(piece)
         for number, piece in enumerate(pieces)
     )
-    lines = textwrap.wrap(filled, _WORDS, drop_whitespace=False, break_long_words=False)
+    lines = textwrap.wrap(filled, 72, drop_whitespace=False, break_long_words=False)
     return [
         f'f"{line}"' if "{" in line else f'"{line}"'
         for line in (line.replace(_NO_BREAK, " ") for line in lines)

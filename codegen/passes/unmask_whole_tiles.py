@@ -33,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.kernel.modules import kernels_of, tile_block
 from tilewright.codegen.kernel.named_sizes import add_size, read_size
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -51,8 +52,6 @@ from tilewright.ir.dtypes import byte_width
 
 RARE_ELSE = "kernel.rare_else"
 """The attribute of a branch whose other side few programs take."""
-ACCESS = 16
-"""The bytes of the widest access."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def _plan(block: Block) -> Plan | None:
     if compare.predicate.data != "lt" or length is None or start is None:
         return None
     tile, size = start
-    if all(length * _width(op) % ACCESS == 0 for op in tiles) or length < size:
+    if all(length * _width(op) % WIDE_LOAD == 0 for op in tiles) or length < size:
         return None
     return Plan(mask, tile, length // size, tiles[0])
 

@@ -13,9 +13,6 @@ from typing import Any
 
 from tilewright.ir.errors import UserError
 
-_WARM_UP = 2
-"""Calls before the capture; the first one compiles and makes the constants."""
-
 
 class CapturedProgram:
     """A captured call; every replay writes its results to the same tensors.
@@ -96,7 +93,8 @@ def capture(call: Callable[[], Any]) -> tuple[Any, Any]:
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
-        for _ in range(_WARM_UP):
+        # Calls before the capture; the first one compiles and makes the constants.
+        for _ in range(2):
             call()
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()

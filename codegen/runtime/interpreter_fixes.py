@@ -43,10 +43,6 @@ _ranges: list[tuple[int, int]] = []
 """The start and the end address of each tensor of the launch."""
 
 
-_TOLD_EVERY = 64
-"""Programs between two progress reports."""
-
-
 _report: Path | None = None
 """The file for progress reports."""
 
@@ -218,7 +214,8 @@ def _install_progress() -> None:
 
     def set_grid_idx(self: Any, *index: int) -> None:
         nonlocal done
-        if _report is not None and done % _TOLD_EVERY == 0:
+        # Programs between two progress reports.
+        if _report is not None and done % 64 == 0:
             total = math.prod(self.grid_dim)
             _report.write_text(f"{done} of {total} programs", encoding="utf-8")
         done += 1

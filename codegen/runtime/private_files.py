@@ -27,7 +27,6 @@ from tilewright.ir.printable import printable
 _log = logging.getLogger("tilewright")
 
 _OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-_ROOT = 0
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -121,7 +120,8 @@ def _why_not_private(found: os.stat_result, *, by_root: bool = False) -> str | N
 
 
 def _trusted() -> tuple[int, int]:
-    return _ROOT, os.geteuid()
+    """The users whose files are trusted: root, and the own one."""
+    return 0, os.geteuid()
 
 
 @cache

@@ -4,5 +4,7 @@ from __future__ import annotations
 
 LINE = 128
 """The bytes of a cache line."""
+WORD = 4
+"""The bytes of a register, of an f32, and the least that a lane takes of a line."""
 WIDE_LOAD = 16
 """The bytes of the widest load or store of a thread."""

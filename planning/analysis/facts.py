@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
+from tilewright.codegen.program import NOMINAL
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.dtypes import ElementType, element
@@ -22,9 +23,6 @@ from tilewright.ir.structured.reductions import reductions_of
 from tilewright.ir.structured.scans import scan_of
 from tilewright.ir.structured.scatters import scatter_of
 from tilewright.ir.types import is_tensor
-
-ASSUMED = 1024
-"""The extent that the planner assumes for a loop whose size is open."""
 
 
 class Role(StrEnum):
@@ -88,7 +86,7 @@ class OpFacts:
     """A name for schedules and tables, unique in the payload."""
     role: Role
     extents: tuple[int, ...]
-    """The extents of the loops; where a size is open, as given, or else `ASSUMED`."""
+    """The extents of the loops; where a size is open, as given, or else `NOMINAL`."""
     open_loops: tuple[int, ...]
     """The loops whose extent is known only at run time."""
     reduced: tuple[int, ...]
@@ -166,7 +164,7 @@ def facts_of(
     open_loops = tuple(i for i, extent in enumerate(ranges) if extent == DYNAMIC_INDEX)
     known = [*given, *[None] * (len(ranges) - len(given))]
     extents = tuple(
-        (ASSUMED if size is None else size) if extent == DYNAMIC_INDEX else extent
+        (NOMINAL if size is None else size) if extent == DYNAMIC_INDEX else extent
         for extent, size in zip(ranges, known, strict=True)
     )
     operands = tuple(
@@ -214,7 +212,7 @@ def _elements(value: SSAValue, map_: AffineMap, extents: Sequence[int]) -> int:
     for size, expr in zip(value.type.get_shape(), map_.results, strict=True):
         if size == DYNAMIC_INDEX:
             named = isinstance(expr, AffineDimExpr)
-            size = extents[expr.position] if named else ASSUMED
+            size = extents[expr.position] if named else NOMINAL
         sizes.append(size)
     return math.prod(sizes)
 

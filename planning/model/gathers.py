@@ -12,10 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
-from tilewright.codegen.targets.accesses import LINE
-
-WORD = 4
-"""The least bytes that a lane takes of a cache line."""
+from tilewright.codegen.targets.accesses import LINE, WORD
 
 
 @dataclass(frozen=True)

@@ -20,19 +20,18 @@ import math
 from dataclasses import dataclass, replace
 
 from tilewright.codegen.targets import Target
+from tilewright.codegen.targets.accesses import WORD
 from tilewright.codegen.targets.matmul_numbers import StreamNumbers
 from tilewright.codegen.targets.occupancy import programs_on_sm
 from tilewright.ir.powers import power_of_two
+from tilewright.schedules.default.vectors import SMALLEST
 
 USUAL_STEP = 64
 """The columns of an iteration that the fitted clocks are for."""
-REGISTER_BYTES = 4
 OTHER_REGISTERS = 27
 """Registers of a thread beside the accumulator and the elements."""
 ELEMENT_REGISTERS = 1.5
 """Registers for an element: itself in f32, and rounded, as a factor."""
-FEWEST_ROWS = 16
-"""The rows of the smallest matmul; tiles with fewer are padded."""
 FEW_ROWS_REGISTERS = 3.0
 """The same where instructions of few rows read their other factor from registers."""
 FEWEST_LANES = 8
@@ -106,13 +105,13 @@ def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
         masked = work.share < 1 or work.length % tile.columns
         return used / threads + 6 + (MASK_REGISTERS if masked else 0)
     each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
-    rows = max(FEWEST_ROWS, tile.rows)
+    rows = max(SMALLEST, tile.rows)
     elements = each * rows * tile.columns * work.depth
     held = rows * power_of_two(work.held)
     if tile.held:
-        held += rows * work.kept * work.width / REGISTER_BYTES
+        held += rows * work.kept * work.width / WORD
     used = (held + elements) / threads + OTHER_REGISTERS
-    if work.width < REGISTER_BYTES:
+    if work.width < WORD:
         return used
     # Without matrix units a thread loads whole rows and columns of the factors. With
     # few elements it loads almost as often as it multiplies.

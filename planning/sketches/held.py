@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
-from tilewright.codegen.targets.accesses import LINE
+from tilewright.codegen.targets.accesses import LINE, WORD
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
@@ -28,7 +28,6 @@ MOST_HELD = 32768
 """The elements of a program's largest tile."""
 MOST_HELD_OF_LARGE = 4096
 """The same where the kernel moves more bytes, so that many programs run together."""
-ELEMENT_BYTES = 4
 WIDTHS = (8, 16, 32, 64)
 """The elements side by side in a tile, where rows lie across them."""
 
@@ -91,11 +90,11 @@ class HeldRows(Sketch):
         """The time to move the bytes; a thread with many elements takes its time."""
         columns = point.get("columns", 1)
         programs = math.prod(axis.extent for axis in self.cut) // columns
-        tile = self.held * columns * ELEMENT_BYTES
+        tile = self.held * columns * WORD
         seconds = memory_seconds(self.group.moved_bytes, programs, tile, self.target)
         each = self.held * columns / (32 * point["warps"])
         seconds *= 1 + 0.02 * abs(math.log2(each / 16))
-        line = columns * ELEMENT_BYTES / LINE
+        line = columns * WORD / LINE
         return seconds if self.side is None else seconds / min(1.0, 0.6 + 0.4 * line)
 
     def write(self, lines: Lines) -> None:

@@ -40,7 +40,6 @@ from tilewright.torch_backend.compiling import triton_key
 
 _log = logging.getLogger("tilewright.torch")
 
-_MOST_THREADS = 16
 
 REFUSED: dict[str, UserError] = {}
 """The texts of programs with a kernel that cannot be launched, and why."""
@@ -127,7 +126,7 @@ def kernels_in_parallel(enabled: bool | None = None) -> Iterator[Compiling]:
         yield compiling
         return
     triton_key.wait()
-    threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    threads = min(os.cpu_count() or 1, 16)
     with (
         ThreadPoolExecutor(threads, "tilewright-compile") as executor,
         _mode(executor),

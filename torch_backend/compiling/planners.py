@@ -37,8 +37,6 @@ _log = logging.getLogger("tilewright.torch")
 _FEWEST = 4
 """Payloads to plan for which processes are started."""
 _MOST_PROCESSES = 8
-_SECONDS = 120.0
-"""The time to wait for an answer before the payload is planned here."""
 _MODULE = "tilewright.torch_backend.compiling.planner_process"
 
 Planned = Mapping[str, "Future[Answer]"]
@@ -91,7 +89,8 @@ def answer_for(key: str) -> StoredProgram | StoredRefusal | None:
     if future is None or future.cancel():
         return None
     try:
-        answer = future.result(_SECONDS)
+        # The time to wait for an answer before the payload is planned here.
+        answer = future.result(120.0)
     except Exception as error:
         answer = Failed(repr(error))
     if isinstance(answer, Failed):

@@ -39,8 +39,6 @@ from tilewright.torch_backend.compiling.plain_data import (
 
 _log = logging.getLogger("tilewright.torch")
 
-_MOST_BYTES = 128 * 2**20
-
 
 @dataclass(frozen=True)
 class StoredProgram:
@@ -170,4 +168,4 @@ def save(key: str, value: StoredProgram | StoredRefusal) -> None:
 
 @functools.cache
 def _folder() -> Path | None:
-    return private_directory("programs", _MOST_BYTES)
+    return private_directory("programs", 128 * 2**20)

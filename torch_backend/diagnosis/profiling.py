@@ -32,8 +32,6 @@ from tilewright.torch_backend.options import read_options
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-WARM = 2
-"""Calls before those that are recorded, after the first."""
 _CALL = f"{PREFIX}call"
 
 
@@ -102,7 +100,7 @@ def profile(
         activities.append(torch.profiler.ProfilerActivity.CUDA)
     with named_ranges():
         captured = capture(model, args, chosen, backward=backward, by="kernels")
-        for _ in range(WARM if on_gpu else 0):
+        for _ in range(2 if on_gpu else 0):
             captured.call()
         with torch.profiler.profile(activities=activities) as profiler:
             for _ in range(calls):

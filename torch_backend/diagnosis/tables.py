@@ -9,13 +9,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-_WIDTH = 140
-"""Columns of a table as text."""
 _MOST = 3
 """Lines of the model that a cell shows."""
 
 
-def as_text(found: RenderableType, width: int = _WIDTH) -> str:
+def as_text(found: RenderableType, width: int = 140) -> str:
     """What a console would print, without colours."""
     out = StringIO()
     Console(file=out, width=width, color_system=None).print(found)

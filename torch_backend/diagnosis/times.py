@@ -25,8 +25,6 @@ from tilewright.torch_backend.diagnosis.kernels import Kernel
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.tuning.measure.inputs import random_inputs, to_torch
 
-WARM = 3
-"""Calls before the measured ones: kernels are compiled, clocks go up."""
 CALLS = 20
 """Measured calls, whose mean is reported."""
 
@@ -54,7 +52,8 @@ def measured_times(
     launcher = with_ranges(load_launcher(loaded.path, plan.entry), plan, _range_name)
     tensors = _inputs(lowered, program)
     with torch.no_grad():
-        for _ in range(WARM):
+        # Calls before the measured ones: kernels are compiled, clocks go up.
+        for _ in range(3):
             launcher(*tensors)
         torch.cuda.synchronize()
         activities = [

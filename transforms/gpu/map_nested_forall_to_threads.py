@@ -21,8 +21,6 @@ from tilewright.transforms.core.base import (
 )
 from tilewright.transforms.core.state import TransformState
 
-_WARP = 32
-
 
 @irdl_op_definition
 class MapNestedForallToThreadsOp(TransformOp):
@@ -35,7 +33,7 @@ class MapNestedForallToThreadsOp(TransformOp):
         DenseArrayBase.constr(i64), default_value=DenseArrayBase.from_list(i64, [])
     )
     sync_after_distribute = prop_def(BoolAttr, default_value=BoolAttr.from_bool(True))
-    warp_size = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(_WARP, i64))
+    warp_size = prop_def(IntegerAttr.constr(i64), default_value=IntegerAttr(32, i64))
     result = result_def(TransformOpHandleType)
 
     assembly_format = (

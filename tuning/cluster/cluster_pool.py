@@ -32,9 +32,6 @@ _AHEAD = 2
 """Jobs that a worker has and does not run yet."""
 _PATIENCE = 60.0
 """Seconds to wait for a worker when the last one is gone."""
-_GATHER_SECONDS = 60.0
-_SEND_SECONDS = 60.0
-"""Seconds to fetch a result, and to send the large files of a job."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +237,7 @@ class ClusterPool(Pool):
             return {}
         contents = {file: file.path.read_bytes() for file in files}
         sent: Any = self._workers.client.scatter(
-            [contents], workers=[member.address], hash=False, timeout=_SEND_SECONDS
+            [contents], workers=[member.address], hash=False, timeout=60.0
         )
         member.has_files |= {file.digest for file in files}
         self.sent_bytes += sum(map(len, contents.values()))
@@ -249,7 +246,7 @@ class ClusterPool(Pool):
     def _fetch(self, ticket: int, future: Future) -> None:
         """Fetch a result, in a thread of the client."""
         try:
-            result = future.result(timeout=_GATHER_SECONDS)
+            result = future.result(timeout=60.0)
         except BaseException as error:  # noqa: BLE001 - `collect` looks at it
             result = error
         self._ended.append((ticket, result))

@@ -27,21 +27,11 @@ if TYPE_CHECKING:
 
     from tilewright.tuning.cluster.binaries import Binary
 
-_START_SECONDS = 60.0
-"""Seconds to wait for the first worker."""
-_JOIN_SECONDS = 3.0
-"""Seconds to wait for the first worker with a card, when others are there."""
 _CARD_SECONDS = 300.0
 """Seconds for a worker to look at its card, and to load torch."""
-_REFRESH_SECONDS = 1.0
-"""Seconds between two looks at who is in the cluster."""
-_LISTEN_SECONDS = 5.0
-"""Seconds between two looks at the workers' heartbeats."""
 SILENT_SECONDS = 60.0
 """Seconds without a heartbeat after which the jobs of a worker are given to others.
 Dask itself waits for five minutes."""
-_RELEASE_SECONDS = 5.0
-"""Seconds for the workers to end their processes; they end by themselves later."""
 _ANSWER_SECONDS = 20.0
 """Seconds for the scheduler to answer a question."""
 
@@ -78,7 +68,8 @@ class ClusterWorkers:
         self._listened = time.monotonic()
         self.card: Card | None = None
         """The kind of card to measure on; None where no worker has one."""
-        self._start(kind, _JOIN_SECONDS if joining else 0.0)
+        # Seconds to wait for the first worker with a card, when others are there.
+        self._start(kind, 3.0 if joining else 0.0)
 
     def compilers(self) -> list[Member]:
         """The workers that compile: those without a card, else all."""
@@ -116,7 +107,7 @@ class ClusterWorkers:
     @property
     def next_refresh(self) -> float:
         """When to look at the workers again, on the monotonic clock."""
-        return self._refreshed + _REFRESH_SECONDS
+        return self._refreshed + 1.0
 
     def refresh(self) -> None:
         """Notice workers that came or went; raises where the scheduler is gone."""
@@ -133,7 +124,7 @@ class ClusterWorkers:
         self._welcome(sorted(set(present) - set(self._members)))
         self._read_probes()
         now = time.monotonic()
-        if now - self._listened > _LISTEN_SECONDS:
+        if now - self._listened > 5.0:
             self._listened = now
             self._listen(now)
         self._refreshed = time.monotonic()
@@ -186,16 +177,18 @@ class ClusterWorkers:
         alive = [one.address for one in self._members.values() if not one.silent]
         if alive and self.client.status == "running":
             with contextlib.suppress(Exception):
+                # Seconds for the workers to end their processes; they end by themselves
+                # later.
                 self.client.run(
                     release,
                     self.run,
                     workers=alive,
                     on_error="ignore",
-                    callback_timeout=_RELEASE_SECONDS,
+                    callback_timeout=5.0,
                 )
 
     def _start(self, kind: str | None, patience: float) -> None:
-        until = time.monotonic() + _START_SECONDS
+        until = time.monotonic() + 60.0
         while not self._members:
             if time.monotonic() > until:
                 raise UserError(

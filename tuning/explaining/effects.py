@@ -45,8 +45,6 @@ _MOST_OPTIONS = 40
 """A choice with more options is not part of the model."""
 _LARGEST = 30.0
 """The largest difference of log times: beyond, a ratio says nothing."""
-_DRAWS = 400
-"""Models that the intervals come from."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +171,7 @@ def _find_effects(log: TuningLog, seed: int) -> Effects | NoEffects:
         )
     points = _valid_points(log, encoding, trials, seed)
     at = encoding.codes(points)[:, varied]
-    values = np.vstack([model.predict(at), model.draws(at, _DRAWS, seed)])
+    values = np.vstack([model.predict(at), model.draws(at, 400, seed)])
     parts = _Parts(at, choices, values)
     mains = [_choice_effect(parts, place) for place in range(len(choices))]
     pairs = [

@@ -23,8 +23,6 @@ _PLACED = re.compile(
 )
 _OP = re.compile(r"^(?P<op>'?[A-Za-z_][\w.]*'?): (?P<fact>.*)$", re.DOTALL)
 _NUMBER = re.compile(r"(?<![A-Za-z_])\d+(?:\.\d+)?")
-_LONGEST = 400
-"""Characters of a reason that are kept."""
 
 _STAGES = {
     "invalid": "transform",
@@ -154,7 +152,7 @@ def _reason(trial: LoggedTrial) -> _Reason:
         trial.outcome,
         op,
         _place(placed),
-        fact[:_LONGEST],
+        fact[:400],
         remedy or _known_remedy(trial),
         trial.cause == "environment",
     )

@@ -29,7 +29,6 @@ KINDS = {
     "parallel": "every point as a line through its choices",
 }
 SUFFIXES = (".svg", ".png", ".pdf")
-_MOST_LINES = 2000
 _SLOWEST = 2.0
 """Colours end here: points this many times as slow as the best look alike."""
 _BAND = 0.06
@@ -235,7 +234,7 @@ def _draw_parallel(figure: Any, log: TuningLog) -> None:
     from matplotlib.colors import Normalize
 
     encoding = Encoding(log.space)
-    fastest = sorted(log.worked, key=_ms)[:_MOST_LINES]
+    fastest = sorted(log.worked, key=_ms)[:2000]
     best, slowest = _ms(fastest[0]), _ms(fastest[-1])
     codes = encoding.codes([trial.point for trial in fastest])
     tops = np.array([max(1, len(c.options) - 1) for c in encoding.choices])

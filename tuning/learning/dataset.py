@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.results.records import Record, Setting
     from tilewright.tuning.space.choices import Point
 
-MOST = 3000
-"""Examples that a model is trained on: more take over a second."""
-
 
 @dataclass(frozen=True)
 class Origin:
@@ -79,5 +76,6 @@ def load(database: Database, setting: Setting, *, measured: bool) -> list[Exampl
 
     Estimates and measurements are not mixed.
     """
-    records = database.learnable(setting, measured=measured, limit=MOST)
+    # Examples that a model is trained on: more take over a second.
+    records = database.learnable(setting, measured=measured, limit=3000)
     return examples_of(reversed(records))

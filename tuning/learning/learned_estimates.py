@@ -17,10 +17,6 @@ from tilewright.tuning.space.choices import canonical
 if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point
 
-_FEWEST_NEW = 8
-_NEW_SHARE = 0.25
-"""The model is fitted again after so many new results, or so large a share of them."""
-
 
 class LearnedEstimates:
     """The learned model of one space, fitted again as results come in."""
@@ -87,4 +83,6 @@ class LearnedEstimates:
             return False
         if self._model is None:
             return len(self._others) + len(self._own) >= LEAST
-        return self._new >= max(_FEWEST_NEW, _NEW_SHARE * len(self._own))
+        # The model is fitted again after so many new results, or so large a share of
+        # them.
+        return self._new >= max(8, 0.25 * len(self._own))

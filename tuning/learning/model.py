@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 LEAST = 12
 """Examples that a model needs at least."""
 
-_ROUNDS = 100
-_LEAVES = 15
-_RATE = 0.1
 _UNCERTAINTY = 2.0
 """With so many other spaces in its training, half of a prediction counts."""
 _FEW_VALUES = 100
@@ -172,9 +169,9 @@ class _Trees:
         if not self._varied.any():
             return
         self._regressor = HistGradientBoostingRegressor(
-            learning_rate=_RATE,
-            max_iter=_ROUNDS,
-            max_leaf_nodes=_LEAVES,
+            learning_rate=0.1,
+            max_iter=100,
+            max_leaf_nodes=15,
             min_samples_leaf=max(2, min(10, len(table) // 20)),
             l2_regularization=1.0,
             max_features=0.5,

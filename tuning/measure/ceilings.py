@@ -22,7 +22,6 @@ EXTENT = 8192
 """The extent of the matrices: large enough for every card, and quick even in f32."""
 SMALLEST_COPY = 1 << 20
 """Bytes; a smaller copy would measure its launch."""
-_REPETITIONS = 10
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def _median_ms(call: Callable[[], Any], clock: Clock) -> float:
     for _ in range(3):
         call()
     clock.finish()
-    return float(np.median(clock.sample(call, _REPETITIONS, 0.0)))
+    return float(np.median(clock.sample(call, 10, 0.0)))
 
 
 def _copy(count: int) -> Callable[[], Any]:

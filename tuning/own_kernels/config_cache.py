@@ -36,8 +36,6 @@ _Signature: TypeAlias = tuple[int, int, int]
 
 _OURS = re.compile(r".+-[0-9a-f]{12}\.json")
 _UNFINISHED = re.compile(r"\..+-[0-9a-f]{12}\.json\..+\.tmp")
-_LONGEST_PART = 60
-"""Characters of a part of a file name."""
 
 
 @dataclass
@@ -250,9 +248,7 @@ def _file_name(key: Key) -> str:
         re.sub(r"[^\w.]+", "_", part, flags=re.ASCII)
         for part in (kernel_type, sizes, device)
     ]
-    return (
-        "-".join([*(part[:_LONGEST_PART] or "any" for part in parts), digest]) + ".json"
-    )
+    return "-".join([*(part[:60] or "any" for part in parts), digest]) + ".json"
 
 
 def _signature(path: Path) -> _Signature | None:

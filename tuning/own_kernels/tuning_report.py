@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.results.database import Database
     from tilewright.tuning.results.tuning_result import TuningResult
 
-_REASONS = 5
-"""Reasons of failed configurations that a report lists."""
-
 
 @dataclass(frozen=True)
 class TunedConfig:
@@ -84,7 +81,7 @@ class TunedConfig:
         )
         if self.gain is not None:
             lines.append(f"  {self.gain:.2f} times as fast as the default")
-        reasons = count_reasons(self.run.trials)[:_REASONS]
+        reasons = count_reasons(self.run.trials)[:5]
         lines += [f"  {count} x {reason}" for reason, count in reasons]
         if self.file is not None:
             lines.append(f"  results: {self.file} (tilewright explain {self.file})")

@@ -68,9 +68,6 @@ class Row:
     replays: int
 
 
-WITHIN = 0.02
-
-
 def endings(
     recorded: RecordedSpace, setting: Setting, seed: int, stops: Sequence[Stop]
 ) -> list[Ending]:
@@ -104,6 +101,6 @@ def row(recording: str, setting: Setting, stop: Stop, found: Sequence[Ending]) -
         Figure.of([1.0 / (1.0 + regret) for regret in regrets]),
         Figure.of([one.seconds for one in found]),
         Figure.of([float(one.trials) for one in found]),
-        sum(regret <= WITHIN for regret in regrets) / len(found),
+        sum(regret <= 0.02 for regret in regrets) / len(found),
         len(found),
     )

@@ -39,8 +39,6 @@ _FIELDS: dict[str, Callable[[Run], str]] = {
 }
 """What `name=word` may name."""
 
-_MOST_SHOWN = 8
-"""Runs that an error lists."""
 
 _PLAIN = ("payload", "sizes", "device", "schedule", "date")
 """The fields that a word without a name is looked for in, in this order."""
@@ -130,7 +128,7 @@ def select_one(runs: Sequence[Run], words: Iterable[str]) -> tuple[Run, int]:
         )
     names = {(subject_of(run), schedule_name(run.setting)): None for run in chosen}
     if len(names) > 1:
-        shown = chosen[-_MOST_SHOWN:]
+        shown = chosen[-8:]
         notes = [Note(f"#{run.number} {run_name(run)}") for run in shown]
         if len(chosen) > len(shown):
             notes.insert(0, Note(f"{len(chosen) - len(shown)} older runs"))

@@ -18,11 +18,6 @@ from tilewright.tuning.search.encoding import Codes, Vectors, is_ordered
 if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Choice
 
-_OTHER = 0.4
-"""The correlation of options without an order."""
-_CLOSED = 0.2
-"""The correlation of any option and a choice that is not open."""
-
 
 class ChoiceCorrelations:
     """The correlations of points of one space.
@@ -63,11 +58,13 @@ def _table(choice: Choice, length: float) -> Vectors:
     count = len(choice.options)
     steps = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
     inner = np.exp(-steps / length) if is_ordered(choice) else _others(count)
-    table = np.full((count + 1, count + 1), _CLOSED)
+    # The correlation of any option and a choice that is not open.
+    table = np.full((count + 1, count + 1), 0.2)
     table[:count, :count] = inner
     table[count, count] = 1.0
     return table
 
 
 def _others(count: int) -> Vectors:
-    return np.where(np.eye(count) > 0, 1.0, _OTHER)
+    # The correlation of options without an order.
+    return np.where(np.eye(count) > 0, 1.0, 0.4)

@@ -11,11 +11,6 @@ import numpy as np
 from tilewright.tuning.search.choice_process import ChoiceProcess
 from tilewright.tuning.search.encoding import Codes, Encoding, Vectors
 
-_USUAL = 0.2
-"""The share of points that fail, where nothing is known."""
-_MOST_CERTAIN = 0.97
-"""The largest probability of a failure."""
-
 
 class FailureModel:
     """Fitted to points that failed or worked; predicts others."""
@@ -29,11 +24,12 @@ class FailureModel:
         self._any = bool(np.any(failed))
         if self._any:
             labels = np.asarray(failed, dtype=np.float64)
-            self._process.fit(codes, np.zeros(len(codes)), labels, mean=_USUAL)
+            # The share of points that fail, where nothing is known.
+            self._process.fit(codes, np.zeros(len(codes)), labels, mean=0.2)
 
     def works(self, codes: Codes) -> Vectors:
         """The probabilities that points work; 1 as long as none has failed."""
         if not self._any:
             return np.ones(len(codes))
         fails = self._process.means(codes, np.zeros(len(codes)))
-        return 1.0 - np.clip(fails, 0.0, _MOST_CERTAIN)
+        return 1.0 - np.clip(fails, 0.0, 0.97)

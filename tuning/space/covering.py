@@ -26,8 +26,6 @@ _TRIES = 3
 """Failed points with an option before the option counts as not working."""
 _PATHS = 4
 """Paths of branches to an option that are tried, of which one must be valid."""
-_NEIGHBOURS = 16
-"""Valid points that are generated to find one that has not been run."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,8 @@ class Covering:
             picks = {**branches, option.name: option.value}
             points = self._space.points(picks, self._rank(option))
             try:
-                valid += islice(points, _NEIGHBOURS)
+                # Valid points that are generated to find one that has not been run.
+                valid += islice(points, 16)
             except UserError:
                 return None  # the search ended before it found a point or none
             if new := [point for point in valid if canonical(point) not in self._run]:

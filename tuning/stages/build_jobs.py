@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.options import Built, ExpectedResults, TuningTask
     from tilewright.tuning.space.choices import Point
 
-_KEPT = 32
-"""Candidates that a worker keeps, to check them once they have compiled."""
-
 
 @dataclass(frozen=True)
 class BuiltPoint:
@@ -155,7 +152,7 @@ def _kept(point: Point) -> Built:
 def _build(point: Point) -> Built:
     built = _task().build(point)
     if _task().check is not None:
-        while len(_Worker.kept) >= _KEPT:
+        while len(_Worker.kept) >= 32:
             del _Worker.kept[next(iter(_Worker.kept))]
         _Worker.kept[canonical(point)] = built
     return built

@@ -34,7 +34,6 @@ _MOST_LEADERS = 4
 """Leaders for each finalist."""
 _ENOUGH = 30
 """Jobs after which a leader is known well enough: 300 repetitions, as in the final."""
-_ROUNDS = 2
 _JOB_MS = 60.0
 """About how long a job takes; a candidate that is compiled meanwhile waits for it."""
 _WARM_MS, _CALLS = 4.0, 25
@@ -109,7 +108,7 @@ class Leaders:
             tuple(one.contender for one in chosen),
             chosen[0].references,
             self._options.timing,
-            _ROUNDS,
+            2,  # rounds
             self._options.device,
         )
         limit = self._options.measure_limit

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.workers.pools import Finished, Pool
 
 
-_PROBE_LIMIT = 60.0
-"""Seconds to find out whether the device is still there."""
-
-
 class NoExpectedResultsError(UserError):
     """Neither the device nor numpy computes what candidates are checked against."""
 
@@ -210,7 +206,7 @@ class MeasureStage:
             raise device_lost(done)
         if done.broke_worker and self._options.device == "cuda":
             # Either this candidate broke the device's context, or the device is gone.
-            ticket = self._measuring.submit(ProbeJob("cuda"), _PROBE_LIMIT)
+            ticket = self._measuring.submit(ProbeJob("cuda"), 60.0)
             self._suspects[ticket] = candidate, done
             return None
         if done.ending != "ok":

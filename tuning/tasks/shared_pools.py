@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.options import TuningTask
     from tilewright.tuning.workers.jobs import Job
 
-_PAUSE = 0.05
-"""Seconds between two times that other tasks go on while one waits."""
-
 
 class _Worker:
     """The state of a build worker."""
@@ -82,7 +79,7 @@ class SharedPools:
     def let_others_go_on(self, task: int) -> None:
         """Let the other tasks use the workers while this one waits."""
         now = time.monotonic()
-        if self._is_going or now < self._went_on + _PAUSE:
+        if self._is_going or now < self._went_on + 0.05:
             return
         self._is_going = True
         try:

@@ -61,8 +61,6 @@ _NO_GAIN = "with its best point the whole is wrong or not faster"
 _NO_REFERENCE = "there is no reference to check the whole against"
 _NO_TIME = "there was no time to try its best point in the whole; allow more time"
 
-_SAMPLE = 96
-"""Points that a strategy may estimate before its first trials of a task."""
 
 _WHOLE = -1
 """The number of the first whole payload among the tasks; others have lower ones."""
@@ -131,8 +129,9 @@ class _Run:
             options,
             trials=None,
             finalists=3,
+            # Points that a strategy may estimate before its first trials of a task.
             strategy_options={
-                option.name: _SAMPLE
+                option.name: 96
                 for option in STRATEGIES[options.strategy].options
                 if option.name == "sample"
             },

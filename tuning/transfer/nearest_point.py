@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 ENUMERATED = 3000
 """The most points of a space that are all compared."""
 
-_STEPS = 60
-"""The most steps of a walk through a larger space."""
 _OTHER_BRANCH = 16.0
 """The distance to another branch: more than a few numbers are apart."""
 _UNASKED = 1 / 64
@@ -60,7 +58,7 @@ def _walk(space: Space, wanted: Mapping[str, Value]) -> Point | None:
         )
         ranks[name] = {option: rank for rank, option in enumerate(ordered)}
     point = next(space.points(rank=lambda name, value: ranks[name][value]), None)
-    for _ in range(_STEPS):
+    for _ in range(60):
         if point is None:
             return None
         here = distance(space, point, wanted)

@@ -29,9 +29,6 @@ from tilewright.tuning.workers.worker_main import (
     serve,
 )
 
-_INTERVAL = 0.05
-"""Seconds between two looks for workers that have ended."""
-
 
 def main() -> None:
     """Fork workers until the socket closes."""
@@ -42,7 +39,7 @@ def main() -> None:
     if sys.argv[3]:
         load_modules(sys.argv[3])
     while True:
-        readable, _, _ = select.select([requests], [], [], _INTERVAL)
+        readable, _, _ = select.select([requests], [], [], 0.05)
         if readable:
             data, descriptors, _, _ = socket.recv_fds(requests, 8192, 2)
             if not data:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _LIMIT = 120.0
 """Seconds for a job, if the stage that submits it does not say."""
-_MEASUREMENTS = 20_000
-"""Jobs of one measuring process: a new one would load torch and the reference again."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,7 @@ class Workers:
 @contextlib.contextmanager
 def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
     """Processes of this machine, which start at once: forks of one that loads torch."""
+    # Jobs of one measuring process: a new one would load torch and the reference again.
     with (
         scratch_folder(),
         take_server("compile") as server,
@@ -42,7 +41,7 @@ def local_workers(compilers: int, *, with_device: bool) -> Iterator[Workers]:
             1,
             "measure",
             limit=_LIMIT,
-            jobs_per_worker=_MEASUREMENTS,
+            jobs_per_worker=20_000,
             server=server,
         ) as measuring,
         # The server has loaded what compilers need.

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 _START_LIMIT = 300.0
 """Seconds for a worker to load torch, which takes long on a cold file system."""
-_START_ATTEMPTS = 3
 _LOG_TAIL = 2000
 
 
@@ -223,7 +222,7 @@ class ProcessPool(Pool):
         if not worker.ready:
             self._failed_starts += 1
             self._drop(worker)
-            if self._failed_starts >= _START_ATTEMPTS:
+            if self._failed_starts >= 3:
                 raise UserError(
                     f"worker processes do not start: {error.splitlines()[-1]}",
                     remedy="check that torch and triton import in this environment",

@@ -55,6 +55,7 @@ from tilewright.codegen.analysis.windows import (
     through_reshape,
     window_of,
 )
+from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
@@ -62,8 +63,6 @@ from tilewright.ir.dialects.vector import GatherOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
 
-_ACCESS = 16
-"""The bytes of the widest access of a thread."""
 _SMALL = 256 * 1024
 """The bytes of a part that others read element by element in less time than a copy."""
 
@@ -258,7 +257,7 @@ def _is_well_read(part: SSAValue, window: Window, place: Placed) -> bool:
         return True
     outer = [window.strides[dim] for dim in window.long_dims[:-1]]
     starts = (*outer, window.offset)
-    return not place.has_gaps and all(one * width % _ACCESS == 0 for one in starts)
+    return not place.has_gaps and all(one * width % WIDE_LOAD == 0 for one in starts)
 
 
 def _rewrite(plan: _Plan) -> None:

@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 
 _LOW_BITS = 15
 """The bits of an address that Triton's specialization wants to be zero."""
-_INT32 = 2**31
 _ARENA = "_arena"
 _BYTES = "torch.int8"
 _MAKES = (Allocate, MakeConstant, MakeCounters)
@@ -211,7 +210,7 @@ class LeanText(LauncherText):
                 name = f"_number{len(lines) - 1}"
             if not isinstance(one.value, int) and not element(one.dtype).is_float:
                 tests = ("{0} == 1", "{0} % 16 == 0", "{0} < {1}")
-                classes += [test.format(name, _INT32) for test in tests]
+                classes += [test.format(name, 2**31) for test in tests]
             passed.append(name)
             values.append(name)
         site = f"_site{len(self.sites)}"

@@ -13,13 +13,13 @@ from tilewright.codegen.analysis.libraries.call import shape_of
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.analysis.libraries.matmuls import REMEDY
 from tilewright.codegen.describe.call_work import call_info
-from tilewright.codegen.program import CallInfo
+from tilewright.codegen.program import NOMINAL, CallInfo
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.activations import activation_of
 from tilewright.ir.structured.matmul_tails import MatmulTail, absorbed_matmul
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import ASSUMED, OpFacts, Role
+from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
 
 
@@ -138,13 +138,13 @@ def _shapes_in(
         for value, operand in pairs:
             if operand.loops:
                 known[value] = tuple(
-                    ASSUMED if loop is None else facts.extents[loop]
+                    NOMINAL if loop is None else facts.extents[loop]
                     for loop in operand.loops
                 )
 
     def shape(value: SSAValue) -> tuple[int, ...]:
         sizes = shape_of(value)
-        extents = known.get(value, (ASSUMED,) * len(sizes))
+        extents = known.get(value, (NOMINAL,) * len(sizes))
         return tuple(
             extent if size == DYNAMIC_INDEX else size
             for size, extent in zip(sizes, extents, strict=True)

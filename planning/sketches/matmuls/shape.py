@@ -7,6 +7,7 @@ from functools import cached_property
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 
+from tilewright.codegen.analysis.descriptors import MAX_RANK
 from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
 from tilewright.ir.dialects import tensor
 from tilewright.ir.structured.contractions import ContractionDims
@@ -14,14 +15,10 @@ from tilewright.planning.analysis.facts import Operand, OpFacts
 from tilewright.planning.analysis.memory_runs import has_aligned_rows
 from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.writing.terms import Term
+from tilewright.schedules.default.vectors import SMALLEST
 
-FEWEST_ROWS = 16
-"""The rows of the smallest tile."""
-FUNCTION = 10
 FUNCTIONS = {"math.erf": 60, "math.tanh": 40}
-"""The instructions of functions, roughly."""
-MOST_DIMENSIONS = 5
-"""The dimensions of a tensor that a descriptor can describe."""
+"""The instructions of functions, roughly; another has about 10."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class MatmulShape:
         It is the innermost one, or the longest if no tile is worth that one.
         """
         loops, extents = self.dims.m, self.matmul.extents
-        if not loops or extents[loops[-1]] >= FEWEST_ROWS:
+        if not loops or extents[loops[-1]] >= SMALLEST:
             return loops[-1] if loops else None
         return max(loops, key=lambda loop: extents[loop])
 
@@ -122,7 +119,7 @@ class MatmulShape:
     def tail(self) -> int:
         """The instructions that follow the matmuls, for each element of a result."""
         return sum(
-            _instructions(facts)
+            instructions(facts)
             for facts in self.group.ops
             if facts not in self.matmuls and facts not in self.group.prologues
         )
@@ -198,10 +195,10 @@ class MatmulShape:
         )
 
 
-def _instructions(facts: OpFacts) -> int:
+def instructions(facts: OpFacts) -> int:
     """The instructions of an op's body, roughly."""
     return sum(
-        FUNCTIONS.get(op.name, FUNCTION) if op.dialect_name() == "math" else 1
+        FUNCTIONS.get(op.name, 10) if op.dialect_name() == "math" else 1
         for op in facts.op.body.block.ops
         if op.operands and op.dialect_name() in ("arith", "math")
     )
@@ -229,7 +226,7 @@ def fits_descriptor(operand: Operand) -> bool:
     if isinstance(operand.value.owner, tensor.ExtractSliceOp):
         return False
     shape = type_.get_shape()
-    if len(shape) > MOST_DIMENSIONS or DYNAMIC_INDEX in shape or 0 in shape:
+    if len(shape) > MAX_RANK or DYNAMIC_INDEX in shape or 0 in shape:
         return False
     return shape[-1] * operand.element.byte_width % WIDE_LOAD == 0
 

@@ -13,10 +13,6 @@ from tilewright.planning.sketches.rows.shape import row_shape
 from tilewright.planning.sketches.rows.streamed import StreamedRows, streamed_steps
 from tilewright.planning.sketches.rows.whole import PersistentRows, WholeRows
 
-SHORT = 4096
-"""Rows up to this length are not worth a loop, nor persistent programs."""
-
-
 COLUMNS = (4096, 8192, 16384)
 """The columns of an iteration of a loop over a row."""
 
@@ -29,9 +25,9 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     found: list[Sketch] = [WholeRows(shape, target)]
     if shape.has_scan:
         return found
-    if shape.length > SHORT and shape.count > target.sms:
+    if shape.length > COLUMNS[0] and shape.count > target.sms:
         found.append(PersistentRows(shape, target))
-    if shape.length > SHORT and can_loop(shape):
+    if shape.length > COLUMNS[0] and can_loop(shape):
         looped = [
             LoopedRows(shape, target, columns)
             for columns in COLUMNS

@@ -7,24 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilewright.codegen.targets import Target
-from tilewright.codegen.targets.accesses import WIDE_LOAD
+from tilewright.codegen.targets.accesses import WIDE_LOAD, WORD
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
 from tilewright.planning.model.streams import StreamWork
-from tilewright.planning.sketches.matmuls.shape import (
-    FUNCTION,
-    FUNCTIONS,
-    fits_descriptor,
-)
+from tilewright.planning.sketches.matmuls.shape import fits_descriptor, instructions
 from tilewright.planning.writing.terms import Term
 
 FEWEST_HELD = 64
 """Tiles of fewer rows are multiplied from registers anyway."""
 FEW_ROWS = 32
 """Rows that no instruction of 64 rows is worth the while for."""
-F32_BYTES = 4
 MOST_ROWS = 128
 """The rows of the largest tile."""
 
@@ -181,7 +176,7 @@ class StreamShape:
         """Whether factors lie across their sums, and can be loaded in wide pieces from
         transposed copies."""
         return bool(self.across) and not any(
-            facts.open_loops or facts.count(facts.reduced) * F32_BYTES % WIDE_LOAD
+            facts.open_loops or facts.count(facts.reduced) * WORD % WIDE_LOAD
             for facts in self.across
         )
 
@@ -220,11 +215,7 @@ class StreamShape:
             for loop in range(len(facts.extents))
         ):
             return 0
-        return sum(
-            FUNCTIONS.get(op.name, FUNCTION) if op.dialect_name() == "math" else 1
-            for op in facts.op.body.block.ops
-            if op.operands and op.dialect_name() in ("arith", "math")
-        )
+        return instructions(facts)
 
     @property
     def is_held(self) -> bool:

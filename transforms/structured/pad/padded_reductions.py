@@ -23,8 +23,6 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
 from tilewright.ir.structured.bodies import captured_values
 
-_TRIALS = 12
-
 
 def changed_output(
     op: StructuredOp, loops: Sequence[int], values: Mapping[int, Attribute]
@@ -51,7 +49,7 @@ def changed_output(
             for index in outputs
             if not any(loop in maps[index].used_dims() for loop in beyond)
         ]
-        for _ in range(_TRIALS):
+        for _ in range(12):
             for index in body.changed(fixed, beyond, reduced, rng):
                 return index - len(op.inputs)
     return None

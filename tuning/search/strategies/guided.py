@@ -48,18 +48,12 @@ _AT_ONCE = 16
 """Points that the guide estimates at once, after the sample."""
 _PATIENCE = 8
 """Times that the guide is asked again about points that it does not know yet."""
-_RANDOM = 8
-"""Random points that become candidates with each question."""
-_ELITE = 5
-"""The best points, whose neighbours and crossings are candidates."""
 _POOL = 500
 """Candidates above which the slower half of them is dropped."""
 _GOOD = 2.0
 """Times the best time, up to which a prediction is worth exploring."""
 _BLIND = 4
 """Trials under way for each known time, above which every other trial explores."""
-_MOVES = 8
-"""Crossings and mutations of the best points that are tried for each question."""
 
 
 class Guided:
@@ -214,7 +208,7 @@ class Guided:
     def _by_gain(self, count: int) -> list[EstimatedPoint]:
         """The candidates with the largest expected gains, best first."""
         ranking = self._ranking()
-        elite = [one for _, one in ranking[:_ELITE]]
+        elite = [one for _, one in ranking[:5]]
         best = math.log(ranking[0][0]) if ranking else None
         self._fit()
         candidates = self._candidates(elite, count)
@@ -292,10 +286,10 @@ class Guided:
                 self._left.cross(parents, 2)
                 if number % 2
                 else self._left.mutate(self._left.rng.choice(parents), self._rate, 2)
-                for number in range(_MOVES)
+                for number in range(8)
             ]
             self._add(self._points.all(one for one in moved if one is not None))
-        self._add(self._points.all(self._left.sample(_RANDOM)))
+        self._add(self._points.all(self._left.sample(8)))
         candidates = [one for one in self._pool.values() if not one.refused]
         if len(candidates) <= _POOL:
             return candidates

@@ -7,9 +7,6 @@ from math import inf
 
 from tilewright.tuning.space.solving.estimation import magnitude
 
-_LONGEST = 10**21
-"""Counts below this are written with all their digits."""
-
 
 @dataclass(frozen=True)
 class Count:
@@ -29,7 +26,7 @@ class Count:
         """`576`, `4.1e+30`, or `about 3.2e+11 (+- 4%, estimated)`."""
         if self.error == inf:
             return "at least 1" if self.number else "an unknown number of"
-        shown = str(self.number) if self.number < _LONGEST else magnitude(self.number)
+        shown = str(self.number) if self.number < 10**21 else magnitude(self.number)
         if self.exact:
             return shown
         if self.number > 10**6:

@@ -32,13 +32,6 @@ from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
 from tilewright.ir.interpreter.dialects.kernel.memory import Pointers
 
-_MULTIPROCESSORS = 3
-"""A persistent launch runs as on a card of so few; tiles seldom divide by it."""
-
-
-_TOLD_EVERY = 64
-"""Programs between two reports of progress."""
-
 
 def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
     """Run every program of the grid, in order or shuffled."""
@@ -65,7 +58,8 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
     tell, total = interpreter.options.progress, math.prod(counts)
     with _context(interpreter, kernel.sym_name.data):
         for number, program in enumerate(_programs(interpreter, counts)):
-            if tell is not None and number % _TOLD_EVERY == 0:
+            # Programs between two reports of progress.
+            if tell is not None and number % 64 == 0:
                 tell(f"{kernel.sym_name.data}: {number} of {total} programs")
             for inner in ids:
                 axis = inner.axis.value.data
@@ -101,7 +95,8 @@ def _counts(op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]) -> list[int
     has_loop = not any(isinstance(inner, EachTileOp) for inner in kernel.body.ops)
     if op.persistent is None or not has_loop:
         return counts
-    return [min(counts[0], op.persistent.value.data * _MULTIPROCESSORS)]
+    # A persistent launch runs as on a card of so few; tiles seldom divide by it.
+    return [min(counts[0], op.persistent.value.data * 3)]
 
 
 def _programs(interpreter: Interpreter, counts: Sequence[int]) -> list[tuple[int, ...]]:
