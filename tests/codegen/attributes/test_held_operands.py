@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from support.codegen.programs import assert_right, built
@@ -14,6 +12,7 @@ from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload, attention
 from tilewright.pipeline import parse_payload
+from tilewright.schedules.schedule import Schedule
 
 WHERE_LEGAL = 'held = "where_legal"'
 
@@ -27,11 +26,8 @@ def attended(*, causal: bool = False, dtype: str = "f16") -> str:
 
 def schedule(name: str, rows: int, step: int, held: int = 1) -> str:
     """An example with its sizes closed."""
-    text = (EXAMPLES / "attention" / name).read_text()
-    for knob, value in (("BM", rows), ("BN", step), ("held", held)):
-        closed = f"{knob} = knob [{value}] default {value}"
-        text = re.sub(rf"{knob} = knob \[.*?\] default \d+", closed, text)
-    return text
+    read = Schedule.from_path(EXAMPLES / "attention" / name)
+    return read.with_point({"BM": rows, "BN": step, "held": held}).to_tw()
 
 
 def test_numbers() -> None:

@@ -16,7 +16,7 @@ def layernorm_kernel(
     BLOCK_M: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
-    # layernorm.tw:11: norm, grid = tile norm by [rows] onto [block.x]
+    # rows.tw:10: out, grid = tile out by [rows] onto [block.x]
     tile_m = tl.program_id(0)
     offs_m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = tl.arange(0, BLOCK_N)
