@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.notebook_html import text_html
@@ -76,6 +76,8 @@ class BuiltSchedule(Verbs, Functions):
     def __init__(self, name: str = "schedule"):
         self._recording = Recording(name, call_site().place)
         self._read: tuple[int, Schedule, list[UserError]] | None = None
+        self._kinds: tuple[str, ...] = ()
+        """The kinds of the next statement's results."""
 
     def __repr__(self) -> str:
         """Its name and the number of its statements."""
@@ -254,20 +256,26 @@ class BuiltSchedule(Verbs, Functions):
 
     # -- verbs and ops -----------------------------------------------------------
 
+    def giving(self, *kinds: str) -> Self:
+        """Say the kinds of the next statement's results: `"scf.for"`, `value`, ...
+
+        `loop = s.giving("scf.for").match("scf.for")`.
+        """
+        self._kinds = kinds
+        return self
+
     def op(
         self,
         name: str,
         *operands: Bound | Arithmetic | Scalar,
         results: int | None = None,
-        kinds: Sequence[str] = (),
         attributes: Attributes | None = None,
         **fields: Given,
     ) -> tuple[Any, ...]:
         """Any transform op by its name: `s.op("structured.split", mm, dimension=0)`.
 
         Operands come in their order, other fields by name. An op with any number of
-        results gives as many as there are names for them, or `results`. `kinds` are
-        those of the results, where the op leaves them open.
+        results gives as many as there are names for them, or `results`.
         """
         site = call_site()
         given: list[Argument] = [value_tree(each) for each in operands]
@@ -276,7 +284,7 @@ class BuiltSchedule(Verbs, Functions):
             constant = Literal(True if value is None else value)
             given.append(Setting(key, constant, quoted=True))
         names = len(site.names or ()) if results is None else results
-        return tuple(self._action(name, given, site, names or len(kinds), kinds))
+        return tuple(self._action(name, given, site, names))
 
     def do(self, signature: Signature, given: Mapping[str, Any]) -> Any:
         """Add the statement of a verb, and give its results."""
@@ -315,12 +323,12 @@ class BuiltSchedule(Verbs, Functions):
         arguments: Sequence[Argument],
         site: CallSite,
         count: int = 0,
-        kinds: Sequence[str] = (),
     ) -> list[Bound]:
         """Add a statement with a verb; `count` names are bound if it needs them."""
         statement = Action((), Name(verb), tuple(arguments))
         statement = self._recording.known(statement, site.place)
-        written = [kind_named(kind) for kind in kinds]
+        written = [placed(kind_named(kind), site.place) for kind in self._kinds]
+        self._kinds = ()
         known = [*written, *([None] * (count - len(written)))]
         targets = [Target(f"result_{n}", kind) for n, kind in enumerate(known)]
         types = self._recording.results(statement, targets)

@@ -177,7 +177,7 @@ class _Writer:
 
     def _action(self, action: Action) -> None:
         verb = BY_NAME.get(action.verb.text)
-        if verb is None or any(target.kind for target in action.targets):
+        if verb is None:
             self._any_op(action)
             return
         signature = Signature(verb)
@@ -193,7 +193,7 @@ class _Writer:
             text = self._values.argument(parameter.slot.kind, argument)
             by_name = parameter.is_keyword or len(given) < position
             given.append(f"{parameter.name}={text}" if by_name else text)
-        call = f"{SELF}.{signature.name}({', '.join(given)})"
+        call = f"{_giving(action)}.{signature.name}({', '.join(given)})"
         self._bound(action.targets, call, several=signature.result_count != 1)
 
     def _is_root(self, argument: Node) -> bool:
@@ -212,12 +212,8 @@ class _Writer:
                 given.append(f"{argument.key}={self._values.value(argument.value)}")
         if attributes:
             given.append(f"attributes={{{', '.join(attributes)}}}")
-        if any(target.kind for target in action.targets):
-            kinds = [
-                target.kind.text if target.kind else "op" for target in action.targets
-            ]
-            given.append(f"kinds={quoted(kinds)}")
-        self._bound(action.targets, f"{SELF}.op({', '.join(given)})", several=True)
+        call = f"{_giving(action)}.op({', '.join(given)})"
+        self._bound(action.targets, call, several=True)
 
     def _bound(self, targets: Sequence[Target], call: str, *, several: bool) -> None:
         if not targets:
@@ -272,6 +268,14 @@ class _Writer:
         targets = getattr(statement, "targets", ())
         if targets:
             self._bound(targets, f"{block}.results", several=True)
+
+
+def _giving(action: Action) -> str:
+    """The schedule, with the kinds of the results if they are written."""
+    if not any(target.kind for target in action.targets):
+        return SELF
+    kinds = [target.kind.text if target.kind else "op" for target in action.targets]
+    return f"{SELF}.giving({', '.join(map(quoted, kinds))})"
 
 
 def _variable(name: str) -> str:

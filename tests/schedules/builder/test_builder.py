@@ -209,7 +209,7 @@ def test_any_op_and_numbers() -> None:
     half = s.number(BM / 2)
     parts = s.split(mm, half, 0)
     first, second = s.op("split_handle", parts)
-    (typed,) = s.op("cast", second, kinds=["linalg.matmul"])
+    (typed,) = s.giving("linalg.matmul").op("cast", second)
     s.quantize(typed, s.mlir("f8E4M3FN"), per_channel=True)
     both = s.merge(first, s.root)
     s.print(both)

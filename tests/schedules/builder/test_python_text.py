@@ -89,6 +89,8 @@ schedule all(root) {
   for each a, b in shortest each, each { print merge(a, b) "both" }
   suppress each { each = generalize each }
   l: "func.func" = cast func
+  typed: "linalg.matmul" = match "linalg.matmul" in root
+  print typed
   print l
   annotate grid "triton.note" = 4
   annotate grid "flag"
