@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from tilewright.ir.errors import UserError
 from tilewright.schedules.builder.call_site import CallSite, call_site
 from tilewright.schedules.builder.recording import Block, Recording
 from tilewright.schedules.builder.references import placed
@@ -29,6 +31,7 @@ from tilewright.schedules.language.syntax import (
     Literal,
     Name,
     Operator,
+    Permute,
     Statement,
     Try,
     Yield,
@@ -141,6 +144,73 @@ class Choice(BlockStatement, Chosen):
             yield
         made = Branch(Name(label), tuple(block.statements))
         self._branches.append(placed(made, place))
+
+
+class Permutation(BlockStatement, Chosen):
+    """Steps in an order to choose: `with s.permute("steps") as steps: ...`."""
+
+    def __init__(self, recording: Recording, name: str):
+        super().__init__(recording)
+        Chosen.__init__(self, name)
+        self._branches: list[Branch] = []
+        self._assigned: dict[str, Bound] = {}
+        self._statements = recording.block.statements
+        self._index = 0
+
+    def __enter__(self) -> Permutation:
+        """Begin to add steps."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Add the statement, unless a step raised an error."""
+        if error is None:
+            self._index = len(self._statements)
+            made = Permute((), Name(self.name), tuple(self._branches))
+            self._recording.add(made, self._site)
+
+    @contextmanager
+    def step(self, label: str) -> Generator[None]:
+        """Add a step; all steps run, one after the other."""
+        place = call_site().place
+        block = self._block(f"step '{label}' of permute '{self.name}'", "permute")
+        self._recording.enter(block)
+        try:
+            yield
+        finally:
+            self._assigned |= self._recording.leave(block)
+        made = Branch(Name(label), tuple(block.statements))
+        self._branches.append(placed(made, place))
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """What the steps have made of the variables on the left of the assignment.
+
+        `mm, grid = steps.results`: steps in any order assign the same variables.
+        """
+        site = call_site()
+        made: list[Any] = []
+        for name in site.names or (None,):
+            like = self._assigned.get(name or "")
+            if like is None:
+                raise UserError(
+                    f"permute '{self.name}': no step assigns {name or 'a variable'}",
+                    site.place,
+                    "assign the results to variables that the steps assign",
+                )
+            bound = type(like)(like.wanted, self._recording.block, like.kind)
+            bound.same_as = like
+            self._recording.assign(bound, name)
+            made.append(bound)
+        statement = self._statements[self._index]
+        assert isinstance(statement, Permute)
+        targets = tuple(placed(binding(one), site.place) for one in made)
+        self._statements[self._index] = replace(statement, targets=targets)
+        return tuple(made)
 
 
 class Attempt(BlockStatement):

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.notebook_html import text_html
-from tilewright.schedules.builder.blocks import Attempt, Choice, Chosen, Loop, OneBlock
+from tilewright.schedules.builder.block_methods import BlockMethods
 from tilewright.schedules.builder.call_site import CallSite, assigned_name, call_site
 from tilewright.schedules.builder.expressions import Functions
 from tilewright.schedules.builder.naming import settled_names
@@ -63,14 +63,13 @@ from tilewright.schedules.language.syntax import (
     Require,
     Setting,
     Target,
-    Yield,
 )
 from tilewright.schedules.language.verbs.attribute_text import kind_type
 from tilewright.schedules.library.imports import with_imports
 from tilewright.schedules.schedule import Schedule, read_tree
 
 
-class BuiltSchedule(Verbs, Functions):
+class BuiltSchedule(Verbs, BlockMethods, Functions):
     """A schedule under construction; each method adds a statement."""
 
     def __init__(self, name: str = "schedule"):
@@ -148,48 +147,6 @@ class BuiltSchedule(Verbs, Functions):
     def mlir(self, text: str) -> Mlir:
         """An attribute or a type in MLIR's syntax: `s.mlir("f8E4M3FN")`."""
         return Mlir(text)
-
-    # -- statements with blocks --------------------------------------------------
-
-    def choose(self, name: str, *, default: str | None = None) -> Choice:
-        """Leave a branch open: `with s.choose("loads") as loads: ...`.
-
-        `default` is the label of the branch that is taken if nobody chooses one.
-        """
-        return Choice(self._recording, name, default)
-
-    def chosen(self, name: str) -> Chosen:
-        """The branch that a `choose` takes, also of one that comes later."""
-        return Chosen(name)
-
-    def try_(self, scope: Handle | None = None) -> Attempt:
-        """Take the first branch that applies: `with s.try_(func) as attempt: ...`.
-
-        Branches see only `scope`; without it they see the root.
-        """
-        return Attempt(self._recording, scope)
-
-    def for_each(self, *over: Bound, shortest: bool = False) -> Loop:
-        """Run a block for each op of a handle: `with s.for_each(xs) as (x,): ...`."""
-        return Loop(self._recording, over, shortest)
-
-    def suppress(self, *handles: Bound) -> OneBlock:
-        """Skip the steps of a block that do not apply: `with s.suppress(func): ...`."""
-        return OneBlock(self._recording, "suppress", handles)
-
-    def propagate(self, *handles: Bound) -> OneBlock:
-        """Pass a failure inside a block on, as outside: `with s.propagate(f): ...`."""
-        return OneBlock(self._recording, "propagate", handles)
-
-    def matching(self, op: Handle) -> OneBlock:
-        """Predicates on one structured op, in a sequence for `foreach_match`."""
-        return OneBlock(self._recording, "matching", [op])
-
-    def yield_(self, *values: Bound | Arithmetic | Scalar) -> None:
-        """End a block; the values are the results of its statement."""
-        site = call_site()
-        made = Yield(tuple(value_tree(value) for value in values))
-        self._recording.add(self._recording.known(made, site.place), site)
 
     # -- sequences ---------------------------------------------------------------
 

@@ -29,6 +29,9 @@ def settled_names(definition: Definition) -> dict[Bound, str]:
     names: dict[Bound, str] = {}
     holders: dict[str, list[_Bound]] = {}
     for one in walk.bound:
+        if one.of.same_as is not None:
+            names[one.of] = names[one.of.same_as]
+            continue
         word = first = unique_name(one.of.wanted.replace(".", "_"), ())
         number = 1
         while any(walk.hides(one, holder) for holder in holders.get(word, ())):

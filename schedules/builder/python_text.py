@@ -7,7 +7,7 @@ tail, grid = s.tile(tail, [BM, 64], onto=["block.y", "block.x"])
 from __future__ import annotations
 
 import keyword
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 from tilewright.ir.errors import UserError
@@ -30,6 +30,8 @@ from tilewright.schedules.language.syntax import (
     Knob,
     Name,
     Node,
+    Order,
+    Permute,
     Require,
     Setting,
     Statement,
@@ -40,7 +42,7 @@ from tilewright.schedules.language.syntax import (
 from tilewright.schedules.language.verbs.forms import Kind
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 
-_BLOCKS = Choose | Try | ForEach | Guarded
+_BLOCKS = Choose | Permute | Try | ForEach | Guarded
 _INDENT = "    "
 
 
@@ -54,7 +56,8 @@ def python_text(file: File) -> str:
         )
     bodies = [definition.body for definition in file.definitions]
     bound = {part.text for part in parts(file) if isinstance(part, Target)}
-    writer = _Writer(dict(choices_of(bodies)), bound)
+    orders = {part.target.text for part in parts(file) if isinstance(part, Order)}
+    writer = _Writer(Written(dict(choices_of(bodies)), orders), bound)
     schedules = [each for each in file.definitions if each.is_schedule]
     for schedule in schedules[:1]:
         writer.line(f"{SELF} = tilewright.schedule({quoted(schedule.name.text)})")
@@ -72,13 +75,13 @@ def python_text(file: File) -> str:
 class _Writer:
     """Writes the lines of a program."""
 
-    def __init__(self, choices: Mapping[str, Sequence[str]], names: set[str]):
+    def __init__(self, values: Written, names: set[str]):
         self.lines: list[str] = []
         self._depth = 0
         self._blocks = 0
         self._names = names
         """The names that are bound anywhere."""
-        self._values = Written(choices)
+        self._values = values
 
     def line(self, text: str) -> None:
         """Add a line to the block that is being written."""
@@ -158,6 +161,10 @@ class _Writer:
             end = "" if default is None else f", default={value(default)}"
             call = f"{SELF}.knob({quoted(name)}, {value(statement.options)}{end})"
             self.line(f"{_variable(statement.target.text)} = {call}")
+        elif isinstance(statement, Order):
+            name = statement.target.text
+            call = f"{SELF}.loop_order({quoted(name)}, {value(statement.loops)})"
+            self.line(f"{_variable(name)} = {call}")
         elif isinstance(statement, Constant):
             made = f"{SELF}.number({value(statement.value)})"
             self.line(f"{_variable(statement.target.text)} = {made}")
@@ -181,7 +188,8 @@ class _Writer:
             self._any_op(action)
             return
         signature = Signature(verb)
-        fields = verb.form.match(action.verb, action.arguments)
+        arguments = [self._values.as_list(each) for each in action.arguments]
+        fields = verb.form.match(action.verb, arguments)
         given: list[str] = []
         for position, parameter in enumerate(signature.parameters):
             argument = fields.get(parameter.slot.field)
@@ -228,7 +236,7 @@ class _Writer:
 
     def _block_name(self, statement: Statement) -> str:
         """A variable for a statement with blocks: the name of a choice, if free."""
-        if isinstance(statement, Choose):
+        if isinstance(statement, Choose | Permute):
             name = statement.name.text
             if name.isidentifier() and _variable(name) not in self._names:
                 return _variable(name)
@@ -247,6 +255,13 @@ class _Writer:
                     label = branch.label.text
                     with self._indented(f"with {block}.branch({quoted(label)}):"):
                         self._body(branch.body)
+        elif isinstance(statement, Permute):
+            name = quoted(statement.name.text)
+            with self._indented(f"with {SELF}.permute({name}) as {block}:"):
+                for step in statement.branches:
+                    label = quoted(step.label.text)
+                    with self._indented(f"with {block}.step({label}):"):
+                        self._body(step.body)
         elif isinstance(statement, Try):
             scope = "" if statement.scope is None else _variable(statement.scope.text)
             with self._indented(f"with {SELF}.try_({scope}) as {block}:"):

@@ -8,7 +8,7 @@ finished.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
@@ -41,6 +41,7 @@ from tilewright.schedules.language.syntax import (
     Kind,
     Knob,
     Name,
+    Order,
     Parameter,
     Statement,
     Target,
@@ -87,6 +88,8 @@ class Recording:
         self.open: list[Block] = [self.main]
         self.sequences: list[Definition] = []
         self.imports: list[Import] = []
+        self._orders: dict[Bound, Order] = {}
+        """The orders of loops that are left open."""
         self._made: dict[Bound, Statement] = {}
         """The statements that make numbers."""
         self._variables: dict[str, Bound] = {}
@@ -106,11 +109,15 @@ class Recording:
         block.around, block.variables = self.block, dict(self._variables)
         self.open.append(block)
 
-    def leave(self, block: Block) -> None:
-        """End a block: variables stand for what they stood for before it."""
+    def leave(self, block: Block) -> dict[str, Bound]:
+        """End a block: variables stand for what they stood for before it.
+
+        Gives the variables that were assigned in the block.
+        """
         while self.open.pop() is not block:
             pass
-        self._variables = block.variables
+        now, self._variables = self._variables, block.variables
+        return {n: of for n, of in now.items() if block.variables.get(n) is not of}
 
     # -- statements --------------------------------------------------------------
 
@@ -119,6 +126,8 @@ class Recording:
         self._check_open(site.place)
         statement = placed(statement, site.place)
         self.block.statements.append(statement)
+        if isinstance(statement, Order):
+            self._orders |= {name.of: statement for name in bindings(statement)}
         if isinstance(statement, Knob | Constant):
             self._made |= {name.of: statement for name in bindings(statement)}
 
@@ -183,6 +192,7 @@ class Recording:
 
         They are called as the user calls them, unless two would be called the same.
         """
+        statement = resolved_orders(statement, self._orders)
         # The options of a knob are known from those of the knobs that they depend on.
         before = self._numbers(statement) if isinstance(statement, Knob) else []
         trees = [*before, statement]
@@ -243,6 +253,19 @@ class Recording:
         bound.variable = variable
         if variable is not None:
             self._variables[variable] = bound
+
+
+def resolved_orders(statement: Statement, orders: Mapping[Bound, Order]) -> Statement:
+    """A statement whose open orders of loops are the first that may be chosen."""
+    if not isinstance(statement, Action):
+        return statement
+    arguments = [
+        orders[each.of].loops
+        if isinstance(each, Reference) and each.of in orders
+        else each
+        for each in statement.arguments
+    ]
+    return replace(statement, arguments=tuple(arguments))
 
 
 def _is_branch_beside(block: Block | None, open_block: Block) -> bool:

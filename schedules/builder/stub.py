@@ -35,7 +35,7 @@ TYPES: Mapping[Kind, str] = {
     Kind.HANDLE: "Handle",
     Kind.PARAM: "Param",
     Kind.SIZES: "Sizes",
-    Kind.NUMBERS: "Sequence[int]",
+    Kind.NUMBERS: "Loops",
     Kind.NAMES: "Names",
     Kind.ROLE: "RoleName",
     Kind.STRING: "str",
@@ -53,11 +53,11 @@ Written by `python -m tilewright.schedules.builder.stub`; change the table of ve
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from tilewright.schedules.builder.signatures import Signature
-from tilewright.schedules.builder.trees import Attributes, Given, Names, Sizes
+from tilewright.schedules.builder.trees import Attributes, Given, Loops, Names, Sizes
 from tilewright.schedules.builder.values import Handle, Param, Values
 
 RoleName: TypeAlias = Literal[

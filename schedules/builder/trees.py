@@ -11,6 +11,7 @@ from tilewright.schedules.builder.values import (
     Arithmetic,
     Bound,
     Expression,
+    LoopOrder,
     Mlir,
     NumberLike,
     Param,
@@ -30,6 +31,8 @@ from tilewright.schedules.language.verbs.forms import Kind
 
 Sizes: TypeAlias = Sequence[NumberLike]
 """Tile sizes: numbers and knobs; 0 leaves a loop as it is."""
+Loops: TypeAlias = "Sequence[int] | LoopOrder"
+"""Numbers of loops, or an order of them that is left open."""
 Names: TypeAlias = "str | Sequence[str]"
 """A name, or several."""
 Attributes: TypeAlias = Mapping[str, "Scalar | None"]
@@ -45,6 +48,8 @@ def argument_tree(kind: Kind, given: Any) -> Argument:
         return Items(tuple(map(_name, _listed(names))))
     if kind is Kind.ROLE:
         return _name(given)
+    if isinstance(given, LoopOrder):
+        return reference(given)
     if kind in {Kind.SIZES, Kind.NUMBERS}:
         return Items(tuple(map(value_tree, _listed(given))))
     return value_tree(given)

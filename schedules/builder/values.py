@@ -41,6 +41,8 @@ class Bound:
         """The kind as the language writes it; None for a plain handle."""
         self.variable: str | None = None
         """The variable of Python that it was assigned to."""
+        self.same_as: Bound | None = None
+        """What has the same name by the rules of the language, if something has."""
 
     def __repr__(self) -> str:
         """`<Handle mm>`."""
@@ -53,6 +55,10 @@ class Handle(Bound):
 
 class Values(Bound):
     """A value handle: some values of the payload."""
+
+
+class LoopOrder(Bound):
+    """An order of loops that is chosen: `s.loop_order("order", [0, 1, 2])`."""
 
 
 @dataclass(frozen=True)

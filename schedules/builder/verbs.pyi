@@ -4,11 +4,11 @@ Written by `python -m tilewright.schedules.builder.stub`; change the table of ve
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from tilewright.schedules.builder.signatures import Signature
-from tilewright.schedules.builder.trees import Attributes, Given, Names, Sizes
+from tilewright.schedules.builder.trees import Attributes, Given, Loops, Names, Sizes
 from tilewright.schedules.builder.values import Handle, Param, Values
 
 RoleName: TypeAlias = Literal[
@@ -37,7 +37,7 @@ class Verbs(ABC):
         implementing: Names | None = None,
         with_: Attributes | None = None,
         in_: Handle | None = None,
-        at: Sequence[int] | None = None,
+        at: Loops | None = None,
     ) -> Handle:
         """Find ops inside others: by kind, by role, by name, by position.
 
@@ -51,7 +51,7 @@ class Verbs(ABC):
         by: Sizes,
         *,
         onto: Names | None = None,
-        interchange: Sequence[int] | None = None,
+        interchange: Loops | None = None,
     ) -> tuple[Handle, ...]:
         """Cut an op into tiles: a grid with 'onto', else loops.
 
@@ -295,7 +295,7 @@ class Verbs(ABC):
     def operand(
         self,
         target: Handle,
-        at: Sequence[int],
+        at: Loops,
     ) -> Values:
         """Find the values that an op takes.
 
@@ -305,7 +305,7 @@ class Verbs(ABC):
     def result(
         self,
         target: Handle,
-        at: Sequence[int],
+        at: Loops,
     ) -> Values:
         """Find the values that an op makes.
 
@@ -315,7 +315,7 @@ class Verbs(ABC):
     def pick(
         self,
         target: Handle,
-        at: Sequence[int],
+        at: Loops,
     ) -> Handle:
         """Take the ops of a handle at some positions.
 
@@ -519,7 +519,7 @@ class Verbs(ABC):
         self,
         target: Handle,
         *,
-        by: Sequence[int] | None = None,
+        by: Loops | None = None,
     ) -> Handle:
         """Run neighbouring loops of an op as one loop.
 
@@ -556,7 +556,7 @@ class Verbs(ABC):
     def interchange(
         self,
         target: Handle,
-        to: Sequence[int],
+        to: Loops,
     ) -> Handle:
         """Reorder the loops of an op.
 
@@ -566,7 +566,7 @@ class Verbs(ABC):
     def pad_rows(
         self,
         target: Handle,
-        at: Sequence[int],
+        at: Loops,
         *,
         to: Param | None = None,
     ) -> tuple[Handle, Handle]:
@@ -633,7 +633,7 @@ class Verbs(ABC):
     def tile_reduction(
         self,
         target: Handle,
-        by: Sequence[int],
+        by: Loops,
         *,
         results: int | None = None,
     ) -> tuple[Handle, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import keyword
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tilewright.schedules.builder.values import Scalar
 from tilewright.schedules.language.syntax import (
@@ -43,10 +43,17 @@ def quoted(value: Scalar | Sequence[str]) -> str:
 
 
 class Written:
-    """Writes values; `choices` has the branches of every `choose`."""
+    """Writes values.
 
-    def __init__(self, choices: Mapping[str, Sequence[str]]):
+    `choices` has the branches of every `choose`, and `orders` the names of orders of
+    loops.
+    """
+
+    def __init__(
+        self, choices: Mapping[str, Sequence[str]], orders: Collection[str] = ()
+    ):
         self._choices = choices
+        self._orders = orders
         self.root = ""
         """The name of the whole payload, until it is bound again."""
 
@@ -107,12 +114,22 @@ class Written:
 
     # -- arguments of verbs ------------------------------------------------------
 
+    def as_list(self, argument: Argument) -> Argument:
+        """An order of loops as the list that it stands for, which a form accepts."""
+        if isinstance(argument, Name) and argument.text in self._orders:
+            return Items((argument,), place=argument.place)
+        return argument
+
     def argument(self, kind: Kind, argument: Argument) -> str:
         """What fills a slot of a verb."""
         if kind is Kind.NAMES:
             assert isinstance(argument, Items)
             names = [each.text for each in argument.items if isinstance(each, Name)]
             return quoted(names)
+        if isinstance(argument, Items):
+            for item in argument.items[:1]:
+                if isinstance(item, Name) and item.text in self._orders:
+                    return self.value(item)
         if kind is Kind.ROLE:
             assert isinstance(argument, Name)
             return quoted(argument.text)

@@ -383,3 +383,37 @@ def test_knobs_by_functions_and_numbers_of_the_payload() -> None:
     }"""
     assert s.to_mlir(False) == Schedule.from_text(text).to_mlir(False)
     assert s.apply(PAYLOAD, U=4).point == {"BM": 64, "BK": 32, "U": 4}
+
+
+def test_steps_and_loops_in_an_order_to_choose() -> None:
+    s = tilewright.schedule("orders")
+    mm = s.match(role="contraction")
+    fill = s.match(role="fill")
+    out = s.match(role="elementwise", at=[-1])
+    order = s.loop_order("order", [0, 1])
+    out, grid = s.tile(out, [32, 32], onto=["block.y", "block.x"])
+    with s.permute("steps") as steps:
+        with steps.step("product"):
+            mm, grid = s.fuse(mm, grid)
+        with steps.step("start"):
+            with s.suppress(grid):
+                fill, grid = s.fuse(fill, grid)
+    mm, grid = steps.results
+    mm, i, j = s.tile(mm, [16, 16], interchange=order)
+    s.require((steps == "product_start") | (s.chosen("order") == "p_0_1"))
+    text = """schedule orders(root) {
+      mm   = match contraction in root
+      fill = match fill in root
+      out  = match elementwise in root at [-1]
+      order = permute [0, 1]
+      out, grid = tile out by [32, 32] onto [block.y, block.x]
+      mm, grid = permute steps {
+        product { mm, grid = fuse mm into grid }
+        start   { suppress grid { fill, grid = fuse fill into grid } }
+      }
+      mm, i, j = tile mm by [16, 16] interchange order
+      require steps == product_start or order == p_0_1
+    }"""
+    assert nameless(s.schedule) == nameless(Schedule.from_text(text))
+    with pytest.raises(UserError, match="no step assigns other"):
+        (other,) = steps.results

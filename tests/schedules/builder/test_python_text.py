@@ -94,6 +94,17 @@ schedule all(root) {
   print l
   annotate grid "triton.note" = 4
   annotate grid "flag"
+  turns = permute [0, 1]
+  out = match "linalg.matmul" in func
+  fill = match "linalg.fill" in func
+  out, tiles = tile out by [32, 32] onto [block.y, block.x]
+  fill, tiles = permute steps {
+    first  { fill, tiles = fuse fill into tiles }
+    second { suppress tiles { print tiles } }
+  }
+  fill, i, j = tile fill by [16, 16] interchange turns
+  require steps == first_second or turns == p_0_1
+  launch tiles warps = 4
   quantize mm to `f8E4M3FN` per_channel = true
   s = match "scf.for" in root
   structured.multitile_sizes s dimension = 0 target_size = 4 "note" = "x"
