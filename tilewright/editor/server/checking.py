@@ -56,32 +56,39 @@ class Checker:
         opened.findings = checked.findings
         return checked.findings
 
-    def check_payload(
-        self, opened: OpenDocument, *, when_saved: bool
-    ) -> tuple[Finding, ...]:
-        """The findings of runs over the payload, and what handles hold."""
+    def hold(self, opened: OpenDocument) -> None:
+        """Run the schedule once over its payload, and keep what handles hold."""
         document, checked = opened.document, opened.checked
-
-        def go_on() -> None:
-            _need_same(opened, document)
-
         with self._working():
             payload, failed = self._payload(document)
-            found = checked.findings
             holdings = document.holdings
-            if payload is None:
-                found = (*found, *failed)
-            elif checked.schedule is not None and checked.space is not None:
+            is_whole = checked.schedule is not None and checked.space is not None
+            if payload is not None and is_whole and not checked.has_errors:
+                assert checked.schedule is not None and checked.space is not None
                 holdings = run_over(
-                    payload.module, checked.schedule, checked.space, go_on
+                    payload.module,
+                    checked.schedule,
+                    checked.space,
+                    lambda: _need_same(opened, document),
                 )
-                found = check_over(
-                    checked, payload, when_saved=when_saved, tell=lambda _: go_on()
-                )
-        go_on()
+        _need_same(opened, document)
         opened.document = replace(document, payload=payload, holdings=holdings)
+        opened.findings = (*checked.findings, *failed)
+
+    def check_payload(self, opened: OpenDocument, *, when_saved: bool) -> None:
+        """Run the schedule at several points, and add what fails to the findings."""
+        document, checked = opened.document, opened.checked
+        if document.payload is None:
+            return
+        with self._working():
+            found = check_over(
+                checked,
+                document.payload,
+                when_saved=when_saved,
+                tell=lambda _: _need_same(opened, document),
+            )
+        _need_same(opened, document)
         opened.findings = found
-        return found
 
     def _payload(self, document: Document) -> tuple[Payload | None, list[Finding]]:
         try:

@@ -91,15 +91,16 @@ class ScheduleServer(LanguageServer):
         try:
             await loop.run_in_executor(self._worker, self.checker.check_text, opened)
             self._publish(opened)
-            before = opened.document.holdings, opened.findings
+            holdings, findings = opened.document.holdings, opened.findings
+            await loop.run_in_executor(self._worker, self.checker.hold, opened)
+            if opened.document.holdings is not holdings:
+                self._refresh_hints()
             await loop.run_in_executor(
                 self._worker,
                 lambda: self.checker.check_payload(opened, when_saved=when_saved),
             )
-            if opened.findings != before[1]:
+            if opened.findings != findings:
                 self._publish(opened)
-            if opened.document.holdings is not before[0]:
-                self._refresh_hints()
         except Stale:
             return
         except Exception:
