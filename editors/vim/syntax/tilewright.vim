@@ -18,7 +18,7 @@ syntax match twFormWord "\<\%(implementing\|interchange\|after\|along\|named\|in
 syntax match twFunction "\<\%(merge_unique\|elem_bits\|floordiv\|ceildiv\|implies\|is_pow2\|count\|merge\|range\|cdiv\|pow2\|abs\|dim\|ite\|max\|min\|xor\)\>(\@="
 syntax match twRole "\%(\<\%(match\)\s\+\)\@<=\<\%(contraction\|convolution\|elementwise\|reduction\|fill\)\>"
 syntax match twDefinition "\<\%(schedule\|sequence\|decide\|import\)\>"
-syntax match twStatement "\<\%(propagate\|for\s\+each\|matching\|shortest\|suppress\|default\|include\|require\|choose\|yield\|else\|knob\|try\|as\|in\|of\)\>"
+syntax match twStatement "\<\%(propagate\|for\s\+each\|matching\|shortest\|suppress\|default\|include\|permute\|require\|choose\|yield\|else\|knob\|try\|as\|in\|of\)\>"
 syntax match twConstant "\<\%(false\|true\)\>"
 syntax match twOperator "\<\%(and\|not\|or\)\>"
 
