@@ -67,6 +67,25 @@ def test_definitions(marked: str, line: int) -> None:
     assert found is not None and found.span.start.line == line
 
 
+def test_the_steps_of_a_permute_see_what_others_bound() -> None:
+    text = """schedule s(root) {
+  mm = match "linalg.matmul" in root
+  order = permute [0, 1, 2]
+  mm, k = permute steps {
+    tiles { mm, k = tile mm by [8, 8, 8] interchange order }
+    clean { canonicalize k }
+  }
+}
+"""
+    document, _ = written(text + "|")
+    uses = {o.name: o.binding for o in document.names.occurrences if o.spot.line == 6}
+    assert uses["k"] is not None and uses["k"].spot.line == 5
+    loose = [o.name for o in document.names.occurrences if o.binding is None]
+    assert not loose
+    found = {b.name: b.meaning for b in document.names.bindings}
+    assert found["steps"] is Meaning.CHOICE and found["tiles"] is Meaning.BRANCH
+
+
 def test_a_branch_of_a_try_sees_its_scope_alone() -> None:
     document, spot = written(CHOICES.replace("yield u }", "yield u| }"))
     assert {"mm", "u"} <= set(document.names.visible(spot))

@@ -10,18 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.check_schedule.findings import Finding, Findings, Severity
+from tilewright.check_schedule.stages import Runs, check_stages
 from tilewright.editor.reading.payload import Payload
 from tilewright.ir.errors import UserError
-from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.language.parsing.syntax_errors import syntax_errors
 from tilewright.schedules.schedule import Schedule, read_schedule
-from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.requirements import (
-    requirement_errors,
-    requirement_warnings,
-)
 from tilewright.tuning.space.space import Space
-from tilewright.tuning.space.unusable_options import unusable_options
 
 POINTS_WHILE_TYPING = 4
 POINTS_WHEN_SAVED = 16
@@ -57,14 +51,7 @@ def check_text(text: str, path: Path) -> Checked:
     found.add_all(Severity.ERROR, errors)
     if errors:
         return Checked(tuple(found.in_order()), schedule)
-    found.add_all(Severity.WARNING, check_warnings(schedule.module))
-    space = read_space(schedule.module, schedule.entry)
-    impossible = list(requirement_errors(space))
-    found.add_all(Severity.ERROR, impossible)
-    if not impossible:
-        found.add_all(Severity.WARNING, requirement_warnings(space))
-        for error, hopeless in unusable_options(schedule.module, space):
-            found.add(Severity.ERROR if hopeless else Severity.WARNING, error)
+    space, _ = check_stages(schedule, found, None)
     return Checked(tuple(found.in_order()), schedule, space)
 
 
@@ -79,20 +66,10 @@ def check_over(
 
     `tell` is called before each run; what it raises ends the check.
     """
-    from tilewright.check_schedule.run_points import examine
-
     if checked.schedule is None or checked.space is None or checked.has_errors:
         return checked.findings
     found = Findings()
-    for each in checked.findings:
-        found.add(each.severity, each.error)
-    examine(
-        payload.module,
-        checked.schedule,
-        checked.space,
-        found,
-        limit=POINTS_WHEN_SAVED if when_saved else POINTS_WHILE_TYPING,
-        to_kernel=when_saved,
-        tell=tell,
-    )
+    limit = POINTS_WHEN_SAVED if when_saved else POINTS_WHILE_TYPING
+    runs = Runs(payload.module, limit, to_kernel=when_saved, tell=tell)
+    check_stages(checked.schedule, found, runs)
     return tuple(found.in_order())

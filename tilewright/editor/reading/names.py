@@ -29,7 +29,9 @@ from tilewright.schedules.language.syntax import (
     Knob,
     Name,
     Node,
+    Order,
     Parameter,
+    Permute,
     SizeName,
     SizeRule,
     Target,
@@ -226,7 +228,7 @@ class _Reader:
             handles, _ = handles_and_words(node)
             for name in handles:
                 self._use(name, env)
-        elif isinstance(node, Choose):
+        elif isinstance(node, Choose | Permute):
             self._choose(node, env, scope)
         elif isinstance(node, Try):
             if node.scope is not None:
@@ -257,12 +259,17 @@ class _Reader:
             elif not isinstance(part, Target):
                 self._uses(part, env)
 
-    def _choose(self, node: Choose, env: dict[str, Binding], scope: Scope) -> None:
+    def _choose(
+        self, node: Choose | Permute, env: dict[str, Binding], scope: Scope
+    ) -> None:
+        """The branches; those of a `permute` see what the ones before them bound."""
         self._use(node.name, env)
+        shared = dict(env)
         for branch in node.branches:
             inner = self._scope(spot_of(branch.place), spot_of(branch.end), scope)
             self._bind(branch.label, Meaning.BRANCH, inner, branch, {})
-            self._statements(branch.body, dict(env), inner)
+            is_step = isinstance(node, Permute)
+            self._statements(branch.body, shared if is_step else dict(env), inner)
 
     def _body(
         self,
@@ -331,6 +338,8 @@ def _meaning(node: Node) -> Meaning:
         return Meaning.KNOB
     if isinstance(node, Constant):
         return Meaning.NUMBER
+    if isinstance(node, Order):
+        return Meaning.CHOICE
     if isinstance(node, SizeName):
         return Meaning.SIZE
     if isinstance(node, Parameter) and node.kind is not None and not node.kind.quoted:
@@ -353,9 +362,9 @@ def _parts(node: Node) -> Iterator[Any]:
                 yield part
 
 
-def _all_chooses(statements: Iterable[Node]) -> Iterator[Choose]:
+def _all_chooses(statements: Iterable[Node]) -> Iterator[Choose | Permute]:
     for node in statements:
-        if isinstance(node, Choose):
+        if isinstance(node, Choose | Permute):
             yield node
             for branch in node.branches:
                 yield from _all_chooses(branch.body)
