@@ -39,6 +39,7 @@ def offered(statement: str, with_payload: bool = False) -> list[str]:
         ("x = match implementing [", "LinalgOp"),
         ("x = match contr", "contraction"),
         ("B = knob po", "pow2"),
+        ("o = permute [0, 1]\n  x = tile mm by [1, 1] interchange ", "o"),
         ("x = tile mm by [di", "dim"),
         ("A = 64 of [64, 128] x = fus", "fuse"),
         ('x = match "linalg.matmul" in', "in"),

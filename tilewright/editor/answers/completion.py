@@ -240,6 +240,9 @@ def _of_slot(
         yield from _values(document, spot, [Meaning.KNOB, Meaning.NUMBER])
         yield from _functions(NUMBER_FUNCTIONS)
         yield from _functions(PAYLOAD_NUMBERS)
+    elif slot.kind is Kind.NUMBERS:
+        # An order of loops that is chosen.
+        yield from _values(document, spot, [Meaning.CHOICE])
     elif slot.kind is Kind.ANY:
         yield from _values(document, spot)
     elif slot.kind in (Kind.STRINGS, Kind.STRING) and slot.field.startswith("op"):
@@ -299,8 +302,8 @@ def _in_string(document: Document, cursor: Cursor) -> Iterator[Candidate]:
     """Names of ops where a verb takes one; words where an option takes one."""
     verb = BY_NAME.get(cursor.head or "")
     slots = [] if verb is None else expected_next(verb.form, cursor).slots
-    for slot in slots if verb is not None else ():
-        for word in words_for(verb, slot.field):
+    for slot in slots:
+        for word in words_for(verb, slot.field) if verb is not None else ():
             if word.startswith('"'):
                 yield Candidate(word.strip('"'), Sort.VALUE, rank=1)
     texts = [slot for slot in slots if slot.kind in (Kind.STRING, Kind.STRINGS)]

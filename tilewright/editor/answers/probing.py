@@ -101,6 +101,8 @@ def words_for(verb: Verb, field: str) -> tuple[str, ...]:
         return names_for(verb.name, field)
     if kinds.get(field) is Kind.ROLE:
         return tuple(Role)
+    if kinds.get(field) is Kind.SETTINGS:
+        return ()
     attribute = attribute_of(verb.name, field)
     if attribute is None:
         return ()

@@ -38,6 +38,15 @@ _STRUCTURES: Mapping[str, tuple[str, list[str]]] = {
             "}",
         ],
     ),
+    "permute": (
+        "steps in an order to choose",
+        [
+            "permute ${1:steps} {",
+            "  ${2:first} { $0 }",
+            "  ${3:second} { }",
+            "}",
+        ],
+    ),
     "for each": (
         "a block for each op of a handle",
         ["for each ${1:op} in ${2:ops} {", "  $0", "}"],
