@@ -20,9 +20,6 @@ from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.patterns.log_exponentials import (
-    join_log_exponentials,
-)
 from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 
 
@@ -36,7 +33,6 @@ def rewrite(graph: Graph) -> None:
     merge_equal(graph)
     simplify_parts(graph)
     combine_stacks(graph)
-    join_log_exponentials(graph)
     sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)
