@@ -13,7 +13,6 @@ from tilewright.torch_backend.capture.graph_edits import (
 from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
-from tilewright.torch_backend.capture.parts.stacked_reductions import combine_stacks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
 from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
@@ -32,7 +31,6 @@ def rewrite(graph: Graph) -> None:
     drop_copies(graph)
     merge_equal(graph)
     simplify_parts(graph)
-    combine_stacks(graph)
     sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)

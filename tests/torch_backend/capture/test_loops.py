@@ -215,27 +215,6 @@ def test_slices_across_joined_tensors_stay() -> None:
     assert count(graph, "aten.cat.default") == 1
 
 
-def test_reductions_along_a_stack_combine_its_tensors() -> None:
-    def mixed(x: torch.Tensor, y: torch.Tensor) -> Any:
-        stack = torch.stack([x, y, x * y], 1)
-        return stack.mean(1), stack.amax(1, keepdim=True), torch.stack([x, y]).sum(0)
-
-    graph = graph_of(mixed, random(3, 4), random(3, 4))
-    assert count(graph, "aten.cat.default") == 0
-    assert count(graph, "aten.maximum.default") == 2
-
-
-def test_other_stacks_stay() -> None:
-    def both(x: torch.Tensor, y: torch.Tensor) -> Any:
-        stack = torch.stack([x, y])
-        return stack.sum(0), stack.cumsum(0), torch.stack([x, y]).sum((0, 1))
-
-    graph = graph_of(both, random(3, 4), random(3, 4))
-    assert count(graph, "aten.cat.default") == 1
-    narrow = graph_of(lambda x: torch.stack([x, x]).sum(0), random(3).bfloat16())
-    assert count(narrow, "aten.cat.default") == 1
-
-
 def test_equal_calls_are_made_once_unless_they_leave() -> None:
     def run(x: torch.Tensor) -> Any:
         return x.exp(), x.exp(), x.tanh() * x.tanh(), torch.rand_like(x).shape

@@ -86,7 +86,23 @@ CASES["transposed afterwards"] = (
     (torch.randn(4, 3, 6), torch.randn(4, 5, 6)),
     2,
 )
-QUICK = ("twice", "beside another result", "read by a chain", "neighbours")
+CASES["reduced along a stack"] = (
+    lambda x, y: (s := torch.stack([x, y, x * y], 1)).mean(1) + s.amax(1),
+    (torch.randn(4, 6), torch.randn(4, 6)),
+    2,
+)
+CASES["summed along a stack"] = (
+    lambda x, y: torch.stack([x.relu(), y, x * y]).sum(0) * 2,
+    (torch.randn(4, 6), torch.randn(4, 6)),
+    1,
+)
+QUICK = (
+    "summed along a stack",
+    "twice",
+    "beside another result",
+    "read by a chain",
+    "neighbours",
+)
 
 
 @pytest.mark.sampled(3)

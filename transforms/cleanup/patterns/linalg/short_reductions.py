@@ -6,7 +6,7 @@
     %s = linalg.generic ... ins(%d) { addf } -> tensor<8x64x64xf32>
 
 A tile of such sums is mostly lanes past the end of a row. So is one whose rows lie
-apart by two or three elements, and one of a stack of tensors. One element-wise op reads
+apart by two or three elements, and one of a stack, which is a concat. One op reads
 the slices of `%a` and `%b` instead and adds up in its body, so that nobody needs `%d`.
 So does one that reduces windows which overlap.
 What is reduced must be read by nobody else. Sizes must be known.
@@ -14,7 +14,7 @@ What is reduced must be read by nobody else. Sizes must be known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 
@@ -34,12 +34,14 @@ from tilewright.ir.dialects.linalg import (
     iterators,
     maps_attribute,
 )
+from tilewright.ir.dialects.tensor import groups_of
 from tilewright.ir.structured.bodies import captured_values, is_elementwise
 from tilewright.ir.structured.combiners import is_neutral
+from tilewright.ir.structured.concats import Part, is_concat, parts_of
 from tilewright.ir.structured.inlining import Elements, producer_of
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
-from tilewright.ir.structured.movement import Indices
+from tilewright.ir.structured.movement import Indices, view_of
 from tilewright.ir.structured.reductions import filled_with, reduction_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import make
@@ -74,7 +76,7 @@ def unroll_reduction(op: GenericOp, rewriter: Rewriter) -> None:
     body = Elements(
         op,
         [extents[loop] for loop in kept],
-        lambda value: producer_for(value) is not None,
+        lambda value: producer_for(value) is not None or _is_own(value),
     )
     total = None
     for at in product(*(range(extents[loop]) for loop in nest.reduced)):
@@ -191,6 +193,9 @@ def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:
     for value, map_ in zip(op.inputs, op.maps, strict=False):
         producer = producer_for(value)
         along = [d for d, loop in enumerate(_loops(map_)) if loop in reduced]
+        if parts := _stacked(value, along):
+            found.update(dict.fromkeys([part.source for part in parts], False))
+            continue
         if producer is None:
             found[value] = found.get(value, False) or bool(along)
             continue
@@ -199,6 +204,32 @@ def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:
         for source, lies_along in inner.items():
             found[source] = found.get(source, False) or lies_along
     return found
+
+
+def _stacked(value: SSAValue, along: Sequence[int]) -> tuple[Part, ...]:
+    """The tensors of a stack that reductions alone read, one of them along it."""
+    view = view_of(value)
+    readers = [use.operation for use in value.uses]
+    if not isinstance(view, tensor.ExpandShapeOp) or not all(map(_reduces, readers)):
+        return ()
+    parts = parts_of(view.src.owner) or ()
+    cut = {dim for part in parts for dim in part.cut(shape_of(view.src))}
+    if not is_concat(parts) or len(cut) != 1 or not _is_own(view.src):
+        return ()
+    dims = groups_of(view.reassociation)[cut.pop()]
+    sizes = {part.sizes for part in parts}
+    is_stack = len(sizes) == 1 and shape_of(value)[dims[0]] == len(parts)
+    return parts if is_stack and list(along) == [dims[0]] else ()
+
+
+def _reduces(op: Operation) -> bool:
+    """Whether an op is a reduction."""
+    return isinstance(op, GenericOp) and bool(nest_of(op).reduced)
+
+
+def _is_own(value: SSAValue) -> bool:
+    """Whether a tensor is a concat that is seen in one shape alone."""
+    return parts_of(value.owner) is not None and value.has_one_use()
 
 
 def _loops(map_: AffineMap) -> list[int | None]:
