@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
 
-_SECONDS = 4.0
-"""Most seconds to build the points of one question."""
-
-_SHARE = 8
-"""A question may take one part in so many of the time that is left."""
-
 
 class RunGuide:
     """Describes points by the features of their programs."""
@@ -77,7 +71,7 @@ class RunGuide:
 
     def _features(self, points: Sequence[Point]) -> list[dict[str, float] | None]:
         """The features of each point, as `CandidateStages.describe` gives them."""
-        seconds = min(_SECONDS, self._budget.search_left() / _SHARE)
+        seconds = self._budget.question_seconds()
         # Without a budget, the same seed has to give the same search.
         patient = not self._budget.is_limited
         return self._stages.describe(points, seconds, patient=patient)

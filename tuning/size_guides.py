@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from tilewright.tuning.stages.candidate_stages import CandidateStages
     from tilewright.tuning.time_budget import TimeBudget
 
-_SECONDS = 4.0
-"""Most seconds to build the points of one question."""
-
-_SHARE = 10
-"""A question may take one part in so many of the time that is left."""
-
 
 class SizeEstimates:
     """The cost model's milliseconds of points at every size."""
@@ -45,7 +39,7 @@ class SizeEstimates:
     def at(self, points: Sequence[Point], place: int) -> list[float | None]:
         """The milliseconds at one of the sizes, as a guide gives them."""
         new = [point for point in points if canonical(point) not in self._known]
-        seconds = min(_SECONDS, self._budget.search_left() / _SHARE)
+        seconds = self._budget.question_seconds()
         patient = not self._budget.is_limited
         built = self._stages.preview(new, seconds, patient=patient) if new else []
         for point, program in built:

@@ -74,6 +74,10 @@ class TimeBudget:
         """Seconds left of the whole budget."""
         return _until(self._deadline)
 
+    def question_seconds(self) -> float:
+        """Most seconds to build the points of one question to a guide."""
+        return min(4.0, self.search_left() / 8)
+
     def search_left(self) -> float:
         """Seconds left for the search."""
         return _until(self._search_deadline)

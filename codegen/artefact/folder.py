@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.codegen.artefact.binaries import Binary
+from tilewright.codegen.artefact.loader.metadata import FORMAT
 from tilewright.codegen.artefact.plan_metadata import PlanMetadata
 from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.program import DYNAMIC, GeneratedProgram, TensorSpec
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
 from tilewright.version import __version__
-
-FORMAT = 1
-"""The version of the metadata; the loader reads this one."""
 
 _LOADER = Path(__file__).parent / "loader"
 

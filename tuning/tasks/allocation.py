@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tilewright.tuning.results.tuning_result import GAIN
+
 PRIOR = 0.3
 """The improvement that the first round of a task is expected to bring."""
 
@@ -18,9 +20,6 @@ RECENT = 0.5
 
 NEAR = 1.05
 """A task within this factor of its bound gets no further round."""
-
-GAIN = 0.005
-"""A smaller relative improvement is no gain."""
 
 PATIENCE = 24
 """Trials without a gain after which a task gets no further round."""

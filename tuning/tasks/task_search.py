@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.results.tuning_result import Trial, rank, trial_at
+from tilewright.tuning.results.tuning_result import GAIN, Trial, rank, trial_at
 from tilewright.tuning.stages.measure import NoExpectedResultsError
-from tilewright.tuning.tasks.allocation import GAIN, NEAR, TaskHistory
+from tilewright.tuning.tasks.allocation import NEAR, TaskHistory
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.tuning_result import Finalist

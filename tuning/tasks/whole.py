@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.results.tuning_result import rank, trial_at
+from tilewright.tuning.results.tuning_result import GAIN, rank, trial_at
 from tilewright.tuning.stages.measure import NoExpectedResultsError
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 MOST_TRIALS = 12
 """Most programs of the whole payload that are tried."""
-
-NOISE = 0.005
-"""Programs whose times differ by less are compared by the final round."""
 
 
 class WholeProgram:
@@ -162,7 +159,7 @@ def adopt(
     while parts and has_time():
         part = parts.pop(0)
         found = time(made | set(part))
-        if found is not None and found < best * (1 + NOISE):
+        if found is not None and found < best * (1 + GAIN):
             best = min(best, found)
             made |= set(part)
         elif found is None and not has_time():
