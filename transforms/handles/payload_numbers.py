@@ -107,7 +107,7 @@ class DimOp(PayloadNumberOp):
             )
         extents = op.get_static_loop_ranges()
         extent = extents[self._at(op, position, len(extents), "loop")]
-        return None if extent is None or extent == DYNAMIC_INDEX else extent
+        return None if extent == DYNAMIC_INDEX else extent
 
 
 @irdl_op_definition

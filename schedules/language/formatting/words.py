@@ -143,8 +143,7 @@ def _statement_starts(file: File) -> Iterator[_Start]:
         if isinstance(node, Statement):
             yield min(map(_position, [node.place, *_targets(node)]))
         for value in vars(node).values():
-            nodes = value if isinstance(value, tuple) else (value,)
-            waiting += [each for each in nodes if isinstance(each, _HOLDERS)]
+            waiting += [each for each in _each(value) if isinstance(each, _HOLDERS)]
 
 
 _HOLDERS = (Statement, Body, Branch, Decide, Definition, SizeRule)
@@ -154,10 +153,13 @@ _HOLDERS = (Statement, Body, Branch, Decide, Definition, SizeRule)
 def _targets(statement: Statement) -> list[Place]:
     """The places of the names that a statement binds."""
     found = (getattr(statement, field, ()) for field in ("targets", "target"))
-    names = [
-        n for names in found for n in (names if isinstance(names, tuple) else (names,))
-    ]
+    names = [name for names in found for name in _each(names)]
     return [name.place for name in names if isinstance(name, Target)]
+
+
+def _each(value: object) -> tuple[object, ...]:
+    """The items of a field of a node, which may have one."""
+    return cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
 
 
 def _position(place: Place) -> _Start:
