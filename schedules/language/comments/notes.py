@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.ir import Operation
 
 from tilewright.ir.parsing.sources import file_location
+
+_Line: TypeAlias = tuple[str, int]
+"""A file and the number of a line in it."""
 
 _HEADER = re.compile(r"// (from the schedule '|point: |device: |time: )")
 """The lines that `Schedule.to_tw` puts above a schedule."""
@@ -61,9 +65,9 @@ class Comments:
 
     def __init__(self, file: str = "") -> None:
         self._file = file
-        self._notes: dict[int, Notes] = {}
-        self._starts: dict[int, int] = {}
-        self._branches: dict[tuple[int, int], int] = {}
+        self._notes: dict[_Line, Notes] = {}
+        self._starts: dict[_Line, _Line] = {}
+        self._branches: dict[tuple[_Line, int], _Line] = {}
         self.end: list[str] = []
         """The comments after the last definition."""
         self.table = ""
@@ -73,15 +77,24 @@ class Comments:
 
     def at(self, line: int) -> Notes:
         """The notes of a line, to add to."""
+        return self._at((self._file, line))
+
+    def _at(self, line: _Line) -> Notes:
         return self._notes.setdefault(self._starts.get(line, line), Notes())
 
     def continues(self, start: int, line: int) -> None:
         """Note that a line belongs to the statement that starts at another."""
-        self._starts.setdefault(line, start)
+        self._starts.setdefault((self._file, line), (self._file, start))
 
     def has_branch(self, start: int, number: int, line: int) -> None:
         """Note that a branch of the `choose` at `start` begins at a line."""
-        self._branches[start, number] = line
+        self._branches[(self._file, start), number] = self._file, line
+
+    def add(self, other: Comments) -> None:
+        """Add the comments of another file, whose sequences are written too."""
+        self._notes |= other._notes
+        self._starts |= other._starts
+        self._branches |= other._branches
 
     # -- writing -------------------------------------------------------------------
 
@@ -107,7 +120,7 @@ class Comments:
         moved = [
             each for notes in kept for each in (*notes.above, notes.beside) if each
         ]
-        target = self.at(line)
+        target = self._at(line)
         blank = [""] if any("" in notes.above[:1] for notes in kept) else []
         target.above[:0] = [*blank, *moved]
         if blank and not moved and target.above[1:2] == [""]:
@@ -122,9 +135,9 @@ class Comments:
         while above and not above[0]:
             above.pop(0)
 
-    def _line(self, op: Operation) -> int | None:
+    def _line(self, op: Operation) -> _Line | None:
         location = file_location(op.location)
-        if location is None or location.filename.data != self._file:
+        if location is None:
             return None
-        line = location.line.data
+        line = location.filename.data, location.line.data
         return self._starts.get(line, line)

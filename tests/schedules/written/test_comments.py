@@ -185,6 +185,31 @@ schedule s(root) {
     )
 
 
+def test_comments_of_imported_files(tmp_path: Path) -> None:
+    (tmp_path / "other.tw").write_text(
+        "// other\nsequence helper(x) {\n  cse x  // now\n}\n"
+    )
+    path = tmp_path / "s.tw"
+    path.write_text(
+        'import "other.tw"\n\n// the schedule\nschedule s(root) {\n'
+        "  include other.helper(root)  // go\n}\n"
+    )
+    assert (
+        Schedule.from_path(path).to_tw()
+        == """\
+// other
+sequence other.helper(x) {
+  cse x  // now
+}
+
+// the schedule
+schedule s(root) {
+  include other.helper(root)  // go
+}
+"""
+    )
+
+
 def test_a_schedule_of_statements_has_no_comments_to_keep() -> None:
     assert Schedule.empty().to_tw() == "schedule nothing(root) {\n}\n"
 
