@@ -11,6 +11,7 @@ from tilewright.torch_backend.capture.graph_edits import (
     separate_counts,
 )
 from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
+from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
@@ -34,6 +35,7 @@ def rewrite(graph: Graph) -> None:
     sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)
+    join_last(graph)
     slice_first(graph)
     simplify_parts(graph)
     merge_equal(graph)

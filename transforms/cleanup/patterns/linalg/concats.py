@@ -97,8 +97,9 @@ def concat_operand(op: Operation) -> int | None:
         parts = parts_of(value.owner)
         if parts is None or not is_concat(parts) or not is_permutation(map_):
             continue
-        readers = [use.operation for use in value.uses]
-        if 1 < len(parts) <= MOST_PARTS and all(map(_is_reader, readers)):
+        # Several readers share a concat that is stored once.
+        is_own = all(use.operation is op for use in value.uses)
+        if 1 < len(parts) <= MOST_PARTS and is_own:
             return position
     return None
 
