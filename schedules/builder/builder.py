@@ -145,7 +145,7 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         self._recording.add(statement, site)
 
     def mlir(self, text: str) -> Mlir:
-        """An attribute or a type in MLIR's syntax: `s.mlir("f8E4M3FN")`."""
+        """An attribute or a type in MLIR's syntax: `s.mlir("bf16")`."""
         return Mlir(text)
 
     # -- sequences ---------------------------------------------------------------

@@ -87,7 +87,7 @@ def binding(bound: Bound, kind: Kind | None = None) -> Binding:
 
 @dataclass(frozen=True, repr=False)
 class Mlir:
-    """An attribute or a type in MLIR's syntax: `s.mlir("f8E4M3FN")`."""
+    """An attribute or a type in MLIR's syntax: `s.mlir("bf16")`."""
 
     text: str
 

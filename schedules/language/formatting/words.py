@@ -143,7 +143,7 @@ def _statement_starts(file: File) -> Iterator[_Start]:
         if isinstance(node, Statement):
             yield min(map(_position, [node.place, *_targets(node)]))
         for value in vars(node).values():
-            waiting += [each for each in _each(value) if isinstance(each, _HOLDERS)]
+            waiting.extend(n for n in _each(value) if isinstance(n, _HOLDERS))
 
 
 _HOLDERS = (Statement, Body, Branch, Decide, Definition, SizeRule)
