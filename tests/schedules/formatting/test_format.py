@@ -127,7 +127,7 @@ def test_a_layout() -> None:
 
 
 def test_the_page_shows_what_it_does() -> None:
-    page = (DOCS / "writing.md").read_text()
+    page = (DOCS / "formatting.md").read_text()
     before, after = (
         dedent(re.split(r"\n\n(?! )", page.split(title, 1)[1])[0].strip("\n")) + "\n"
         for title in ("Before:\n", "After:\n")
