@@ -2,7 +2,7 @@
 
 `finish` brings a payload to the buffer level after a schedule has run. An op without a
 grid gets one of plain tiles, and a reduction that registers cannot hold gets a loop. A
-matrix matmul has square tiles for the tensor cores. The tile of any other op has about
+matmul has square tiles for the tensor cores. The tile of any other op has about
 as many elements as fit easily into the registers of four warps; the tile of a reduction
 has whole rows if they fit, and as many of them as fit.
 """

@@ -246,7 +246,7 @@ def repeated_matmul(x: X, times: int) -> X:
 
 
 def fixed_power(x: X, exponent: float) -> X:
-    """x to a power that matmuls and roots give."""
+    """x to a power that products and roots give."""
     if exponent == 0.5:
         return sqrt(x)
     if exponent == -0.5:

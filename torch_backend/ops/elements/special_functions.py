@@ -116,7 +116,7 @@ def lgamma(x: X) -> X:
     sine = _sine(absolute(_from_nearest(size)))
     mirrored = log(numbers.pi / (size * sine)) - found
     mirrored = where(sine == 0, numbers.inf, mirrored)
-    # Next to zero, where the matmul would underflow, both sides are -log(size).
+    # Next to zero, where the product would underflow, both sides are -log(size).
     found = where(x < -1e-6, mirrored, found)
     return where(size == numbers.inf, size, found)
 

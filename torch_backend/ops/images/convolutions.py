@@ -62,7 +62,7 @@ def convolution(
     output_padding: Sequence[int],
     groups: int,
 ) -> Tensor:
-    """Sums of matmuls of an image with a filter that moves over it."""
+    """Sums of products of an image with a filter that moves over it."""
     rank = weight.rank - 2
     if not 1 <= rank <= 3 or x.rank != weight.rank:
         refuse(f"a convolution of {rank} dimensions")

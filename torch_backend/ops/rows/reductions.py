@@ -147,7 +147,7 @@ def product(
     *,
     dtype: str | None = None,
 ) -> Tensor:
-    """The matmul."""
+    """The product."""
     axes, kind = axes_of(x, dim), computed_in(out.dtype)
     return reduced(out, "prod", x, axes=axes, keepdim=keepdim, in_type=kind)
 

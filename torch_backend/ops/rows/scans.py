@@ -20,7 +20,7 @@ from tilewright.torch_backend.ops.result import Result, refuse
 
 
 def running(kind: Kind) -> Callable[..., Tensor]:
-    """The sum or the matmul of all elements up to each one."""
+    """The sum or the product of all elements up to each one."""
 
     def op(out: Result, x: Tensor, dim: int, *, dtype: str | None = None) -> Tensor:
         if out.dtype == "i1":
