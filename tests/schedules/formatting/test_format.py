@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.paths import DOCS, ROOT
+from support.paths import DOCS, EXAMPLES, ROOT
 from tilewright.ir.errors import UserError
 from tilewright.schedules.language.formatting.format import format_text
 from tilewright.schedules.language.formatting.words import Word, read_words
@@ -118,6 +118,15 @@ decide M = x[0] {
 }
 // and no more
 """
+
+
+@pytest.mark.parametrize(
+    "path", sorted(EXAMPLES.rglob("*.tw")), ids=lambda path: path.stem
+)
+def test_examples_are_formatted(path: Path) -> None:
+    """`tilewright fmt examples` formats them."""
+    text = path.read_text("utf-8")
+    assert format_text(text) == text
 
 
 def test_a_layout() -> None:
