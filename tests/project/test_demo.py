@@ -12,6 +12,7 @@ import pytest
 
 from support.paths import EXAMPLES, ROOT
 from tilewright.pipeline import parse_payload, read_payload
+from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.replay.recorded_space import RecordedSpace
 
@@ -31,7 +32,9 @@ def test_the_payload_is_the_one_that_its_script_builds() -> None:
 def test_the_recorded_run_is_of_this_payload_and_this_schedule() -> None:
     space = RecordedSpace.load(DEMO / "h200.space.xz")
     assert space.payload == (DEMO / "payload.mlir").read_text()
-    assert space.schedule == (DEMO / "softcap.tw").read_text()
+    # Equal as trees: spaces and comments may differ.
+    shipped = (DEMO / "softcap.tw").read_text()
+    assert parse(space.schedule, "recorded") == parse(shipped, "softcap.tw")
     Schedule.from_text(space.schedule).with_point(space.best.point)
     assert space.best.point["structure"] == "streamed"
 
