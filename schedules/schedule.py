@@ -55,7 +55,6 @@ from tilewright.schedules.library.prelude import (
 )
 from tilewright.schedules.resolve import resolved, without_constraints
 from tilewright.schedules.size_table import SizeTable, read_table
-from tilewright.schedules.source_comments import read_comments
 from tilewright.transforms.control.choices.bind import bind
 from tilewright.transforms.control.choices.defaults import (
     bind_with_defaults,
@@ -277,6 +276,9 @@ class Schedule:
             header.append(f"device: {device}")
         if time is not None:
             header.append(f"time: {time.isoformat(sep=' ', timespec='seconds')}")
+        # Most commands write no schedule.
+        from tilewright.schedules.source_comments import read_comments
+
         comments = read_comments(self.module, self.source)
         if header and (first := module.body.block.first_op) is not None:
             comments.drop_header(first)
