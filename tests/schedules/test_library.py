@@ -229,6 +229,8 @@ def test_a_default_for_every_choice(module: str) -> None:
             assert f"import {module}\n" in text
             again = Schedule.from_text(text, "again.tw")
             assert again.to_tw() == text
+            made = schedule.with_defaults({}).to_tw()
+            assert not Schedule.from_text(made, "made.tw").open_choices()
 
 
 def entries() -> set[str]:
