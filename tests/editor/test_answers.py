@@ -236,6 +236,9 @@ def test_the_payload_of_a_comment() -> None:
     text = f"// a schedule\n// payload: {PAYLOAD.name}\n{LINEAR}"
     named = payload_comment(text, "s.tw")
     assert named is not None and (named.place.line, named.place.column) == (2, 13)
+    below = payload_comment(f'import gemm\nimport "x.tw" as x\n{text}', "s.tw")
+    assert below is not None and below.place.line == 4
+    assert payload_comment(f"{LINEAR}\n{text}", "s.tw") is None
     path = PAYLOAD.with_name("s.tw")
     found = Payloads().payload_of(text, path)
     assert found is not None and found.path == PAYLOAD

@@ -15,6 +15,8 @@ from tilewright.ir.errors import Place, UserError
 from tilewright.pipeline import read_payload
 
 _HEADER = re.compile(r"^//\s*payload:\s*(?P<file>\S.*?)\s*$")
+_ABOVE = re.compile(r"\s*($|//|import\b)")
+"""The begin of a line that may stand above the first definition."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Payloads:
 def payload_comment(text: str, file: str) -> Named | None:
     """The payload that a comment before the first definition names."""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() and not line.lstrip().startswith("//"):
+        if not _ABOVE.match(line):
             return None
         if found := _HEADER.match(line):
             column = found.start("file") + 1
