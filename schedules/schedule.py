@@ -265,7 +265,8 @@ class Schedule:
         made = [op.choice_name for op in choices(self.module)]
         left = {choice.name for choice in self.open_choices()}
         header: list[str] = []
-        if picked := {name: None for name in made if name not in left}:
+        picked = {name: None for name in made if name not in left}
+        if picked or device is not None or time is not None:
             header.append(f"from the schedule '{self.name}'")
             shown = [
                 f"{name} = {self.point[name]}" for name in picked if name in self.point
@@ -280,8 +281,8 @@ class Schedule:
         from tilewright.schedules.source_comments import read_comments
 
         comments = read_comments(self.module, self.source)
-        if header and (first := module.body.block.first_op) is not None:
-            comments.drop_header(first)
+        if header:
+            comments.drop_header()
         text = print_schedule(
             module, self.name, sequences(), header, sequences_of, comments
         )

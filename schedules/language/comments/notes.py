@@ -14,8 +14,13 @@ from tilewright.ir.parsing.sources import file_location
 _Line: TypeAlias = tuple[str, int]
 """A file and the number of a line in it."""
 
-_HEADER = re.compile(r"// (from the schedule '|point: |device: |time: )")
-"""The lines that `Schedule.to_tw` puts above a schedule."""
+_HEADER = (
+    re.compile(r"// from the schedule '.*'"),
+    re.compile(r"// point: \w.* = .*"),
+    re.compile(r"// device: .*"),
+    re.compile(r"// time: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*"),
+)
+"""The lines that `Schedule.to_tw` puts above a schedule; it always writes the first."""
 
 
 @dataclass
@@ -68,6 +73,9 @@ class Comments:
         self._notes: dict[_Line, Notes] = {}
         self._starts: dict[_Line, _Line] = {}
         self._branches: dict[tuple[_Line, int], _Line] = {}
+        self._first: _Line | None = None
+        self.top: list[str] = []
+        """The comments above the imports; what is above the module, in MLIR."""
         self.end: list[str] = []
         """The comments after the last definition."""
         self.table = ""
@@ -82,6 +90,10 @@ class Comments:
     def _at(self, line: _Line) -> Notes:
         return self._notes.setdefault(self._starts.get(line, line), Notes())
 
+    def begins(self, line: int) -> None:
+        """Note that the first definition is at a line."""
+        self._first = self._file, line
+
     def continues(self, start: int, line: int) -> None:
         """Note that a line belongs to the statement that starts at another."""
         self._starts.setdefault((self._file, line), (self._file, start))
@@ -92,6 +104,8 @@ class Comments:
 
     def add(self, other: Comments) -> None:
         """Add the comments of another file, whose sequences are written too."""
+        if other.top and other._first is not None:
+            other._at(other._first).above[:0] = other.top
         self._notes |= other._notes
         self._starts |= other._starts
         self._branches |= other._branches
@@ -126,14 +140,18 @@ class Comments:
         if blank and not moved and target.above[1:2] == [""]:
             target.above.pop(0)
 
-    def drop_header(self, op: Operation) -> None:
-        """Drop the header of an earlier writing above the first definition."""
-        line = self._line(op)
-        above = self._notes[line].above if line in self._notes else []
-        while above and _HEADER.match(above[0]):
-            above.pop(0)
-        while above and not above[0]:
-            above.pop(0)
+    def drop_header(self) -> None:
+        """Drop the header of an earlier writing, above the first definition."""
+        lines = self.top
+        if not lines and self._first in self._notes:
+            lines = self._notes[self._first].above
+        if not lines or not _HEADER[0].fullmatch(lines[0]):
+            return
+        for line in _HEADER:
+            if lines and line.fullmatch(lines[0]):
+                lines.pop(0)
+        while lines and not lines[0]:
+            lines.pop(0)
 
     def _line(self, op: Operation) -> _Line | None:
         location = file_location(op.location)

@@ -20,6 +20,8 @@ def mlir_comments(text: str, module: ModuleOp, file: str) -> Comments:
     starts = sorted(_op_lines(module, file))
     if not starts:
         return comments
+    comments.begins(starts[0])
+    is_top = True
     pending: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         code, comment = _split(line)
@@ -29,6 +31,7 @@ def mlir_comments(text: str, module: ModuleOp, file: str) -> Comments:
             continue
         before = starts[max(0, bisect_right(starts, number) - 1)]
         lone = [each for each in pending if each]
+        was_top, is_top = is_top, False
         if before == number:
             comments.at(number).above += pending
             comments.at(number).beside = comment
@@ -36,7 +39,9 @@ def mlir_comments(text: str, module: ModuleOp, file: str) -> Comments:
             continue
         lone += [comment] if comment else []
         pending = []
-        if number < before:
+        if number < before and was_top:
+            comments.top = lone
+        elif number < before:
             pending = lone  # before the first op
         elif code.startswith("}"):
             comments.at(before).below += lone

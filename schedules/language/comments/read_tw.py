@@ -9,11 +9,17 @@ from tilewright.schedules.language.formatting.blocks import Block, Item, read_bl
 from tilewright.schedules.language.formatting.layout import lay_out
 from tilewright.schedules.language.formatting.words import Comment, Word, read_words
 
+_OTHERS = ("IMPORT", "DECIDE")
+"""The words that begin an item of a file which is no definition."""
+
 
 def tw_comments(text: str, file: str) -> Comments:
     """The comments of a text that can be parsed."""
     comments = Comments(file)
     whole = read_blocks(read_words(text, file))
+    definitions = [item for item in whole.items if item.first.kind not in _OTHERS]
+    if definitions:
+        comments.begins(definitions[0].first.line)
     _read(whole, comments, None)
     tables = [item for item in whole.items if item.first.kind == "DECIDE"]
     if tables:
@@ -25,12 +31,10 @@ def tw_comments(text: str, file: str) -> Comments:
 def _read(block: Block, comments: Comments, around: Notes | None) -> None:
     """Read a block; `around` are the notes of the statement that has it."""
     above: Item | None = None
-    carried: list[str] = []
-    """Comments of imports, which have no op: the next definition gets them."""
     for item in block.items:
         found = item.first.comments
         if item.first.kind == "IMPORT":
-            carried += _lines(found, False)
+            comments.top += _lines(found, item.first.has_blank and above is None)
             above = item
             continue
         start = item.first.line
@@ -39,8 +43,7 @@ def _read(block: Block, comments: Comments, around: Notes | None) -> None:
         notes = comments.at(start)
         is_after_import = above is not None and above.first.kind == "IMPORT"
         lone = found if is_after_import else _beside(found, above, around, comments)
-        notes.above += [*carried, *_lines(lone, item.first.has_blank and not carried)]
-        carried = []
+        notes.above += _lines(lone, item.first.has_blank and not is_after_import)
         for word in item.parts[1:]:
             if isinstance(word, Word):
                 notes.above += [comment.text for comment in word.comments]
@@ -54,7 +57,7 @@ def _read(block: Block, comments: Comments, around: Notes | None) -> None:
     if above is None or above.first.kind != "IMPORT":
         lone = _beside(block.end.comments, above, around, comments)
     if around is None:
-        comments.end += [*carried, *_lines(lone, False)]
+        comments.end += _lines(lone, False)
     elif above is None:
         around.above += [comment.text for comment in lone]
     else:

@@ -35,7 +35,7 @@ def with_comments(module: ModuleOp, comments: Comments) -> str:
             above[_line(place.next_op)] += below
         else:
             above[line] += below
-    lines: list[str] = []
+    lines = list(comments.top)
     for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
         indent = line[: len(line) - len(line.lstrip())]
         is_first = bool(lines) and lines[-1].endswith("{")

@@ -34,9 +34,6 @@ def print_schedule(
     """
     comments = comments or Comments()
     parts: list[str] = []
-    if header:
-        lines = [printable(line) for line in header]
-        parts.append("\n".join(f"// {line}" if line else "//" for line in lines))
     titles: dict[str, str] = {}
     for op in module.ops:
         if not isinstance(op, NamedSequenceOp):
@@ -46,13 +43,25 @@ def print_schedule(
     files = _imports(module, imported)
     if files:
         parts.append("\n".join(f"import {file}" for file in files))
+    written: list[NamedSequenceOp] = []
     for op in module.ops:
         assert isinstance(op, NamedSequenceOp)
         shared = library.get(op.sym_name.data)
         is_shared = shared is not None and op.is_structurally_equivalent(shared)
         if not is_shared and _file_of(op) not in files:
+            written.append(op)
             parts.append(DefinitionText(op, titles, comments).text)
-    return "\n".join(["\n\n".join(parts), *comments.end]) + "\n"
+    top = list(comments.top)
+    if top and top[-1] and not files and written and _file_of(written[0]):
+        top.append("")  # they do not describe the sequence of the other file
+    text = "\n".join([*top, "\n\n".join(parts), *comments.end])
+    return "\n".join([*_header(header), text]) + "\n"
+
+
+def _header(lines: Sequence[str]) -> list[str]:
+    """The lines above a schedule, and an empty one below them."""
+    shown = [printable(line) for line in lines]
+    return [*(f"// {line}" if line else "//" for line in shown), *([""] * bool(lines))]
 
 
 def _imports(

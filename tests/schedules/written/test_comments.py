@@ -122,6 +122,65 @@ def test_a_header_is_replaced_by_the_next() -> None:
     assert "device: one" not in twice
 
 
+IMPORTING = """\
+// payload: p.mlir
+// Two lines.
+import gemm
+// of the schedule
+
+schedule s(root) {
+  grid, k = include gemm.tiled(root)
+}
+"""
+
+
+def test_comments_above_an_import_stay_there() -> None:
+    assert Schedule.from_text(IMPORTING).to_tw() == IMPORTING.replace(
+        "// of the schedule\n\n", "\n// of the schedule\n"
+    )
+
+
+def test_headers_above_an_import_are_replaced() -> None:
+    first = Schedule.from_text(IMPORTING).to_tw(device="one")
+    assert first.startswith(
+        "// from the schedule 's'\n// device: one\n\n// payload: p.mlir\n"
+    )
+    written = Schedule.from_text(first).to_tw(device="two")
+    assert written == first.replace("one", "two")
+    for size in (64, 32):
+        written = Schedule.from_text(IMPORTING).with_point({"BM": size}).to_tw()
+        again = Schedule.from_text(written).with_point({"BN": 64}).to_tw()
+        assert again.count("// from the schedule") == 1
+        assert again.startswith(
+            "// from the schedule 's'\n// point: BN = 64\n\n// payload: p.mlir\n"
+            "// Two lines.\n\n"
+        )
+
+
+def test_comments_above_the_imports_of_an_imported_file(tmp_path: Path) -> None:
+    (tmp_path / "other.tw").write_text(
+        "// about the file\nimport rows\n\nsequence helper(x) {\n  cse x\n}\n"
+    )
+    path = tmp_path / "s.tw"
+    path.write_text(
+        'import "other.tw"\nschedule s(root) {\n  include other.helper(root)\n}\n'
+    )
+    assert (
+        Schedule.from_path(path)
+        .to_tw()
+        .startswith("// about the file\nsequence other.helper(x) {\n")
+    )
+
+
+def test_lines_that_only_look_like_a_header_stay() -> None:
+    text = "// device: any that has TMA\n// time: 3 ms\n" + TEXT
+    written = Schedule.from_text(text).with_point({"BM": 16}).to_tw(device="one")
+    assert "// device: any that has TMA\n// time: 3 ms\n// A schedule\n" in written
+    again = Schedule.from_text(written).with_point({"BN": 16}).to_tw(device="two")
+    assert "// device: any that has TMA\n// time: 3 ms\n// A schedule\n" in again
+    assert "device: one" not in again
+
+
 def test_a_table_keeps_its_comments() -> None:
     table = """
 // by rows
