@@ -7,12 +7,16 @@ declared as consumed, which the language works out.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import Place, UserError
+from tilewright.ir.printable import printable
 from tilewright.ir.text import place_of
+from tilewright.schedules.language.comments.notes import comment_texts
 from tilewright.schedules.language.comments.write_mlir import with_comments
 from tilewright.schedules.library.prelude import sequences
 from tilewright.schedules.schedule import TABLE, Schedule
@@ -43,9 +47,9 @@ def as_tw(schedule: Schedule) -> str:
 def as_mlir(schedule: Schedule) -> str:
     """The schedule in upstream's form, its choices and constraints open."""
     module = schedule.module.clone()
-    if schedule.table is not None:
-        module.attributes[TABLE] = StringAttr(schedule.table.text())
     comments = read_comments(schedule.module, schedule.source, is_resolved=False)
+    if schedule.table is not None:
+        module.attributes[TABLE] = StringAttr(schedule.table_text(comments))
     text = with_comments(module, comments)
     again = Schedule.from_text(text, f"{schedule.name}.mlir")
     _compare(schedule, again)
@@ -65,6 +69,17 @@ def _compare(schedule: Schedule, again: Schedule) -> None:
             )
     if schedule.table != again.table:
         raise UserError("the decision table cannot be converted without loss")
+    for comment in _comments(schedule) - _comments(again):
+        raise UserError(
+            f"the comment '{printable(comment)}' cannot be converted without loss",
+            remedy="move it to a line of its own above a statement",
+        )
+
+
+def _comments(schedule: Schedule) -> Counter[str]:
+    """How often each comment stands in the text of a schedule and in its table."""
+    table = "" if schedule.table is None else schedule.table.written
+    return Counter(comment_texts(f"{schedule.source}\n{table}"))
 
 
 def _difference(op: Operation, other: Operation | None) -> Place | None:

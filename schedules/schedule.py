@@ -287,16 +287,17 @@ class Schedule:
             module, self.name, sequences(), header, sequences_of, comments
         )
         if self.table is not None and left:
-            text += "\n" + self._table_text(comments)
+            text += "\n" + self.table_text(comments)
         return text
 
-    def _table_text(self, comments: Comments) -> str:
+    def table_text(self, comments: Comments) -> str:
         """The table, as it is written if it is the one of the text."""
         assert self.table is not None
-        if comments.table:
-            decisions = parse(comments.table, "<table>").decisions
+        written = comments.table or self.table.written
+        if written:
+            decisions = parse(written, "<table>").decisions
             if read_table(decisions, self.open_choices())[0] == self.table:
-                return comments.table
+                return written
         return self.table.text()
 
 
@@ -362,6 +363,8 @@ def _read_mlir(text: str, name: str, entry: str) -> tuple[Schedule, list[UserErr
         table, errors = read_table(decisions, schedule.open_choices())
         if errors:
             return schedule, errors
+        if table is not None:
+            table = replace(table, written=written.data)
         schedule = replace(schedule, table=table)
     return schedule.starting_at(name, entry)
 

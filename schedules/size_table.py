@@ -91,6 +91,8 @@ class SizeTable:
 
     sizes: tuple[Size, ...]
     rules: tuple[Rule, ...]
+    written: str = field(default="", compare=False)
+    """The text that it was read from, with comments, where MLIR holds it."""
 
     def rule_for(self, sizes: Mapping[str, int]) -> Rule:
         """The first rule whose conditions hold."""

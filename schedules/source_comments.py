@@ -33,6 +33,7 @@ def read_comments(
             comments = tw_comments(source, file)
         except UserError:
             return Comments()  # made of statements, and printed in another form
+        comments.settle(module)
     for other in imported:
         text = known_source(other)
         if text is not None and other.endswith(".tw"):

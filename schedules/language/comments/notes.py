@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -13,6 +14,9 @@ from tilewright.ir.parsing.sources import file_location
 
 _Line: TypeAlias = tuple[str, int]
 """A file and the number of a line in it."""
+
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
+"""A string, or a comment."""
 
 _HEADER = (
     re.compile(r"// from the schedule '.*'"),
@@ -39,6 +43,16 @@ class Notes:
         """Add a comment behind the statement."""
         self.beside = f"{self.beside}  {text}" if self.beside else text
 
+    def joined(self, last: Notes) -> Notes:
+        """The notes of a statement that expresses what these belong to, and `last`."""
+        behind = [self.beside] if self.beside and last.beside else []
+        return Notes(
+            [*self.above, *behind, *last.above],
+            last.beside or self.beside,
+            "  ".join(filter(None, (self.closing, last.closing))),
+            [*self.below, *last.below],
+        )
+
     def opened(self, indent: str, line: str, is_first: bool) -> list[str]:
         """The first line of the statement, and what stands above it.
 
@@ -59,6 +73,12 @@ class Notes:
         """All comments as lines of their own, for a statement that is not written."""
         lines = [*self.above, self.beside, self.closing, *self.below]
         return list(_indented([line for line in lines if line], indent))
+
+
+def comment_texts(text: str) -> list[str]:
+    """The comments of a text in either form of schedules."""
+    found = (match.group().rstrip() for match in TEXT.finditer(text))
+    return [words for words in found if words.startswith("//")]
 
 
 def _indented(lines: list[str], indent: str) -> Iterator[str]:
@@ -109,6 +129,19 @@ class Comments:
         self._notes |= other._notes
         self._starts |= other._starts
         self._branches |= other._branches
+
+    def settle(self, module: Operation) -> None:
+        """Move the notes of statements that have no op to the next one that has."""
+        lines = {line for op in module.walk() if (line := self._line(op)) is not None}
+        known = sorted(number for file, number in lines if file == self._file)
+        kept = {*lines, *self._branches.values()}
+        for line in sorted(self._notes.keys() - kept, reverse=True):
+            moved = self._notes.pop(line).lone("")
+            following = bisect(known, line[1])
+            if following == len(known):
+                self.end[:0] = moved
+            elif moved:
+                self._at((self._file, known[following])).above[:0] = moved
 
     # -- writing -------------------------------------------------------------------
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.parsing.sources import file_location
-from tilewright.schedules.language.comments.notes import Comments
-
-_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
-"""A string, or a comment."""
+from tilewright.schedules.language.comments.notes import TEXT, Comments
 
 
 def mlir_comments(text: str, module: ModuleOp, file: str) -> Comments:
@@ -62,7 +58,7 @@ def _op_lines(module: ModuleOp, file: str) -> set[int]:
 
 def _split(line: str) -> tuple[str, str]:
     """The code and the comment of a line."""
-    for found in _TEXT.finditer(line):
+    for found in TEXT.finditer(line):
         if found.group().startswith("//"):
             return line[: found.start()].strip(), found.group().rstrip()
     return line.strip(), ""

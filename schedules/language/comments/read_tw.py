@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tilewright.schedules.language.comments.notes import Comments, Notes
 from tilewright.schedules.language.formatting.blocks import Block, Item, read_blocks
 from tilewright.schedules.language.formatting.layout import lay_out
-from tilewright.schedules.language.formatting.words import Comment, Word, read_words
+from tilewright.schedules.language.formatting.words import (
+    LAST,
+    Comment,
+    Word,
+    read_words,
+)
 
 _OTHERS = ("IMPORT", "DECIDE")
 """The words that begin an item of a file which is no definition."""
@@ -23,9 +29,23 @@ def tw_comments(text: str, file: str) -> Comments:
     _read(whole, comments, None)
     tables = [item for item in whole.items if item.first.kind == "DECIDE"]
     if tables:
-        end = Word("$END", "", 1, 1)
-        comments.table = lay_out(Block(tuple(tables), end))
+        is_last = tables[-1] is whole.items[-1]
+        behind = _behind(whole.end.comments) if is_last else ()
+        end = Word(LAST, "", 1, 1, behind)
+        comments.table = lay_out(Block(tuple(map(_alone, tables)), end))
     return comments
+
+
+def _alone(item: Item) -> Item:
+    """An item without the comment behind the item above it."""
+    found = item.first.comments
+    first = replace(item.first, comments=found[len(_behind(found)) :])
+    return Item((first, *item.parts[1:]))
+
+
+def _behind(found: tuple[Comment, ...]) -> tuple[Comment, ...]:
+    """The comment that stands behind the word before, if there is one."""
+    return found[:1] if found and not found[0].is_alone else ()
 
 
 def _read(block: Block, comments: Comments, around: Notes | None) -> None:
@@ -35,6 +55,10 @@ def _read(block: Block, comments: Comments, around: Notes | None) -> None:
         found = item.first.comments
         if item.first.kind == "IMPORT":
             comments.top += _lines(found, item.first.has_blank and above is None)
+            above = item
+            continue
+        if item.first.kind == "DECIDE":
+            _beside(found, above, around, comments)
             above = item
             continue
         start = item.first.line
@@ -54,7 +78,9 @@ def _read(block: Block, comments: Comments, around: Notes | None) -> None:
                 comments.has_branch(start, number, branch.first.line)
         above = item
     lone = block.end.comments
-    if above is None or above.first.kind != "IMPORT":
+    if above is not None and above.first.kind == "DECIDE":
+        lone = lone[len(_behind(lone)) :]  # the table has the others
+    elif above is None or above.first.kind != "IMPORT":
         lone = _beside(block.end.comments, above, around, comments)
     if around is None:
         comments.end += _lines(lone, False)

@@ -76,6 +76,8 @@ class DefinitionText:
         self._titles = titles
         self._comments = comments
         self._lines: list[str] = []
+        self._held = Notes()
+        """The notes of ops that the next statement expresses too."""
         self._names: dict[SSAValue, str] = {}
         self._in_line: dict[SSAValue, str] = {}
         bound: _Names = {}
@@ -131,6 +133,7 @@ class DefinitionText:
         bound = dict(bound)
         for op in block.ops:
             if is_part_of_next(op) or self._goes_in_line(op, bound):
+                self._held = self._notes(op)
                 continue
             if isinstance(op, AlternativesOp):
                 self._choose(op, bound, indent)
@@ -141,9 +144,9 @@ class DefinitionText:
             elif isinstance(op, SequenceOp | MatchStructuredOp):
                 self._guarded(op, bound, indent)
             elif isinstance(op, YieldOp | MatchStructuredYieldOp) and not op.operands:
-                self._lines += self._comments.of(op).lone(indent)
+                self._lines += self._notes(op).lone(indent)
             else:
-                notes = self._comments.of(op)
+                notes = self._notes(op)
                 line = self._statement(op, bound)
                 self._open(len(self._lines), notes, indent, line)
                 self._close(notes, indent)
@@ -155,6 +158,11 @@ class DefinitionText:
         if isinstance(op, IncludeOp):
             return self._include(op, bound)
         return self._simple(op, bound)
+
+    def _notes(self, op: Operation) -> Notes:
+        """The notes of an op, and of the ops before it that have no statement."""
+        held, self._held = self._held, Notes()
+        return held.joined(self._comments.of(op))
 
     def _open(self, start: int, notes: Notes, indent: str, line: str) -> None:
         """Write the first line of a statement above the lines inside it."""
@@ -215,7 +223,7 @@ class DefinitionText:
         return f"{self._bind(op, bound)}{call}"
 
     def _choose(self, op: AlternativesOp, bound: _Names, indent: str) -> None:
-        start, notes = len(self._lines), self._comments.of(op)
+        start, notes = len(self._lines), self._notes(op)
         words: list[str] = []
         for label, region in zip(op.labels, op.alternatives, strict=True):
             wanted = label if NAME.fullmatch(label) else f"branch_{label}"
@@ -233,7 +241,7 @@ class DefinitionText:
     def _try(self, op: TryOp, bound: _Names, indent: str) -> None:
         """Each branch sees the scope alone, under the name it has outside."""
         name = WHOLE if op.scope is None else self.name(op.scope)
-        start, notes = len(self._lines), self._comments.of(op)
+        start, notes = len(self._lines), self._notes(op)
         for number, region in enumerate(op.alternatives):
             argument = region.block.args[0]
             self._names[argument] = name
@@ -254,7 +262,7 @@ class DefinitionText:
             names.append(word)
         shortest = "shortest " if op.with_zip_shortest is not None else ""
         handles = ", ".join(map(self.name, op.targets))
-        start, notes = len(self._lines), self._comments.of(op)
+        start, notes = len(self._lines), self._notes(op)
         self._inner(op.body.block, inner, indent)
         title = f"for each {', '.join(names)} in {shortest}{handles}"
         self._open(start, notes, indent, f"{self._bind(op, bound)}{title} {{")
@@ -277,7 +285,7 @@ class DefinitionText:
         for word, argument in zip(words, block.args, strict=True):
             inner[word] = argument
             self._names[argument] = word
-        start, notes = len(self._lines), self._comments.of(op)
+        start, notes = len(self._lines), self._notes(op)
         self._inner(block, inner, indent)
         title = f"{verb} {', '.join(words)}"
         self._open(start, notes, indent, f"{self._bind(op, bound)}{title} {{")

@@ -84,6 +84,90 @@ def steps(schedule: Schedule) -> list[object]:
     return found
 
 
+COMMENTED = """\
+// top
+import gemm
+
+// own
+schedule s(root) {
+  order = permute [0, 1]  // of loops
+  mm = match "linalg.matmul" in root at [0]  // the first
+  require count(mm) == 1  // one
+  B = 8 of [8, 16]
+  tile mm by [B, 8] interchange order  // tiles
+  permute steps {  // in any order
+    // a step
+    a { cse root }  // a done
+    b { dce root }
+  }
+  // before the end
+  include gemm.cublas(root)
+}  // s
+
+// by size
+decide M = x[0] {  // rows
+  // few
+  M <= 64 { B = 8 }
+  else    { B = 16 }  // many
+}  // decided
+// end
+"""
+
+
+def test_comments_everywhere_survive() -> None:
+    mlir = as_mlir(Schedule.from_text(COMMENTED, "s.tw"))
+    written = as_tw(Schedule.from_text(mlir, "s.mlir"))
+    assert comments(written) == comments(COMMENTED)
+    table = COMMENTED[COMMENTED.index("// by size") : COMMENTED.index("// end")]
+    assert table in written
+    assert written.startswith("// top\nimport gemm\n\n// own\n")
+
+
+IN_LINE = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    // how many warps
+    %0 = transform.param.constant 8 : i64 -> !transform.param<i64>  // eight
+    // on all
+    transform.annotate %root "w" = %0 : !transform.any_op, !transform.param<i64>
+    // no empty tensors
+    transform.structured.eliminate_empty_tensors %root : !transform.any_op  // none
+    // buffers
+    %1 = transform.bufferization.one_shot_bufferize  // all
+      layout{IdentityLayoutMap} %root {allow_return_allocs_from_loops = true,
+        bufferize_function_boundaries = true} : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+"""
+
+
+def test_comments_of_ops_that_print_in_line_survive() -> None:
+    written = as_tw(Schedule.from_text(IN_LINE, "s.mlir"))
+    assert (
+        written.split("{\n", 1)[1]
+        == """\
+  // how many warps
+  // on all
+  annotate root "w" = 8  // eight
+  // no empty tensors
+  // none
+  // buffers
+  h = bufferize root  // all
+}
+"""
+    )
+
+
+def test_a_lost_comment_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    schedule = Schedule.from_text(TABLE, "s.tw")
+    again = Schedule.from_text(as_mlir(schedule), "s.mlir")
+    other = again.to_tw().replace("// by size\n", "")
+    monkeypatch.setattr(Schedule, "to_tw", lambda self: other)
+    with pytest.raises(UserError, match="comment '// by size' cannot be converted"):
+        as_tw(again)
+
+
 TABLE = """\
 schedule s(root) {
   B = knob [8, 16] default 8
