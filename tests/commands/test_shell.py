@@ -6,7 +6,7 @@ import io
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,8 @@ from tilewright.commands.shell.shell import run_loop
 from tilewright.editor.answers.findings import check_text
 from tilewright.editor.reading.scanner import keywords
 from tilewright.editor.shell.prompt import Prompt, StatementCompleter
-from tilewright.editor.shell.session import ShellSession, is_complete
+from tilewright.editor.shell.session import Outcome, ShellSession, is_complete
+from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.transforms.op_sources import op_sources
@@ -94,6 +95,73 @@ def test_undo_gives_the_payload_back() -> None:
     assert to_text(session.module) != before
     session.undo()
     assert to_text(session.module) == before
+
+
+TILES = """sequence tiles(h) {
+  t, g = tile h by [64]
+  yield t
+}
+"""
+
+
+def test_an_import_that_is_gone_loses_nothing(cli: Cli) -> None:
+    Path("parts.tw").write_text(TILES)
+    session = ShellSession(payload())
+    session.add('import "parts.tw"')
+    session.add(MATCH)
+    after = to_text(session.module)
+    Path("parts.tw").rename("moved.tw")
+    with pytest.raises(UserError, match=r'there is no file "parts.tw"'):
+        session.undo()
+    assert session.statements == ['import "parts.tw"', MATCH]
+    assert not session.undone and to_text(session.module) == after
+    Path("moved.tw").rename("parts.tw")
+    assert session.undo() == MATCH
+
+
+@pytest.mark.parametrize("failure", [AssertionError("a bug"), KeyboardInterrupt()])
+def test_a_failure_at_the_prompt_does_not_end_the_session(
+    failure: BaseException,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = ShellSession(payload())
+    add = session.add
+
+    def failing(statement: str) -> Outcome:
+        if statement == TILE:
+            raise failure
+        return add(statement)
+
+    monkeypatch.setattr(session, "add", failing)
+    lines = iter([MATCH, TILE, "cse root"])
+    code = run_loop(session, Screen(is_terminal=True), lambda _: _next(lines))
+    assert session.statements == [MATCH, "cse root"]
+    told = capsys.readouterr()
+    if isinstance(failure, KeyboardInterrupt):
+        assert code == 0 and "interrupted\n" in told.out
+    else:
+        assert code == 3 and "internal error: AssertionError: a bug" in told.err
+
+
+def _next(lines: Iterator[str]) -> str:
+    try:
+        return next(lines)
+    except StopIteration:
+        raise EOFError from None
+
+
+def test_ctrl_c_ends_a_shell_that_is_piped(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = ShellSession(payload())
+
+    def interrupted(_: str) -> Outcome:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_loop(session, Screen(is_terminal=False), lambda _: MATCH)
 
 
 def test_save_writes_a_schedule_that_runs(shell: Shell, cli: Cli) -> None:

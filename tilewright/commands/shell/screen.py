@@ -13,6 +13,7 @@ class Screen:
     """Prints to standard output, and errors to standard error."""
 
     def __init__(self, is_terminal: bool) -> None:
+        self.is_terminal = is_terminal
         self._out = console()
         # At a prompt, an error belongs under the statement: one stream keeps the order.
         self._errors = self._out if is_terminal else console(stderr=True)

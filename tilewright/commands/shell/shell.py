@@ -10,7 +10,11 @@ from pathlib import Path
 from tilewright.commands.inputs.files import check_payload
 from tilewright.commands.shell.actions import COMMANDS, Quit
 from tilewright.commands.shell.screen import Screen
-from tilewright.commands.terminal.failure import USER_ERROR
+from tilewright.commands.terminal.failure import (
+    COMPILER_BUG,
+    USER_ERROR,
+    report_bug,
+)
 from tilewright.editor.reading.payload import Payload
 from tilewright.editor.shell.session import ShellSession, is_complete
 from tilewright.ir.errors import UserError
@@ -21,7 +25,7 @@ Ask = Callable[[str], str]
 
 
 def shell(path: Path) -> None:
-    """Read statements until the end; exits with 1 if a piped statement failed."""
+    """Read statements until the end; a piped statement that failed sets the code."""
     check_payload(path, f"give a payload, and paste the statements of {path}")
     session = ShellSession(Payload(path, read_payload(path)))
     is_terminal = sys.stdin.isatty()
@@ -31,23 +35,33 @@ def shell(path: Path) -> None:
     ask = _prompt(session) if is_terminal else _piped()
     if is_terminal:
         screen.say("type a statement; 'help' lists what else there is")
-    failed = run_loop(session, screen, ask)
-    if failed and not is_terminal:
-        sys.exit(USER_ERROR)
+    code = run_loop(session, screen, ask)
+    if code and not is_terminal:
+        sys.exit(code)
 
 
 def run_loop(session: ShellSession, screen: Screen, ask: Ask) -> int:
-    """Run statements and commands; gives the number that failed."""
-    failed = 0
+    """Run statements and commands; gives the exit code of the worst failure.
+
+    The statements so far survive a bug of the compiler, and Ctrl-C at a prompt.
+    """
+    worst = 0
     for statement in _statements(ask):
         try:
             run_one(session, screen, statement)
         except Quit:
             break
         except UserError as error:
-            failed += 1
+            worst = max(worst, USER_ERROR)
             screen.error(error)
-    return failed
+        except KeyboardInterrupt:
+            if not screen.is_terminal:
+                raise
+            screen.say("interrupted", "dim")
+        except Exception as error:
+            worst = max(worst, COMPILER_BUG)
+            report_bug(error)
+    return worst
 
 
 def run_one(session: ShellSession, screen: Screen, statement: str) -> None:

@@ -57,7 +57,7 @@ def guarded(command: Callable[[], object]) -> None:
         if isinstance(error, FileNotFoundError) and _has_no_folder():
             say(_NO_FOLDER, error=True)
             sys.exit(USER_ERROR)
-        _report_bug(error)
+        report_bug(error)
         sys.exit(COMPILER_BUG)
 
 
@@ -75,7 +75,7 @@ def _has_no_folder() -> bool:
     return False
 
 
-def _report_bug(error: Exception) -> None:
+def report_bug(error: Exception) -> None:
     """Say what went wrong, and where the file is that reproduces it."""
     from tilewright.commands.terminal.reproducer import reproducer, write_reproducer
 

@@ -14,8 +14,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
+from tilewright.check_schedule.findings import Severity
 from tilewright.editor.answers.document import Document
-from tilewright.editor.answers.findings import Checked, check_text
+from tilewright.editor.answers.findings import check_text
 from tilewright.editor.answers.holdings import (
     Held,
     Holdings,
@@ -72,7 +73,12 @@ class ShellSession:
 
     def _lines(self, statement: str | None = None) -> tuple[list[str], int]:
         """The lines of the schedule, and the line on which the statement begins."""
-        all_ = [*self.statements, *([] if statement is None else [statement])]
+        return self._lines_of(
+            [*self.statements, *([] if statement is None else [statement])]
+        )
+
+    def _lines_of(self, all_: list[str]) -> tuple[list[str], int]:
+        """The lines of statements, and the line on which the last of them begins."""
         outside = [each for each in all_ if is_definition(each)]
         inside = [each for each in all_ if not is_definition(each)]
         lines: list[str] = []
@@ -107,21 +113,27 @@ class ShellSession:
         A definition is checked, and runs where it is included.
         """
         lines, begins = self._lines(statement)
-        checked = check_text("\n".join(lines) + "\n", Path(FILE))
-        for finding in checked.findings:
-            if finding.severity == "error":
-                raise finding.error
-        outcome, run, holdings = self._run(checked, begins)
+        outcome, run, holdings = self._run(lines, begins)
         self.statements.append(statement)
         self.undone.clear()
         self.module, self.holdings = run.payload, holdings
         return outcome
 
     def undo(self) -> str:
-        """Take the last statement out; gives its text."""
+        """Take the last statement out; gives its text.
+
+        The others run again, which fails if a file that they import has changed; then
+        nothing is taken out.
+        """
         if not self.statements:
             raise UserError("there is no statement to undo")
-        return self._step_back()
+        *others, last = self.statements
+        lines, _ = self._lines_of(others)
+        _, run, holdings = self._run(lines, 0)
+        self.statements = others
+        self.undone.append(last)
+        self.module, self.holdings = run.payload, holdings
+        return last
 
     def redo(self) -> Outcome:
         """Run the statement again that was undone last."""
@@ -132,18 +144,14 @@ class ShellSession:
         self.undone = others
         return outcome
 
-    def _step_back(self) -> str:
-        statement = self.statements.pop()
-        self.undone.append(statement)
-        checked = check_text(self.text(), Path(FILE))
-        _, run, self.holdings = self._run(checked, 0)
-        self.module = run.payload
-        return statement
-
     def _run(
-        self, checked: Checked, begins: int
+        self, lines: list[str], begins: int
     ) -> tuple[Outcome, ScheduleRun, Holdings]:
         """Run a schedule; the outcome is that of the statements from a line on."""
+        checked = check_text("\n".join(lines) + "\n", Path(FILE))
+        for finding in checked.findings:
+            if finding.severity is Severity.ERROR:
+                raise finding.error
         assert checked.schedule is not None and checked.space is not None
         point = shown_point(checked.space)
         run = open_run(self.payload.module, checked.schedule, point)
