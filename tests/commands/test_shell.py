@@ -173,6 +173,30 @@ def test_save_writes_a_schedule_that_runs(shell: Shell, cli: Cli) -> None:
     assert "not a .tw file" in shell(MATCH, "save s", code=1).err
 
 
+def test_save_names_imports_from_the_folder_of_the_file(shell: Shell, cli: Cli) -> None:
+    Path("parts.tw").write_text(TILES)
+    Path("sub").mkdir()
+    Path("sub/more.tw").write_text(TILES)
+    shell(
+        'import "parts.tw"',
+        'import "./sub/more.tw" as m',
+        "import gemm",
+        MATCH,
+        "mm = include parts.tiles(mm)",
+        "mm = include m.tiles(mm)",
+        "save sub/out.tw",
+        "save out.tw",
+    )
+    text = Path("sub/out.tw").read_text()
+    assert 'import "../parts.tw"\nimport "more.tw" as m\nimport gemm\n' in text
+    assert "payload: ../payload.mlir" in text
+    assert (
+        'import "parts.tw"\nimport "sub/more.tw" as m\n' in Path("out.tw").read_text()
+    )
+    cli("check", "sub/out.tw", "payload.mlir")
+    cli("check", "out.tw", "payload.mlir")
+
+
 def test_a_statement_with_a_block_goes_over_several_lines(shell: Shell) -> None:
     block = ["for each op in mm {", "  x, g = tile op by [64]", "}"]
     done = shell(MATCH, *block, "loops")

@@ -101,9 +101,13 @@ class ShellSession:
         return Document(text, path, self.payload, self.holdings), begins
 
     def saved_text(self, folder: Path) -> str:
-        """The text of a file: it names the payload, and is formatted."""
+        """The text of a file: it names the payload, and is formatted.
+
+        Files are named from the folder of the file.
+        """
         shown = os.path.relpath(self.payload.path.resolve(), folder.resolve())
-        return format_text(f"// payload: {shown}\n{self.text()}", FILE)
+        text = _imports_from(self.text(), Path(FILE).parent, folder)
+        return format_text(f"// payload: {shown}\n{text}", FILE)
 
     # -- running -----------------------------------------------------------------
 
@@ -182,6 +186,23 @@ def is_definition(statement: str) -> bool:
     """Whether a text stands outside of schedules: an import, a sequence."""
     first = next((t.text for t in scan(statement) if t.kind != "COMMENT"), "")
     return first in all_words().definitions
+
+
+def _imports_from(text: str, old: Path, new: Path) -> str:
+    """A text whose imports of files are written for another folder."""
+    parts: list[str] = []
+    copied = 0
+    before = ""
+    for token in scan(text):
+        if token.kind == "STRING" and before == "import":
+            source = old / token.text[1:-1]
+            # A link keeps its name: the sequences of the file are called after it.
+            path = source.parent.resolve() / source.name
+            shown = Path(os.path.relpath(path, new.resolve())).as_posix()
+            parts += [text[copied : token.start], f'"{shown}"']
+            copied = token.end
+        before = token.text
+    return "".join([*parts, text[copied:]])
 
 
 def is_complete(text: str) -> bool:
