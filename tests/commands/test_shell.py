@@ -210,6 +210,16 @@ def test_sequences_and_imports_stand_before_the_schedule(shell: Shell) -> None:
     assert "mm: linalg.matmul 64x512xf32" in done.out
 
 
+def test_a_late_definition_repeats_nothing() -> None:
+    session = ShellSession(payload())
+    session.add(MATCH)
+    tiled = session.add(TILE)
+    assert tiled.diff and tiled.bound
+    assert session.add(TILES) == Outcome()
+    assert session.add("import gemm") == Outcome()
+    assert "mm" in dict(session.add("mm = include tiles(mm)").bound)
+
+
 def test_knobs_take_their_defaults(shell: Shell) -> None:
     done = shell("B = knob [32, 64] default 64", "C = knob [8, 16]")
     assert "B: 64\n" in done.out and "C: 8\n" in done.out

@@ -114,10 +114,12 @@ class ShellSession:
     def add(self, statement: str) -> Outcome:
         """Run one more statement; one that fails raises its error and changes nothing.
 
-        A definition is checked, and runs where it is included.
+        A definition is checked, and runs where it is included, not here.
         """
         lines, begins = self._lines(statement)
         outcome, run, holdings = self._run(lines, begins)
+        if is_definition(statement):
+            outcome = Outcome()
         self.statements.append(statement)
         self.undone.clear()
         self.module, self.holdings = run.payload, holdings
