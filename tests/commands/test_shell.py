@@ -232,6 +232,19 @@ def test_help(shell: Shell) -> None:
     assert "did you mean 'tile'?" in done.err
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_handle_may_have_the_name_of_a_command(name: str) -> None:
+    session = ShellSession(payload())
+    statements = [
+        f'{name} = match "linalg.matmul" in root',
+        f"{name} , grid = tile {name} by [64]",
+        f'{name} : "linalg.fill" = match "linalg.fill" in root',
+    ]
+    lines = iter(statements)
+    assert run_loop(session, Screen(is_terminal=False), lambda _: _next(lines)) == 0
+    assert session.statements == statements
+
+
 def test_quit_leaves(shell: Shell) -> None:
     assert "linalg" not in shell("quit", MATCH).out
 

@@ -65,10 +65,15 @@ def run_loop(session: ShellSession, screen: Screen, ask: Ask) -> int:
 
 
 def run_one(session: ShellSession, screen: Screen, statement: str) -> None:
-    """Run a statement, or a command of the shell."""
-    word, _, rest = statement.strip().partition(" ")
-    if (command := COMMANDS.get(word)) is not None:
-        command.run(session, screen, rest.strip())
+    """Run a statement, or a command of the shell.
+
+    Handles may have the names of commands: `loops = match "scf.for" in root`.
+    """
+    word, *others = statement.split(maxsplit=1)
+    rest = others[0].strip() if others else ""
+    is_statement = rest.startswith(("=", ",", ":"))
+    if not is_statement and (command := COMMANDS.get(word)) is not None:
+        command.run(session, screen, rest)
         return
     screen.outcome(session.add(statement.strip()))
 
