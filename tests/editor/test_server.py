@@ -71,6 +71,19 @@ def test_a_consumed_handle_is_filled_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_document_that_was_never_saved(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        wrong = LINEAR.replace("mm, grid = fuse", "x, grid = fuse")
+        wrong = wrong.replace("  launch", "  vectorize mm\n  launch")
+        editor.open(wrong, uri="untitled:Untitled-1")
+        (error,) = errors(await editor.diagnostics())
+        (related, *_) = error.related_information or ()
+        assert related.location.uri == "untitled:Untitled-1"
+
+    in_editor(tmp_path, session)
+
+
+@pytest.mark.slow
 def test_the_payload_of_a_comment_gives_hints_and_errors(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         editor.open(NAMED)

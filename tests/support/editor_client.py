@@ -67,9 +67,9 @@ class Editor:
 
     # -- typing ------------------------------------------------------------------
 
-    def open(self, text: str, name: str = "s.tw") -> None:
-        """Open a file with a text."""
-        self.uri = (self.folder / name).as_uri()
+    def open(self, text: str, name: str = "s.tw", uri: str | None = None) -> None:
+        """Open a file with a text, or a document that is not a file."""
+        self.uri = uri or (self.folder / name).as_uri()
         self.text, self._version = text, 1
         item = lsp.TextDocumentItem(self.uri, "tilewright", 1, text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))

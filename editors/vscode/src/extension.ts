@@ -26,7 +26,10 @@ async function restart(): Promise<void> {
 
 async function start(): Promise<void> {
   client = new LanguageClient("tilewright", "Tilewright", serverOptions(), {
-    documentSelector: [{ scheme: "file", language: "tilewright" }],
+    documentSelector: [
+      { scheme: "file", language: "tilewright" },
+      { scheme: "untitled", language: "tilewright" },
+    ],
     // A payload that changes on disk changes what its schedules hold.
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.mlir") },
   });

@@ -9,7 +9,7 @@ from pygls.workspace.position_codec import ServerTextPosition
 from tilewright.check_schedule.findings import Finding, Severity, shown
 from tilewright.editor.answers.completion import Candidate, Sort
 from tilewright.editor.answers.document import Document
-from tilewright.editor.answers.places import path_of
+from tilewright.editor.answers.places import Target, path_of
 from tilewright.editor.reading.names import Meaning
 from tilewright.editor.reading.positions import Span, Spot
 from tilewright.ir.errors import Place
@@ -52,8 +52,10 @@ SYMBOL_KINDS = {
 class Converter:
     """Converts positions of one document; the client counts in units of its own."""
 
-    def __init__(self, document: Document, codec: PositionCodec):
+    def __init__(self, document: Document, codec: PositionCodec, uri: str):
         self.document = document
+        self.uri = uri
+        """The client's name of the document, which may not be that of a file."""
         self._codec = codec
 
     def spot(self, position: lsp.Position) -> Spot:
@@ -119,13 +121,20 @@ def location_of(place: Place, converter: Converter) -> lsp.Location | None:
     """A place in any file that exists."""
     spot = Spot(place.line, place.column)
     if place.file == str(converter.document.path):
-        uri = converter.document.path.as_uri()
-        return lsp.Location(uri, converter.word_range(spot))
+        return lsp.Location(converter.uri, converter.word_range(spot))
     path = path_of(place)
     if not path.is_file():
         return None
     start = lsp.Position(place.line - 1, place.column - 1)
     return lsp.Location(path.resolve().as_uri(), lsp.Range(start, start))
+
+
+def target_location(target: Target, converter: Converter) -> lsp.Location:
+    """A definition, in the document or in a file that it imports."""
+    if target.path == converter.document.path:
+        return lsp.Location(converter.uri, converter.range(target.span))
+    start, end = (lsp.Position(s.line - 1, s.column - 1) for s in target.span)
+    return lsp.Location(target.path.resolve().as_uri(), lsp.Range(start, end))
 
 
 def completion_item(

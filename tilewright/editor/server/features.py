@@ -19,6 +19,7 @@ from tilewright.editor.server.convert import (
     Converter,
     completion_item,
     diagnostic,
+    target_location,
 )
 from tilewright.editor.server.server import ScheduleServer
 from tilewright.ir.errors import UserError
@@ -147,13 +148,7 @@ def _add_reading(server: ScheduleServer) -> None:
         if converter is None:
             return None
         found = definition_of(converter.document, converter.spot(params.position))
-        if found is None:
-            return None
-        if found.path == converter.document.path:
-            uri = params.text_document.uri
-            return lsp.Location(uri, converter.range(found.span))
-        start, end = (lsp.Position(s.line - 1, s.column - 1) for s in found.span)
-        return lsp.Location(found.path.as_uri(), lsp.Range(start, end))
+        return None if found is None else target_location(found, converter)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location] | None:

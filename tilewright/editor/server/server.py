@@ -66,7 +66,7 @@ class ScheduleServer(LanguageServer):
         opened = self.opened.get(uri)
         if opened is None:
             return None
-        return Converter(opened.document, self.workspace.position_codec)
+        return Converter(opened.document, self.workspace.position_codec, uri)
 
     # -- checking ----------------------------------------------------------------
 
@@ -110,7 +110,8 @@ class ScheduleServer(LanguageServer):
     def _publish(self, opened: OpenDocument) -> None:
         if self.opened.get(opened.uri) is not opened:
             return
-        converter = Converter(opened.document, self.workspace.position_codec)
+        codec = self.workspace.position_codec
+        converter = Converter(opened.document, codec, opened.uri)
         found = [diagnostic(finding, converter) for finding in opened.findings]
         self.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(opened.uri, found, opened.version)
