@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from support.editor_texts import LINEAR, PAYLOAD
+from support.editor_texts import LINEAR, PAYLOAD, payload
 from tilewright.editor.answers import findings
 from tilewright.editor.answers.document import Document
+from tilewright.editor.server import checking
 from tilewright.editor.server.checking import Checker, OpenDocument, Stale
 
 
@@ -19,9 +21,13 @@ def opened(text: str) -> OpenDocument:
 
 def checked(checker: Checker, document: OpenDocument) -> None:
     """All stages of a check."""
-    checker.check_text(document)
-    checker.hold(document)
-    checker.check_payload(document, when_saved=False)
+    check = document.begin_check()
+    check.keep_checked(found := checker.check_text(check))
+    check.keep_run(run := checker.hold(check, found))
+    assert run.payload is not None
+    check.keep_findings(
+        checker.check_payload(check, found, run.payload, when_saved=False)
+    )
 
 
 def test_a_text_with_a_mistake_keeps_what_its_handles_held() -> None:
@@ -37,8 +43,8 @@ def test_a_text_with_a_mistake_keeps_what_its_handles_held() -> None:
 
 def test_a_run_ends_when_the_text_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     checker, document = Checker(PAYLOAD), opened(LINEAR)
-    checker.check_text(document)
-    checker.hold(document)
+    check = document.begin_check()
+    found = checker.check_text(check)
     monkeypatch.setattr(findings, "POINTS_WHILE_TYPING", 4)
     points: list[str] = []
 
@@ -53,25 +59,62 @@ def test_a_run_ends_when_the_text_changes(monkeypatch: pytest.MonkeyPatch) -> No
         run_points, "shown", lambda point: typing(shown(point)) or shown(point)
     )
     with pytest.raises(Stale):
-        checker.check_payload(document, when_saved=False)
+        checker.check_payload(check, found, payload(), when_saved=False)
     assert len(points) == 1
 
 
-def test_a_check_of_an_older_text_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    checker, document = Checker(None), opened(LINEAR)
-    import tilewright.editor.server.checking as checking
-
-    check = checking.check_text
-
-    def slow(text: str, path: Path) -> findings.Checked:
-        found = check(text, path)
-        document.change(LINEAR + "// more\n", 2)
-        return found
-
-    monkeypatch.setattr(checking, "check_text", slow)
+def test_a_check_of_an_older_text_is_dropped() -> None:
+    """A text that changes after a stage has ended, and before its result is kept."""
+    checker, document = Checker(PAYLOAD), opened(LINEAR)
+    newer = LINEAR + "// more\n"
+    check = document.begin_check()
+    found = checker.check_text(check)
+    document.change(newer, 2)
     with pytest.raises(Stale):
-        checker.check_text(document)
-    assert document.findings == ()
+        check.keep_checked(found)
+    assert document.findings == () and document.checked is not found
+
+    check = document.begin_check()
+    check.keep_checked(found := checker.check_text(check))
+    run = checker.hold(check, found)
+    document.change(LINEAR, 3)
+    with pytest.raises(Stale):
+        check.keep_run(run)
+    assert document.document.text == LINEAR
+    with pytest.raises(Stale):
+        check.keep_findings(())
+
+
+def test_the_worker_changes_no_document() -> None:
+    """Else a text that comes while it works is replaced by the older one."""
+    checker, document = Checker(PAYLOAD), opened(LINEAR)
+    check = document.begin_check()
+    before = dict(vars(document))
+    checker.hold(check, checker.check_text(check))
+    assert vars(document) == before
+
+
+def test_a_later_check_of_the_same_text_replaces_an_earlier_one() -> None:
+    document = opened(LINEAR)
+    first, second = document.begin_check(), document.begin_check()
+    with pytest.raises(Stale):
+        first.need_latest()
+    second.need_latest()
+
+
+def test_a_check_leaves_standard_error_to_the_other_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[object] = []
+    check_text = checking.check_text
+
+    def watching(text: str, path: Path) -> findings.Checked:
+        seen.append(sys.stderr)
+        return check_text(text, path)
+
+    monkeypatch.setattr(checking, "check_text", watching)
+    Checker(None).check_text(opened(LINEAR).begin_check())
+    assert seen == [sys.stderr]
 
 
 def test_what_a_schedule_prints_does_not_reach_the_editor(

@@ -8,8 +8,6 @@ Upstream writes to standard output; ours leaves that to the result of the run.
 
 from __future__ import annotations
 
-import sys
-
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
@@ -21,6 +19,7 @@ from xdsl.irdl import (
 
 from tilewright.ir.text import to_text
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
+from tilewright.transforms.core.printing import write_printed
 from tilewright.transforms.core.state import TransformState
 
 
@@ -53,4 +52,4 @@ class PrintOp(TransformOp):
         else:
             title, ops = label, state.payload_ops(self.target)
         text = "".join(to_text(op) for op in ops)
-        sys.stderr.write(f"[[[ IR printer: {title}]]]\n{text}")
+        write_printed(f"[[[ IR printer: {title}]]]\n{text}")

@@ -9,7 +9,6 @@ Remarks go to the standard error stream with the place of the payload op.
 
 from __future__ import annotations
 
-import sys
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
@@ -31,6 +30,7 @@ from tilewright.transforms.core.base import (
     TransformOpHandleType,
     TransformParamHandleType,
 )
+from tilewright.transforms.core.printing import write_printed
 from tilewright.transforms.core.state import TransformState, owner_of
 
 
@@ -108,4 +108,4 @@ class EmitParamAsRemarkOp(TransformOp):
 
 
 def _emit(message: str, op: Operation) -> None:
-    sys.stderr.write(remark(message, place_of(op)) + "\n")
+    write_printed(remark(message, place_of(op)) + "\n")

@@ -12,9 +12,10 @@ from pathlib import Path
 from tilewright.check_schedule.findings import Finding, Severity
 from tilewright.editor.answers.document import Document
 from tilewright.editor.answers.findings import Checked, check_over, check_text
-from tilewright.editor.answers.holdings import run_over
+from tilewright.editor.answers.holdings import Holdings, run_over
 from tilewright.editor.reading.payload import Payload, Payloads
 from tilewright.ir.errors import UserError
+from tilewright.transforms.core.printing import printing_to
 
 
 class Stale(Exception):
@@ -23,13 +24,18 @@ class Stale(Exception):
 
 @dataclass
 class OpenDocument:
-    """A document of the editor: its text, and what the last check found."""
+    """A document of the editor: its text, and what the last check found.
+
+    Only the server's event loop changes it.
+    """
 
     uri: str
     version: int
     document: Document
     checked: Checked = field(default_factory=lambda: Checked(()))
     findings: tuple[Finding, ...] = ()
+    edition: int = 0
+    """Counts the texts and the checks: a check that is not the latest is stale."""
 
     def change(self, text: str, version: int) -> None:
         """Take a new text; what handles hold moves along with their lines."""
@@ -37,28 +43,80 @@ class OpenDocument:
         holdings = old.holdings.moved(str(old.path), old.lines, text.split("\n"))
         self.document = Document(text, old.path, old.payload, holdings)
         self.version = version
+        self.edition += 1
+
+    def begin_check(self) -> Check:
+        """A check of the text as it is now; it takes the place of an earlier one."""
+        self.edition += 1
+        return Check(self, self.edition, self.document)
+
+
+@dataclass
+class Check:
+    """One check of one text."""
+
+    opened: OpenDocument
+    edition: int
+    document: Document
+    """The text that is checked; with its payload and what its handles hold, later."""
+
+    def need_latest(self) -> None:
+        """Raise `Stale` if the text has changed, or a later check has begun."""
+        if self.opened.edition != self.edition:
+            raise Stale
+
+    # What follows is called on the event loop: between the question whether the text is
+    # the same and the answer's arrival, no change can come.
+
+    def keep_checked(self, checked: Checked) -> None:
+        """Take the findings that need no run."""
+        self.need_latest()
+        self.opened.checked, self.opened.findings = checked, checked.findings
+
+    def keep_run(self, run: Run) -> None:
+        """Take what handles hold, and the findings about the payload's file."""
+        self.need_latest()
+        self.document = self.opened.document = replace(
+            self.document, payload=run.payload, holdings=run.holdings
+        )
+        self.opened.findings = (*self.opened.checked.findings, *run.failed)
+
+    def keep_findings(self, found: tuple[Finding, ...]) -> None:
+        """Take the findings of all stages."""
+        self.need_latest()
+        self.opened.findings = found
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run over the payload gives."""
+
+    payload: Payload | None
+    holdings: Holdings
+    failed: tuple[Finding, ...] = ()
+    """Why the payload cannot be read."""
 
 
 class Checker:
-    """Runs checks one after the other: the compiler is not made for threads."""
+    """Runs checks one after the other: the compiler is not made for threads.
+
+    Its methods change no document; their results are given to the `Check`.
+    """
 
     def __init__(self, payload: Path | None) -> None:
         self.payloads = Payloads(payload)
         self._lock = threading.Lock()
 
-    def check_text(self, opened: OpenDocument) -> tuple[Finding, ...]:
-        """The findings that need no run; raises `Stale` if the text has changed."""
-        document = opened.document
+    def check_text(self, check: Check) -> Checked:
+        """The findings that need no run."""
+        check.need_latest()
         with self._working():
-            checked = check_text(document.text, document.path)
-        _need_same(opened, document)
-        opened.checked = checked
-        opened.findings = checked.findings
-        return checked.findings
+            return check_text(check.document.text, check.document.path)
 
-    def hold(self, opened: OpenDocument) -> None:
-        """Run the schedule once over its payload, and keep what handles hold."""
-        document, checked = opened.document, opened.checked
+    def hold(self, check: Check, checked: Checked) -> Run:
+        """Run the schedule once over its payload; gives what handles hold."""
+        check.need_latest()
+        document = check.document
         with self._working():
             payload, failed = self._payload(document)
             holdings = document.holdings
@@ -66,29 +124,21 @@ class Checker:
             if payload is not None and is_whole and not checked.has_errors:
                 assert checked.schedule is not None and checked.space is not None
                 holdings = run_over(
-                    payload.module,
-                    checked.schedule,
-                    checked.space,
-                    lambda: _need_same(opened, document),
+                    payload.module, checked.schedule, checked.space, check.need_latest
                 )
-        _need_same(opened, document)
-        opened.document = replace(document, payload=payload, holdings=holdings)
-        opened.findings = (*checked.findings, *failed)
+        return Run(payload, holdings, tuple(failed))
 
-    def check_payload(self, opened: OpenDocument, *, when_saved: bool) -> None:
-        """Run the schedule at several points, and add what fails to the findings."""
-        document, checked = opened.document, opened.checked
-        if document.payload is None:
-            return
+    def check_payload(
+        self, check: Check, checked: Checked, payload: Payload, *, when_saved: bool
+    ) -> tuple[Finding, ...]:
+        """Run the schedule at several points; gives all findings."""
         with self._working():
-            found = check_over(
+            return check_over(
                 checked,
-                document.payload,
+                payload,
                 when_saved=when_saved,
-                tell=lambda _: _need_same(opened, document),
+                tell=lambda _: check.need_latest(),
             )
-        _need_same(opened, document)
-        opened.findings = found
 
     def _payload(self, document: Document) -> tuple[Payload | None, list[Finding]]:
         try:
@@ -102,10 +152,5 @@ class Checker:
     @contextlib.contextmanager
     def _working(self) -> Iterator[None]:
         """Hold the compiler; what a schedule prints is not for the editor."""
-        with self._lock, contextlib.redirect_stderr(io.StringIO()):
+        with self._lock, printing_to(io.StringIO()):
             yield
-
-
-def _need_same(opened: OpenDocument, document: Document) -> None:
-    if opened.document is not document:
-        raise Stale

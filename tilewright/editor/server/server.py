@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 from lsprotocol import types as lsp
 from pygls import uris
 from pygls.lsp.server import LanguageServer
 
 from tilewright.editor.answers.document import Document
-from tilewright.editor.server.checking import Checker, OpenDocument, Stale
+from tilewright.editor.server.checking import Check, Checker, OpenDocument, Stale
 from tilewright.editor.server.convert import Converter, diagnostic
 from tilewright.version import __version__
 
 _PAUSE = 0.15
 """Seconds without typing before a text is checked."""
+
+Result = TypeVar("Result")
 
 log = logging.getLogger("tilewright.lsp")
 
@@ -72,40 +76,47 @@ class ScheduleServer(LanguageServer):
 
     def check_soon(self, uri: str, *, when_saved: bool, pause: float) -> None:
         """Check a document after a pause, unless it changes before."""
+        opened = self.opened.get(uri)
+        if opened is None:
+            return
+        check = opened.begin_check()
         task = asyncio.get_running_loop().create_task(
-            self._check(uri, when_saved, pause)
+            self._check(check, when_saved, pause)
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _check(self, uri: str, when_saved: bool, pause: float) -> None:
-        opened = self.opened.get(uri)
-        if opened is None:
-            return
-        document = opened.document
-        if pause:
-            await asyncio.sleep(pause)
-        if opened.document.text is not document.text:
-            return
-        loop = asyncio.get_running_loop()
+    async def _check(self, check: Check, when_saved: bool, pause: float) -> None:
+        opened, checker = check.opened, self.checker
         try:
-            await loop.run_in_executor(self._worker, self.checker.check_text, opened)
+            await asyncio.sleep(pause)
+            check.need_latest()
+            checked = await self._in_worker(lambda: checker.check_text(check))
+            check.keep_checked(checked)
             self._publish(opened)
             holdings, findings = opened.document.holdings, opened.findings
-            await loop.run_in_executor(self._worker, self.checker.hold, opened)
-            if opened.document.holdings is not holdings:
+            run = await self._in_worker(lambda: checker.hold(check, checked))
+            check.keep_run(run)
+            if run.holdings is not holdings:
                 self._refresh_hints()
-            await loop.run_in_executor(
-                self._worker,
-                lambda: self.checker.check_payload(opened, when_saved=when_saved),
-            )
+            if (payload := run.payload) is not None:
+                found = await self._in_worker(
+                    lambda: checker.check_payload(
+                        check, checked, payload, when_saved=when_saved
+                    )
+                )
+                check.keep_findings(found)
             if opened.findings != findings:
                 self._publish(opened)
         except Stale:
             return
         except Exception:
             # A bug of the compiler must not end the server; the next check may work.
-            log.error("the check of %s failed\n%s", uri, traceback.format_exc())
+            log.error("the check of %s failed\n%s", opened.uri, traceback.format_exc())
+
+    async def _in_worker(self, work: Callable[[], Result]) -> Result:
+        """The result of work in the checking thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def _publish(self, opened: OpenDocument) -> None:
         if self.opened.get(opened.uri) is not opened:
