@@ -17,7 +17,7 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.elements.creation import UNINITIALIZED
 from tilewright.torch_backend.ops.images import convolutions
 from tilewright.torch_backend.ops.indexing.shapes import VIEWS
-from tilewright.torch_backend.ops.matrices import products
+from tilewright.torch_backend.ops.matrices import matmuls
 from tilewright.torch_backend.ops.table import OPS
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.support import why_not
@@ -28,7 +28,7 @@ Outcome = Literal[
 ]
 
 
-SUMS_OF_PRODUCTS = frozenset({*products.TABLE, *convolutions.TABLE})
+SUMS_OF_PRODUCTS = frozenset({*matmuls.TABLE, *convolutions.TABLE})
 
 
 @dataclass(frozen=True)

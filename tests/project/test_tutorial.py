@@ -41,7 +41,8 @@ def test_every_command_of_the_tutorial(
 def test_the_tutorial_has_files_and_commands() -> None:
     names = [action.name for action in ACTIONS if isinstance(action, File)]
     assert names == [
-        *("layer.py", "first.tw", "wrong.tw", "tuned.tw", "call.py", "in_python.py")
+        *("layer.py", "first.tw", "wrong.tw", "tuned.tw", "call.py", "in_python.py"),
+        *("whole.tw", "short.tw"),
     ]
     lines = [action.line for action in ACTIONS if isinstance(action, Command)]
     assert len(lines) == TUTORIAL.count("\n$ ") >= 12
