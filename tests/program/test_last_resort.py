@@ -82,7 +82,7 @@ def check_random_refusals(seed: int) -> None:
     often = random.choice([0.3, 0.7, 1.0])
 
     def refuse_at_random(schedule: Schedule) -> Built:
-        if schedule.to_tw() != EMPTY and random.random() < often:
+        if _statements(schedule) != EMPTY and random.random() < often:
             raise SilenceableFailure("not today", some_place(random))
         return built(schedule)
 
@@ -90,7 +90,13 @@ def check_random_refusals(seed: int) -> None:
     assert often < 1.0 or done.plan.is_empty
 
 
-EMPTY = Schedule.from_text("schedule planned(root) {\n}\n", "empty.tw").to_tw()
+EMPTY = ["schedule planned(root) {", "}"]
+
+
+def _statements(schedule: Schedule) -> list[str]:
+    """The lines of a schedule without its comments."""
+    lines = schedule.to_tw().splitlines()
+    return [line for line in lines if line and not line.startswith("//")]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +120,7 @@ def test_a_refusal_of_what_was_prepared_leaves_one_kernel_an_op() -> None:
     """The planner writes the softmax out; the last resort does without."""
 
     def refuse_statements(schedule: Schedule) -> Built:
-        if schedule.to_tw() != EMPTY:
+        if _statements(schedule) != EMPTY:
             raise SilenceableFailure("not today")
         return built(schedule)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TextIO
@@ -18,7 +18,7 @@ def write_printed(text: str) -> None:
 
 
 @contextmanager
-def printing_to(stream: TextIO) -> Iterator[None]:
+def printing_to(stream: TextIO) -> Generator[None]:
     """Collect what ops print in this thread."""
     token = _STREAM.set(stream)
     try:

@@ -143,7 +143,9 @@ def _statement_starts(file: File) -> Iterator[_Start]:
         if isinstance(node, Statement):
             yield min(map(_position, [node.place, *_targets(node)]))
         for value in vars(node).values():
-            waiting.extend(n for n in _each(value) if isinstance(n, _HOLDERS))
+            for held in _each(value):
+                if isinstance(held, Node) and isinstance(held, _HOLDERS):
+                    waiting.append(held)
 
 
 _HOLDERS = (Statement, Body, Branch, Decide, Definition, SizeRule)

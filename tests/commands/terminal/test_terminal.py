@@ -207,7 +207,7 @@ module attributes {transform.with_named_sequence} {
     again = Schedule.from_text(text)
     (choice,) = again.open_choices()
     assert choice.name == "c_____choose_d"
-    assert text.startswith("// device: card\\n}\\nschedule owned(root) {\n")
+    assert "\n// device: card\\n}\\nschedule owned(root) {\n" in text
     assert text.count("\nschedule ") == 1
     assert "include x_______schedule_owned(root)" in text
     assert "branch_a_______owned {" in text and "in_ {" in text
