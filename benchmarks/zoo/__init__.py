@@ -1,0 +1,1 @@
+"""Architectures of public libraries, with random weights, to try the torch door on."""

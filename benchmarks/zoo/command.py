@@ -1,0 +1,122 @@
+"""Try architectures of public libraries: are they right, and what becomes of them?
+
+    python benchmarks/zoo list
+    python benchmarks/zoo check --only llama      numbers, at a small size, on a CPU
+    python benchmarks/zoo check --use train --every 7
+    python benchmarks/zoo plan --size real        kernels and refusals, no GPU needed
+
+They have random weights and configurations made by hand: nothing is downloaded. The
+libraries are the extra `zoo`. Each model is tried in a process that has others before
+it; a model that fails stays in the record with its error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import re
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+TASKS_A_PROCESS = 12
+"""A process is replaced after so many models, so that memory comes back."""
+
+
+def main(arguments: list[str]) -> int:
+    """Read the command line and do what it says."""
+    options = _parser().parse_args(arguments)
+    from zoo.packages import MissingLibraryError
+
+    try:
+        jobs = _chosen(options)
+    except MissingLibraryError as error:
+        raise SystemExit(f"zoo: {error}") from None
+    if options.command == "list":
+        for name, entry in jobs.items():
+            print(f"{name:44} {entry.family:18} {entry.library}")
+        print(f"{len(jobs)} models")
+        return 0
+    return _tried(options, list(jobs))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("command", choices=["list", "check", "plan"])
+    add("--only", default="", metavar="PATTERN", help="names that match this")
+    add("--family", default="", metavar="PATTERN", help="families that match this")
+    add("--every", type=int, default=1, help="one model of this many")
+    add("--use", choices=["forward", "decode", "train"], default="forward")
+    add("--size", choices=["small", "real"], default="small", help="of plan")
+    add("--jobs", type=int, default=2, help="processes, default 2")
+    add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
+    return parser
+
+
+def _chosen(options: argparse.Namespace) -> dict[str, Any]:
+    """The models that the options ask for."""
+    from zoo.table import zoo
+
+    found = {
+        name: entry
+        for name, entry in zoo().items()
+        if re.search(options.only, name)
+        and re.search(options.family, entry.family)
+        and (options.use != "decode" or entry.decodes)
+    }
+    return dict(list(found.items())[:: options.every])
+
+
+def _tried(options: argparse.Namespace, names: list[str]) -> int:
+    """Try the models in processes; write the record as results come."""
+    record: dict[str, Any] = {"command": ["benchmarks/zoo", *sys.argv[1:]]}
+    record["models"] = kept = {}
+    bad = 0
+    started = time.perf_counter()
+    with ProcessPoolExecutor(
+        options.jobs,
+        mp_context=multiprocessing.get_context("spawn"),
+        max_tasks_per_child=TASKS_A_PROCESS,
+    ) as pool:
+        waiting = {
+            pool.submit(_one, name, options.command, options.use, options.size): name
+            for name in names
+        }
+        for count, future in enumerate(as_completed(waiting), start=1):
+            name = waiting[future]
+            kept[name], words, good = future.result()
+            bad += not good
+            elapsed = time.perf_counter() - started
+            print(f"{elapsed:6.0f} s {count}/{len(names)} {name}: {words}", flush=True)
+            if options.out is not None:
+                options.out.write_text(json.dumps(record, indent=1, sort_keys=True))
+    print(f"{len(names) - bad} of {len(names)} models without a complaint")
+    return int(bad > 0)
+
+
+def _one(name: str, command: str, use: str, size: str) -> tuple[Any, str, bool]:
+    """One model: its record, a line about it, and whether all is well."""
+    import torch
+
+    from zoo.packages import library
+    from zoo.table import zoo
+
+    torch.set_num_threads(1)
+    library("transformers").logging.set_verbosity_error()
+    entry = zoo()[name]
+    if command == "check":
+        from zoo.check import check
+
+        checked = check(entry, use)
+        return checked.record(), str(checked), checked.right
+    from zoo.planned import planned
+
+    dtype = torch.float32 if size == "small" else torch.bfloat16
+    found = planned(entry, use, "real" if size == "real" else "small", dtype)
+    return found.record(), str(found), not (found.refused or found.failure)
