@@ -98,6 +98,7 @@ def compile_captured(
         inference_compiler=compiler_of("inference"),
         partition_fn=partition,
         decompositions=Decompositions(),
+        keep_inference_input_mutations=True,
     )
     with fewer_collections(), whole_resampling():
         simplify_calls(graph)

@@ -18,7 +18,6 @@ import multiprocessing
 import re
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -79,18 +78,13 @@ def _tried(options: argparse.Namespace, names: list[str]) -> int:
     record["models"] = kept = {}
     bad = 0
     started = time.perf_counter()
-    with ProcessPoolExecutor(
-        options.jobs,
-        mp_context=multiprocessing.get_context("spawn"),
-        max_tasks_per_child=TASKS_A_PROCESS,
-    ) as pool:
-        waiting = {
-            pool.submit(_one, name, options.command, options.use, options.size): name
-            for name in names
-        }
-        for count, future in enumerate(as_completed(waiting), start=1):
-            name = waiting[future]
-            kept[name], words, good = future.result()
+    # An executor of Python 3.11 can wait for ever when it replaces a process.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(options.jobs, maxtasksperchild=TASKS_A_PROCESS) as pool:
+        jobs = [(name, options.command, options.use, options.size) for name in names]
+        done = pool.imap_unordered(_one, jobs)
+        for count, (name, found, words, good) in enumerate(done, start=1):
+            kept[name] = found
             bad += not good
             elapsed = time.perf_counter() - started
             print(f"{elapsed:6.0f} s {count}/{len(names)} {name}: {words}", flush=True)
@@ -100,8 +94,8 @@ def _tried(options: argparse.Namespace, names: list[str]) -> int:
     return int(bad > 0)
 
 
-def _one(name: str, command: str, use: str, size: str) -> tuple[Any, str, bool]:
-    """One model: its record, a line about it, and whether all is well."""
+def _one(job: tuple[str, str, str, str]) -> tuple[str, Any, str, bool]:
+    """One model: its name, its record, a line about it, and whether all is well."""
     import torch
 
     from zoo.packages import library
@@ -109,14 +103,16 @@ def _one(name: str, command: str, use: str, size: str) -> tuple[Any, str, bool]:
 
     torch.set_num_threads(1)
     library("transformers").logging.set_verbosity_error()
+    name, command, use, size = job
     entry = zoo()[name]
     if command == "check":
         from zoo.check import check
 
         checked = check(entry, use)
-        return checked.record(), str(checked), checked.right
+        return name, checked.record(), str(checked), checked.right
     from zoo.planned import planned
 
     dtype = torch.float32 if size == "small" else torch.bfloat16
     found = planned(entry, use, "real" if size == "real" else "small", dtype)
-    return found.record(), str(found), not (found.refused or found.failure)
+    is_whole = not (found.refused or found.failure)
+    return name, found.record(), str(found), is_whole

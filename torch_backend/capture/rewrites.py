@@ -10,6 +10,10 @@ from tilewright.torch_backend.capture.graph_edits import (
     mutates,
     separate_counts,
 )
+from tilewright.torch_backend.capture.input_writes import (
+    without_writes,
+    write_in_place,
+)
 from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
 from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
@@ -25,6 +29,12 @@ from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 
 def rewrite(graph: Graph) -> None:
     """Give a graph the form that is planned best; its results keep their numbers."""
+    with without_writes(graph):
+        _rewrite(graph)
+    write_in_place(graph)
+
+
+def _rewrite(graph: Graph) -> None:
     reduce_embeddings(graph)
     if any(mutates(node) for node in graph.nodes):
         return

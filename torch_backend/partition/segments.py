@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from torch.fx import Node
 
+from tilewright.torch_backend.capture.input_writes import OWNED
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.partition.sinking import sink
@@ -146,7 +147,8 @@ def _keep_order_of_effects(
 ) -> None:
     """Ops with effects, such as random numbers and mutation, keep their order.
 
-    A mutation runs after everything before it, and before everything after it.
+    A mutation runs after everything before it, and before everything after it, unless
+    nobody else reads what it writes.
     """
     previous: Node | None = None
     before: set[Node] = set()
@@ -155,10 +157,10 @@ def _keep_order_of_effects(
         if barrier is not None:
             waiting[node].add(barrier)
         schema = getattr(node.target, "_schema", None)
-        if schema is not None and schema.is_mutable:
+        if schema is not None and schema.is_mutable and OWNED not in node.meta:
             waiting[node] |= before
             barrier = node
-        elif node.is_impure() or _is_random(node):
+        elif OWNED not in node.meta and (node.is_impure() or _is_random(node)):
             if previous is not None:
                 waiting[node].add(previous)
             previous = node

@@ -13,6 +13,7 @@ from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.program import find_target
+from tilewright.torch_backend.capture.input_writes import OWNED, is_input_write
 from tilewright.torch_backend.compiling.cached import several_programs
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
@@ -91,6 +92,8 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
             return Support("a number")
         if is_on_meta(node):
             return Support("a tensor without elements")
+        if OWNED in node.meta:
+            return Support("it writes an input in its place")
         if options.fallback == "torch" and (
             why := faster_in_torch(node, place, options)
         ):
@@ -135,13 +138,13 @@ def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
 def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[Stayed]:
     """The nodes that stay in torch and compute something there.
 
-    Picking a result of one does not count.
+    Picking a result of one does not count, nor does copying one over an input.
     """
     return [
         Stayed(op_name(node), support(node).reason or "", model_place(node), node.name)
         for node in calls
         if not (is_item(node) or is_number(node) or is_on_meta(node))
-        and not support(node).is_payload
+        and not (is_input_write(node) or support(node).is_payload)
     ]
 
 
