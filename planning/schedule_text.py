@@ -19,7 +19,7 @@ from tilewright.planning.kernels import (
     knob_suffix,
 )
 from tilewright.planning.writing.lines import PLANNED, Lines, action, match_ops
-from tilewright.planning.writing.terms import renamed
+from tilewright.planning.writing.terms import always_holds, renamed
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 
@@ -220,8 +220,10 @@ class ScheduleWriter:
             }
         )
         names = {knob.name: lines.knob(knob.name) for knob in knobs}
+        options = {knob.name: knob.options for knob in knobs}
         for condition in candidate.sketch.requires():
-            lines.require(renamed(condition, names))
+            if not always_holds(condition, options):
+                lines.require(renamed(condition, names))
         if len(kernel.groups) == 1:
             candidate.sketch.write(lines)
         else:

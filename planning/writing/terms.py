@@ -6,9 +6,10 @@ it as `require`, and the planner tests points with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import product
 from typing import TypeAlias
 
 from tilewright.schedules.language.syntax import (
@@ -97,6 +98,23 @@ def renamed(value: Value, names: Mapping[str, str]) -> Value:
 def holds(condition: Value, point: Mapping[str, int]) -> bool:
     """Whether a condition holds at a point."""
     return bool(evaluated(condition, point))
+
+
+def always_holds(condition: Value, options: Mapping[str, Sequence[int]]) -> bool:
+    """Whether a condition holds for all options of its knobs."""
+    names = list(dict.fromkeys(_names(condition)))
+    return all(
+        holds(condition, dict(zip(names, values, strict=True)))
+        for values in product(*(options[name] for name in names))
+    )
+
+
+def _names(value: Value) -> Iterator[str]:
+    if isinstance(value, Name):
+        yield value.text
+    elif isinstance(value, Operator):
+        for operand in value.operands:
+            yield from _names(operand)
 
 
 def evaluated(value: Value, point: Mapping[str, int]) -> int:

@@ -44,6 +44,8 @@ _LOOKS = (
     GetDefiningOp,
 )
 """Ops that only find payload: they have no effect unless their result is used."""
+_NUMBERS = (ParamConstantOp, ConstrainParamsOp)
+"""Ops that make a number; a requirement makes none."""
 
 
 def unused(module: ModuleOp) -> Iterator[UserError]:
@@ -54,7 +56,7 @@ def unused(module: ModuleOp) -> Iterator[UserError]:
             continue
         if isinstance(op, KnobOp):
             yield from _unused_knob(op)
-        elif isinstance(op, (*_LOOKS, ParamConstantOp)) and not _is_used(op):
+        elif isinstance(op, (*_LOOKS, *_NUMBERS)) and op.results and not _is_used(op):
             yield UserError(
                 f"{verb_of(op)}: nothing uses {_name(op.results[0])}",
                 place,
@@ -63,16 +65,28 @@ def unused(module: ModuleOp) -> Iterator[UserError]:
 
 
 def _unused_knob(op: KnobOp) -> Iterator[UserError]:
-    users = {type(use.operation) for use in op.result.uses}
-    name = op.knob_name.data
-    if users - {ConstrainParamsOp}:
+    users = list(_users(op.result))
+    if not all(isinstance(user, ConstrainParamsOp) for user in users):
         return
     only = "only requirements use" if users else "nothing uses"
     yield UserError(
-        f"knob: {only} '{name}'; picking it changes nothing",
+        f"knob: {only} '{op.knob_name.data}'; picking it changes nothing",
         place_of(op),
         "use it, or leave it out: the tuner would try each of its options",
     )
+
+
+def _users(number: SSAValue) -> Iterator[Operation]:
+    """The ops that use a number, or another number that is computed from it."""
+    waiting, seen = [number], {number}
+    while waiting:
+        for use in waiting.pop().uses:
+            user = use.operation
+            if isinstance(user, ConstrainParamsOp) and user.results:
+                waiting += set(user.results) - seen
+                seen.update(user.results)
+            else:
+                yield user
 
 
 def _is_used(op: Operation) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import EXAMPLES
+from tilewright.check_schedule.report import checked
 from tilewright.codegen.targets import target_named
 from tilewright.ir.text import place_of
 from tilewright.pipeline import apply_schedule, read_payload
@@ -31,6 +32,7 @@ def test_the_text_reads_as_the_schedule(path: Path, is_open: bool) -> None:
     read = Schedule.from_text(found.text, PLANNED)
     assert read.module.is_structurally_equivalent(found.schedule.module)
     assert read.name == found.schedule.name
+    assert checked(read, ()).findings == ()
     # Errors point at the same places.
     pairs = zip(read.module.walk(), found.schedule.module.walk(), strict=True)
     for one, other in pairs:

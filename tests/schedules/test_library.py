@@ -13,6 +13,7 @@ from support.mlir_opt import needs_mlir
 from support.paths import DOCS, EXAMPLES
 from support.sampling import mostly_slow
 from support.schedule_files import run_upstream
+from tilewright.check_schedule.report import checked
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import (
     Payload,
@@ -225,6 +226,7 @@ def test_a_default_for_every_choice(module: str) -> None:
         if name.startswith(f"{module}."):
             schedule = including(name)
             assert all(choice.default is not None for choice in schedule.open_choices())
+            assert checked(schedule, ()).findings == ()
             text = schedule.to_tw()
             assert f"import {module}\n" in text
             again = Schedule.from_text(text, "again.tw")

@@ -17,6 +17,8 @@ from tilewright.ir.errors import Place, UserError
 if TYPE_CHECKING:
     from tilewright.transforms.control.choices.formulas import Formula
 
+REQUIRE = "require"
+
 Value: TypeAlias = int | float | bool | str
 Point: TypeAlias = dict[str, Value]
 
@@ -59,6 +61,8 @@ class Constraint:
     place: Place | None = field(default=None, compare=False)
     formula: Formula | None = None
     """The condition as data, if known; it can be evaluated on some of the values."""
+    verb: str = field(default=REQUIRE, compare=False)
+    """What needs it: `require`, or the number or knob that implies it."""
 
 
 Choice: TypeAlias = Knob | Alternative

@@ -27,7 +27,14 @@ from tilewright.transforms.control.choices.tune_alternatives import Alternatives
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.tuning.space.choices import Alternative, Constraint, Item, Knob, Value
+from tilewright.tuning.space.choices import (
+    REQUIRE,
+    Alternative,
+    Constraint,
+    Item,
+    Knob,
+    Value,
+)
 from tilewright.tuning.space.space import Space
 
 _ENTRY = "__transform_main"
@@ -194,7 +201,8 @@ class _Reader:
         formula = self._builder.formula(asserted)
         text = constrain.condition_text(op, names)
         holds = self._holds(formula)
-        return [Constraint(formula.names, text, holds, place_of(op), formula)]
+        verb = op.title() if op.res else op.written_as or REQUIRE
+        return [Constraint(formula.names, text, holds, place_of(op), formula, verb)]
 
     def _holds(self, formula: Formula) -> Callable[[Sequence[Value]], bool]:
         labels = [self._labels.get(name) for name in formula.names]

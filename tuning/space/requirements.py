@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 
 from tilewright.ir.errors import Note, UserError
-from tilewright.tuning.space.choices import Alternative, Constraint, Item
+from tilewright.tuning.space.choices import REQUIRE, Alternative, Constraint, Item
 from tilewright.tuning.space.space import Space
 
 _MOST = 20_000
@@ -22,13 +22,20 @@ _MOST_TOGETHER = 24
 """Most requirements among which contradicting ones are searched for."""
 
 
+_REMEDIES = {
+    "compute": "round with floordiv(a, b) or cdiv(a, b)",
+    "knob": "bound its options differently",
+}
+"""What to change where a statement other than `require` needs the condition."""
+
+
 def requirement_errors(space: Space) -> list[UserError]:
     """Errors for requirements that leave no valid point, each at its place."""
     never = [
         UserError(
-            f"require: '{each.text}' never holds{_for_any(each)}",
+            f"{each.verb}: '{each.text}' never holds{_for_any(each)}",
             each.place,
-            "relax it, or give the knobs other options",
+            f"{_REMEDIES.get(each.verb, 'relax it')}, or give the knobs other options",
         )
         for each in dict.fromkeys(space.constraints)
         if _outcomes(space, each) == {False}
@@ -40,9 +47,9 @@ def requirement_errors(space: Space) -> list[UserError]:
 
 
 def requirement_warnings(space: Space) -> Iterator[UserError]:
-    """Warnings about requirements that hold for all values."""
+    """Warnings about written requirements that hold for all values."""
     for each in dict.fromkeys(space.constraints):
-        if _outcomes(space, each) == {True}:
+        if each.verb == REQUIRE and _outcomes(space, each) == {True}:
             yield UserError(
                 f"require: '{each.text}' always holds{_for_any(each)}",
                 each.place,
@@ -83,7 +90,7 @@ def _contradiction(space: Space) -> UserError:
     *others, last = kept
     notes = [Note(f"'{each.text}' is required here", each.place) for each in others]
     return UserError(
-        f"require: '{last.text}' cannot hold together with "
+        f"{last.verb}: '{last.text}' cannot hold together with "
         + " and ".join(f"'{each.text}'" for each in others),
         last.place,
         "relax one of them, or give the knobs other options",

@@ -60,7 +60,7 @@ def lower_knob(knob: Knob, scope: Scope) -> SSAValue:
     scope.add(op, knob.target.place, "knob")
     if condition is not None:
         known.value = op.result
-        scope.add(condition_op(condition, known), knob.target.place, "require")
+        scope.add(condition_op(condition, known), knob.target.place, "knob")
     return op.result
 
 
