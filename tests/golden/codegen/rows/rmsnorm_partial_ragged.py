@@ -13,13 +13,13 @@ def rmsnorm_kernel(
     N: tl.constexpr,
     BLOCK_N: tl.constexpr,
 ):
-    # rmsnorm_partial.tw:9: norm, grid = tile norm by [1] onto [block.x]
+    # rmsnorm_partial.tw:8: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
     start = tile_m * N
     x_tile = x_ptr + start + offs_n
     acc = tl.zeros((BLOCK_N,), dtype=tl.float32)
-    # rmsnorm_partial.tw:15: start, lanes, total, loop = tile_reduction squares by ...
+    # rmsnorm_partial.tw:14: start, lanes, total, loop = tile_reduction squares by ...
     for n in tl.range(0, N, BLOCK_N):
         x = tl.load(x_tile + n, mask=offs_n < N - n, other=0.0).to(tl.float32)
         acc += x * x
@@ -28,7 +28,7 @@ def rmsnorm_kernel(
     scale = tl.rsqrt(squares / 5000.0 + 1e-06)
     weight_tile = weight_ptr + offs_n
     out_tile = out_ptr + start + offs_n
-    # rmsnorm_partial.tw:16: norm, stores = tile norm by [0, 2048]
+    # rmsnorm_partial.tw:15: norm, stores = tile norm by [0, 2048]
     for n in tl.range(0, N, BLOCK_N):
         mask_n = offs_n < N - n
         x = tl.load(x_tile + n, mask=mask_n, other=0.0).to(tl.float32)

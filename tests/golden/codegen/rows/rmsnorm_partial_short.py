@@ -14,7 +14,7 @@ def rmsnorm_kernel(
     BLOCK_N: tl.constexpr,
     BLOCK_N_2: tl.constexpr,
 ):
-    # rmsnorm_partial.tw:9: norm, grid = tile norm by [1] onto [block.x]
+    # rmsnorm_partial.tw:8: norm, grid = tile norm by [1] onto [block.x]
     tile_m = tl.program_id(0)
     offs_n = tl.arange(0, BLOCK_N)
     offs_n2 = tl.arange(0, BLOCK_N_2)
