@@ -17,35 +17,7 @@ from tilewright.schedules.language.syntax import LIBRARY
 from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
-from tilewright.transforms.handles.match import MatchOp
-from tilewright.transforms.handles.match_role import MatchRoleOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
-from tilewright.transforms.handles.navigation import (
-    GetConsumersOfResultOp,
-    GetDefiningOp,
-    GetOperandOp,
-    GetParentOp,
-    GetProducerOfOperandOp,
-    GetResultOp,
-)
-from tilewright.transforms.handles.param_constant import ParamConstantOp
-from tilewright.transforms.handles.select import SelectOp
-
-_LOOKS = (
-    MatchOp,
-    MatchRoleOp,
-    SelectOp,
-    MergeHandlesOp,
-    GetParentOp,
-    GetProducerOfOperandOp,
-    GetConsumersOfResultOp,
-    GetResultOp,
-    GetOperandOp,
-    GetDefiningOp,
-)
-"""Ops that only find payload: they have no effect unless their result is used."""
-_NUMBERS = (ParamConstantOp, ConstrainParamsOp)
-"""Ops that make a number; a requirement makes none."""
+from tilewright.transforms.core.base import TransformOp
 
 
 def unused(module: ModuleOp) -> Iterator[UserError]:
@@ -56,7 +28,7 @@ def unused(module: ModuleOp) -> Iterator[UserError]:
             continue
         if isinstance(op, KnobOp):
             yield from _unused_knob(op)
-        elif isinstance(op, (*_LOOKS, *_NUMBERS)) and op.results and not _is_used(op):
+        elif _only_finds(op) and op.results and not _is_used(op):
             yield UserError(
                 f"{verb_of(op)}: nothing uses {_name(op.results[0])}",
                 place,
@@ -87,6 +59,13 @@ def _users(number: SSAValue) -> Iterator[Operation]:
                 seen.update(user.results)
             else:
                 yield user
+
+
+def _only_finds(op: Operation) -> bool:
+    """Whether an op has no effect unless its results are used."""
+    return isinstance(op, ConstrainParamsOp) or (
+        isinstance(op, TransformOp) and op.ONLY_LOOKS
+    )
 
 
 def _is_used(op: Operation) -> bool:

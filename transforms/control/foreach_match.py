@@ -46,23 +46,21 @@ from tilewright.transforms.handles.match import post_order
 Item = Operation | SSAValue | Attribute
 
 
-LOOKING = frozenset(
+_KEEPING = frozenset(
     f"transform.{name}"
     for name in """
-        cast collect_matching debug.emit_param_as_remark debug.emit_remark_at foreach
-        get_consumers_of_result get_defining_op get_operand get_parent_op
-        get_producer_of_operand get_result include merge_handles num_associations
-        param.constant print select sequence split_handle structured.match verify
+        collect_matching debug.emit_param_as_remark debug.emit_remark_at foreach include
+        print sequence verify
     """.split()
 )
-"""Ops that a matcher may use besides `transform.match.*`."""
+"""Ops that a matcher may use besides those that only look and `transform.match.*`."""
 
 
 def changing_step(matcher: NamedSequenceOp) -> TransformOp | None:
     """The first op of a matcher that may change payload."""
     for op in matcher.walk():
-        looks = op.name in LOOKING or op.name.startswith("transform.match.")
-        if isinstance(op, TransformOp) and not looks:
+        keeps = op.name in _KEEPING or op.name.startswith("transform.match.")
+        if isinstance(op, TransformOp) and not (op.ONLY_LOOKS or keeps):
             return op
     return None
 

@@ -77,6 +77,9 @@ class TransformOp(IRDLOperation, ABC):
     ANY_TARGET: ClassVar[bool] = False
     """Whether an op on loops, `transform.loop.*`, takes other ops too."""
 
+    ONLY_LOOKS: ClassVar[bool] = False
+    """Whether it changes nothing: without its results it has no effect."""
+
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
 

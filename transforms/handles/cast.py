@@ -7,6 +7,8 @@ Requires: types of one kind (ops, values, parameters), and payload of the new ty
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -29,6 +31,7 @@ class CastOp(TransformOp):
     """The same handle with another type."""
 
     name = "transform.cast"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     input = operand_def(TransformHandleType)
     output = result_def(TransformHandleType)

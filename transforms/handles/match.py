@@ -12,6 +12,7 @@ Requires: a handle to one op.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I32,
@@ -132,6 +133,7 @@ class MatchOp(TransformOp):
     """A handle to the ops inside another that satisfy every given condition."""
 
     name = "transform.structured.match"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     target = operand_def(TransformOpHandleType)
     ops = opt_prop_def(ArrayAttr[StringAttr])

@@ -13,6 +13,8 @@ Requires: a handle to one op.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def
@@ -35,6 +37,7 @@ class MatchRoleOp(TransformOp):
     """A handle to the ops inside another that have a role, or a name, or both."""
 
     name = "transform.tilewright.match_role"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     target = operand_def(TransformOpHandleType)
     role = opt_prop_def(StringAttr)

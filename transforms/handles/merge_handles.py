@@ -31,6 +31,7 @@ class MergeHandlesOp(TransformOp):
     """One handle to what several point at, in their order."""
 
     name = "transform.merge_handles"
+    ONLY_LOOKS: ClassVar[bool] = True
     KEEPS_TYPE: ClassVar[bool] = True
 
     T: ClassVar = VarConstraint("T", base(TransformHandleType))

@@ -51,6 +51,7 @@ class GetParentOp(TransformOp):
     """The nearest op around each op that satisfies every condition."""
 
     name = "transform.get_parent_op"
+    ONLY_LOOKS: ClassVar[bool] = True
     FORM: ClassVar[str] = (
         "parent <target:handle> [<op_name:string>] [nth = <nth_parent:any>] "
         "[deduplicate = <deduplicate:any>]"
@@ -126,6 +127,7 @@ class GetProducerOfOperandOp(TransformOp):
     """The op that defines one operand of each op."""
 
     name = "transform.get_producer_of_operand"
+    ONLY_LOOKS: ClassVar[bool] = True
     FORM: ClassVar[str] = (
         "producer [of] <target:handle> [at <operand_number:any>] "
         "[operand = <operand_number:any>]"
@@ -176,6 +178,7 @@ class GetConsumersOfResultOp(TransformOp):
     """The ops that use one result of an op."""
 
     name = "transform.get_consumers_of_result"
+    ONLY_LOOKS: ClassVar[bool] = True
     FORM: ClassVar[str] = (
         "consumers [of] <target:handle> [at <result_number:any>] "
         "[result = <result_number:any>]"
@@ -225,6 +228,7 @@ class GetDefiningOp(TransformOp):
     """The ops that define values."""
 
     name = "transform.get_defining_op"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     target = operand_def(TransformValueHandleType)
     result = result_def(TransformOpHandleType)
@@ -264,6 +268,7 @@ class _GetValues(TransformOp):
     is_inverted = opt_prop_def(UnitAttr)
     is_all = opt_prop_def(UnitAttr)
 
+    ONLY_LOOKS: ClassVar[bool] = True
     WHAT: ClassVar[str]
 
     @classmethod

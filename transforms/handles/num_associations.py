@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 from xdsl.utils.hints import isa
@@ -23,6 +25,7 @@ class NumAssociationsOp(TransformOp):
     """How many ops, values or parameters a handle stands for."""
 
     name = "transform.num_associations"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     handle = operand_def(TransformHandleType)
     num = result_def(TransformParamHandleType)

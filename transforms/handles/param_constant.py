@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
@@ -29,6 +31,7 @@ class ParamConstantOp(TransformOp):
     """A parameter with a fixed value."""
 
     name = "transform.param.constant"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     value = prop_def()
     param = result_def(TransformParamHandleType)

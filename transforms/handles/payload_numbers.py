@@ -37,6 +37,7 @@ _FORMAT = "$target `[` $position `]` attr-dict `:` functional-type(operands, res
 class PayloadNumberOp(TransformOp):
     """A number that all ops of a handle have in common."""
 
+    ONLY_LOOKS: ClassVar[bool] = True
     FUNCTION: ClassVar[str]
     """The function of the schedule language that makes the op."""
 

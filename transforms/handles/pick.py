@@ -28,6 +28,7 @@ class PickOp(TransformOp):
     """The ops of a handle at given positions, in the order of the positions."""
 
     name = "transform.tilewright.pick"
+    ONLY_LOOKS: ClassVar[bool] = True
     FORM: ClassVar[str] = "pick <target:handle> at <positions:numbers>"
     SUMMARY: ClassVar[str] = "take the ops of a handle at some positions"
 

@@ -20,6 +20,7 @@ class SelectOp(TransformOp):
     """The ops of a handle that have one name, in order."""
 
     name = "transform.select"
+    ONLY_LOOKS: ClassVar[bool] = True
     FORM: ClassVar[str] = "select <op_name:string> in <target:handle>"
     SUMMARY: ClassVar[str] = "keep the ops of a handle that have a name"
 

@@ -12,6 +12,8 @@ Requires: as many ops as results, unless an attribute says what to do.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -33,6 +35,7 @@ class SplitHandleOp(TransformOp):
     """One handle for each op, value or parameter."""
 
     name = "transform.split_handle"
+    ONLY_LOOKS: ClassVar[bool] = True
 
     handle = operand_def(TransformHandleType)
     pass_through_empty_handle = opt_prop_def(BoolAttr)
