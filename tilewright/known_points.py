@@ -134,7 +134,8 @@ def inherited_points(
         return []
     wanted = Wanted(family, text_hash(to_text(schedule.module)), target, measured)
     try:
-        found = inheritable(known, wanted, read_space(schedule.module))
+        space = read_space(schedule.module, payload=payload)
+        found = inheritable(known, wanted, space)
     except UserError:
         return []  # a space without valid points; a run says so
     source = "" if results == RESULTS else f" ({results.name})"

@@ -123,7 +123,7 @@ class ScheduleRun:
             self.run_block(main.body.block, suppress=suppress)
             self.settle()
             return
-        self._bind_arguments(main)
+        self.bind_arguments(main)
         self.running.append(main.sym_name.data)
         try:
             if prefixes is None:
@@ -147,8 +147,8 @@ class ScheduleRun:
                 self._run_any(op)
                 shared.passed(place)
 
-    def _bind_arguments(self, main: NamedSequenceOp) -> None:
-        """The first argument is the payload, others the ops that their types name."""
+    def bind_arguments(self, main: NamedSequenceOp) -> None:
+        """Bind the first argument to the payload, others to ops by their types."""
         if not main.body.block.args:
             raise UserError(
                 f"@{main.sym_name.data} takes no argument",

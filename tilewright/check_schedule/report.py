@@ -14,6 +14,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.notebook_html import table_html
 from tilewright.ir.phrases import count
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.space.solving.counts import Count
 
 
 @dataclass(frozen=True, repr=False)
@@ -21,10 +22,15 @@ class CheckReport:
     """The findings of a check, by place."""
 
     findings: tuple[Finding, ...]
-    valid_points: int | None = None
+    points: Count | None = None
     """How many points the schedule's choices have; None if it was not read."""
     examination: Examination | None = None
     """The points at which it was run over a payload, if one was given."""
+
+    @property
+    def valid_points(self) -> int | None:
+        """`points` as a number."""
+        return None if self.points is None else self.points.number
 
     @property
     def ok(self) -> bool:
@@ -41,7 +47,7 @@ class CheckReport:
         """`ok; 4 valid points; runs to the kernel at 2 of 2 points tried`."""
         if not self.ok:
             return count(len(self.errors), "error")
-        words = f"ok; {count(self.valid_points or 0, 'valid point')}"
+        words = "ok" if self.points is None else f"ok; {self.points.of('valid point')}"
         if (done := self.examination) is not None:
             tried = count(done.run, "point")
             words += f"; runs to the kernel at {done.worked} of {tried} tried"
@@ -79,7 +85,7 @@ def checked(
         return CheckReport(tuple(findings.in_order()))
     runs = None if payload is None else Runs(payload, limit)
     space, done = check_stages(schedule, findings, runs)
-    return CheckReport(tuple(findings.in_order()), space.count_valid(), done)
+    return CheckReport(tuple(findings.in_order()), space.count(), done)
 
 
 def _remedy(finding: Finding) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.check_schedule.findings import Findings, Severity
-from tilewright.ir.errors import UserError
 from tilewright.schedules.check.check import check_warnings
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.requirements import (
+    excluded_options,
     requirement_errors,
     requirement_warnings,
 )
@@ -42,7 +42,8 @@ def check_stages(
 ) -> tuple[Space, Examination | None]:
     """Check a schedule that was read without errors; with a payload, run it too."""
     findings.add_all(Severity.WARNING, check_warnings(schedule.module, schedule.entry))
-    space = read_space(schedule.module, schedule.entry)
+    payload = None if runs is None else runs.payload
+    space = read_space(schedule.module, schedule.entry, payload)
     findings.add_all(Severity.ERROR, requirement_errors(space))
     if findings.count(Severity.ERROR):
         return space, None
@@ -66,13 +67,3 @@ def check_stages(
         tell=runs.tell,
     )
     return space, done
-
-
-def excluded_options(space: Space) -> Iterator[UserError]:
-    """Warnings about options that the requirements exclude from all points."""
-    for choice, value in space.excluded():
-        yield UserError(
-            f"no valid point has {choice.name} = {value}: the requirements exclude it",
-            choice.place,
-            "leave it out, or relax a requirement",
-        )

@@ -154,8 +154,7 @@ class _Session:
             found = ", ".join(self._counts(*Severity))
             say(f"{self._schedule_name}: {found}", error=True)
         elif self.space is not None:
-            valid = self.space.count()
-            points = f"{valid} valid point{'' if valid.is_one else 's'}"
+            points = self.space.count().of("valid point")
             found = "".join(f", with {w}" for w in self._counts(Severity.WARNING))
             say(f"{self._schedule_name}: ok{found}; {points}")
         if self.examination is not None:
@@ -191,6 +190,9 @@ class _Session:
             "payload": None if self.files.payload is None else str(self.files.payload),
             "ok": not self._has_errors(),
             "valid_points": None if self.space is None else self.space.count_valid(),
+            "requirements_not_counted": 0
+            if self.space is None
+            else len(self.space.uncounted),
             "points_run": 0 if done is None else done.run,
             "points_working": 0 if done is None else done.worked,
             "not_tried": []

@@ -27,7 +27,7 @@ def space(
     files = sort_files(file, other, schedule)
     payload = None if files.payload is None else read_payload(files.payload)
     read = _schedule(files, payload, entry)
-    found = read_space(read.module, read.entry)
+    found = read_space(read.module, read.entry, payload)
     console().print(found.describe())
     if payload is None or not found.choices:
         return

@@ -74,6 +74,11 @@ class AlternativesOp(TransformOp):
         """The scope may change in any way."""
         return () if self.scope is None else (self.scope,)
 
+    @property
+    def catches_failures(self) -> bool:
+        """The next region runs."""
+        return True
+
     def verify_(self) -> None:
         """Check that the regions take the scope and yield the results."""
         if not self.alternatives:

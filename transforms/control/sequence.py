@@ -118,6 +118,11 @@ class SequenceOp(TransformOp):
         pairs = zip(given, self.body.block.args, strict=False)
         return [value for value, argument in pairs if argument in consumed]
 
+    @property
+    def catches_failures(self) -> bool:
+        """Whether it suppresses them."""
+        return suppresses(self.failure_propagation_mode)
+
     def verify_(self) -> None:
         """Check the number of arguments and of yielded values."""
         verify_mode(self.failure_propagation_mode)
@@ -249,6 +254,11 @@ class IncludeOp(TransformOp):
                 "failure_propagation_mode": mode,
             },
         )
+
+    @property
+    def catches_failures(self) -> bool:
+        """Whether it suppresses them."""
+        return suppresses(self.failure_propagation_mode)
 
     def verify_(self) -> None:
         """Check the failure propagation mode."""

@@ -104,6 +104,11 @@ class TransformOp(IRDLOperation, ABC):
     def included(self, includes: tuple[Note, ...]) -> None:
         vars(self)["_included"] = includes
 
+    @property
+    def catches_failures(self) -> bool:
+        """Whether a run goes on where a step that it runs does not apply."""
+        return False
+
     def consumed_handles(self) -> Sequence[SSAValue]:
         """The operands whose payload this op takes away from other handles."""
         return ()

@@ -149,6 +149,11 @@ PAYLOAD_NUMBER_OPS: Mapping[str, Callable[[SSAValue, int], Operation]] = {
 """Makes the ops, by the functions of the schedule language."""
 
 
+def is_payload_number(op: Operation) -> bool:
+    """Whether an op reads a number off the payload of a handle."""
+    return isinstance(op, PayloadNumberOp | NumAssociationsOp)
+
+
 def payload_number(op: Operation, target: str) -> str | None:
     """The call that makes such an op, for a handle of this name."""
     if isinstance(op, PayloadNumberOp):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.ir.errors import Place, UserError
@@ -63,6 +63,10 @@ class Constraint:
     """The condition as data, if known; it can be evaluated on some of the values."""
     verb: str = field(default=REQUIRE, compare=False)
     """What needs it: `require`, or the number or knob that implies it."""
+    measured: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+    """The numbers of the payload in it, by their texts."""
+    is_counted: bool = True
+    """Whether the values decide it; if not, only a run does, and `holds` says yes."""
 
 
 Choice: TypeAlias = Knob | Alternative
@@ -93,6 +97,13 @@ def constraints_in(items: Sequence[Item]) -> Iterator[Constraint]:
         elif isinstance(item, Alternative):
             for branch in item.branches:
                 yield from constraints_in(branch)
+
+
+def uncounted(constraint: Constraint) -> Constraint:
+    """The constraint as one that only a run decides."""
+    return replace(
+        constraint, names=(), holds=lambda _: True, formula=None, is_counted=False
+    )
 
 
 def check_choice(choice: Choice) -> None:
@@ -130,7 +141,8 @@ def describe_items(items: Sequence[Item], indent: str) -> Iterator[str]:
     """Lines for a person: `BM in [64, 128]`, `choose loads`, `require ...`."""
     for item in items:
         if isinstance(item, Constraint):
-            yield f"{indent}require {_shortened(item.text)}"
+            wait = "" if item.is_counted else " (depends on the payload)"
+            yield f"{indent}require {_shortened(item.text)}{wait}"
         elif isinstance(item, Knob):
             yield f"{indent}{item.name} in {options_text(item)}{_default_text(item)}"
         else:

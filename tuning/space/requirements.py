@@ -49,7 +49,11 @@ def requirement_errors(space: Space) -> list[UserError]:
 def requirement_warnings(space: Space) -> Iterator[UserError]:
     """Warnings about written requirements that hold for all values."""
     for each in dict.fromkeys(space.constraints):
-        if each.verb == REQUIRE and _outcomes(space, each) == {True}:
+        if (
+            each.verb == REQUIRE
+            and not each.measured
+            and _outcomes(space, each) == {True}
+        ):
             yield UserError(
                 f"require: '{each.text}' always holds{_for_any(each)}",
                 each.place,
@@ -57,10 +61,28 @@ def requirement_warnings(space: Space) -> Iterator[UserError]:
             )
 
 
+def excluded_options(space: Space) -> Iterator[UserError]:
+    """Warnings about options that the requirements exclude from all points.
+
+    Bounds in a list of options, and numbers of the payload, are there to exclude some.
+    """
+    kept = [c for c in space.constraints if c.verb != "knob" and not c.measured]
+    for choice, value in Space(_only(space.items, kept)).excluded():
+        yield UserError(
+            f"no valid point has {choice.name} = {value}: the requirements exclude it",
+            choice.place,
+            "leave it out, or relax a requirement",
+        )
+
+
 def _for_any(constraint: Constraint) -> str:
-    if not constraint.names:
-        return ""
-    return f", for any option of {', '.join(constraint.names)}"
+    words = ""
+    if constraint.names:
+        words = f", for any option of {', '.join(constraint.names)}"
+    if constraint.measured:
+        values = [f"{text} = {number}" for text, number in constraint.measured]
+        words += f", as {' and '.join(values)} in this payload"
+    return words
 
 
 def _outcomes(space: Space, constraint: Constraint) -> set[bool]:

@@ -18,7 +18,7 @@ the constraints. A space can
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -76,8 +76,13 @@ class Space:
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """All constraints, in the order of the schedule."""
-        return tuple(constraints_in(self.items))
+        """The constraints that the values decide, in the order of the schedule."""
+        return tuple(c for c in constraints_in(self.items) if c.is_counted)
+
+    @cached_property
+    def uncounted(self) -> tuple[Constraint, ...]:
+        """The constraints that only a run decides."""
+        return tuple(c for c in constraints_in(self.items) if not c.is_counted)
 
     @cached_property
     def conditional(self) -> frozenset[str]:
@@ -106,7 +111,7 @@ class Space:
 
     def count(self) -> Count:
         """The number of valid points; an estimate for large spaces."""
-        return self._solver.count
+        return replace(self._solver.count, is_bound=bool(self.uncounted))
 
     def count_valid(self) -> int:
         """`count()` as a number."""
@@ -298,8 +303,7 @@ class Space:
         """The space as indented text: choices, branches, constraints, counts."""
         size = self.combinations()
         lines = [*describe_items(self.items, "")]
-        count = self.count()
-        lines.append(f"{count} valid point{'' if count.is_one else 's'} of {size}")
+        lines.append(f"{self.count().of('valid point')} of {size}")
         return "\n".join(lines)
 
 

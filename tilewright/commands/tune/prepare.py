@@ -90,7 +90,7 @@ def prepare(
         loaded, seeds = plan.schedule, ranked_points(plan, SEEDS)
         names = options.file.name, "planned"
     schedule = loaded.with_point(parse_settings(options.settings))
-    space = read_space(schedule.module)
+    space = read_space(schedule.module, payload=payload)
     console.print(
         f"{space.count()} of {space.combinations()} combinations are valid; strategy "
         f"{options.strategy}"

@@ -91,10 +91,11 @@ def exact_divisions(
 
 def parameter_names(op: Constraint) -> tuple[str, ...]:
     """The names of the parameters: a knob's name, or a constant's value."""
-    return tuple(_parameter_name(param) for param in op.params)
+    return tuple(parameter_name(param) for param in op.params)
 
 
-def _parameter_name(param: SSAValue) -> str:
+def parameter_name(param: SSAValue) -> str:
+    """The name of a parameter in an expression."""
     owner = param.owner
     if isinstance(owner, KnobOp):
         return owner.knob_name.data

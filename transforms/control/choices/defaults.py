@@ -34,6 +34,7 @@ from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.choices.values import Value
 from tilewright.transforms.control.foreach_match import ForeachMatchOp
 from tilewright.transforms.control.sequence import IncludeOp
+from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 
 _ENTRY = "__transform_main"
@@ -108,6 +109,12 @@ class _Run:
             self._op(op)
 
     def _op(self, op: Operation) -> None:
+        before = len(self.errors)
+        self._follow(op)
+        if isinstance(op, TransformOp) and op.catches_failures:
+            del self.errors[before:]
+
+    def _follow(self, op: Operation) -> None:
         match op:
             case KnobOp():
                 value = self._value(op)
