@@ -30,6 +30,7 @@ from tilewright.schedules.check.check import (
 )
 from tilewright.schedules.check.matches import unknown_names
 from tilewright.schedules.entry import named_entry, need_entry
+from tilewright.schedules.includes import note_includes
 from tilewright.schedules.language.comments.notes import Comments
 from tilewright.schedules.language.lowering.lower import (
     NAMED_SEQUENCES,
@@ -329,7 +330,9 @@ def read_tree(
     schedule = Schedule(lowered.module, lowered.name, text, entry=entry)
     if lowered.errors:
         partial = check_partial(lowered.module)
-        return schedule, [*lowered.errors, *partial, *unknown_names(lowered.module)]
+        errors = [*lowered.errors, *partial, *unknown_names(lowered.module)]
+        note_includes(errors, lowered.module, entry)
+        return schedule, errors
     table, errors = read_table(parsed.decisions, schedule.open_choices())
     if errors:
         return schedule, errors
@@ -339,6 +342,7 @@ def read_tree(
     # A name that no op has finds nothing in any payload. Upstream accepts it, so it is
     # an error in this language alone.
     errors = [*check_module(lowered.module, entry), *unknown_names(lowered.module)]
+    note_includes(errors, lowered.module, entry)
     return schedule, in_order(errors)
 
 

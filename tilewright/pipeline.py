@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -30,6 +30,7 @@ from tilewright.ir.text import (
     to_text,
     verify,
 )
+from tilewright.schedules.includes import noting_includes
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import (
@@ -144,7 +145,8 @@ def apply_schedule(
     if complete:
         from tilewright.planning.plain import finish
 
-        added = finish(run)
+        with _noting_includes(schedule):
+            added = finish(run)
     if not verify_steps:
         try:
             verify(run.payload)
@@ -192,7 +194,7 @@ def build(
             verify_steps=verify_steps,
             prefixes=prefixes,
         )
-    with _timed(seconds, "emit"):
+    with _timed(seconds, "emit"), _noting_includes(schedule):
         generated = generate(applied.payload, same_extents(payload), shapes)
         program = _with_index_limits(generated.program, payload)
     defaults = schedule.defaults(point or {}) if schedule is not None else {}
@@ -206,6 +208,13 @@ def build(
         applied.roundings,
         defaults,
     )
+
+
+def _noting_includes(schedule: Schedule | None) -> AbstractContextManager[None]:
+    """Errors about lines of included sequences name the lines that include them."""
+    if schedule is None:
+        return nullcontext()
+    return noting_includes(schedule.module, schedule.entry)
 
 
 def _with_index_limits(

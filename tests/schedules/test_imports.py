@@ -163,3 +163,31 @@ def test_a_circle_over_two_files(folder: Path) -> None:
     (folder / "b.tw").write_text('import "a.tw"\nsequence g(root) { }')
     told = error(folder, 'import "a.tw"\nschedule s(root) { include a.f(root) }')
     assert "'a.tw' imports itself: a.tw -> b.tw -> a.tw" in told
+
+
+def test_an_error_in_a_sequence_names_the_includes_that_lead_there(
+    folder: Path,
+) -> None:
+    (folder / "outer.tw").write_text(
+        'import "inner.tw"\nsequence run(root) {\n  include inner.twice(root)\n}\n'
+    )
+    (folder / "inner.tw").write_text(
+        "sequence other(root) { cse root }\n"
+        "sequence twice(root) {\n"
+        '  mm = match "linalg.matmul" in root\n'
+        "  tile mm by [4]\n"
+        "  tile mm by [4]\n}\n"
+    )
+    said = error(
+        folder, 'import "outer.tw"\nschedule s(root) { include outer.run(root) }'
+    )
+    assert "inner.tw:5:3: error: tile: 'mm' was consumed" in said
+    assert "outer.tw:3:3: note: in 'inner.twice', included here" in said
+    assert "s.tw:2:20: note: in 'outer.run', included here" in said
+    # A statement that cannot be lowered is placed like one that a check refuses.
+    (folder / "inner.tw").write_text("sequence twice(root) {\n  tile root on [4]\n}\n")
+    said = error(
+        folder, 'import "outer.tw"\nschedule s(root) { include outer.run(root) }'
+    )
+    assert "inner.tw:2:13: error: tile: expected 'by'" in said
+    assert "s.tw:2:20: note: in 'outer.run', included here" in said

@@ -14,6 +14,7 @@ from support.paths import DOCS, EXAMPLES
 from support.sampling import mostly_slow
 from support.schedule_files import run_upstream
 from tilewright.check_schedule.report import checked
+from tilewright.ir.errors import UserError
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import (
     Payload,
@@ -299,3 +300,24 @@ def test_the_schedules_of_the_page_work() -> None:
         schedule = Schedule.from_text(text.split("\n\ntilewright")[0], "page.tw")
         built = build(payload, schedule, TILES)
         assert check_kernel_ir(built, make_case(payload, 1)).ok
+
+
+def test_errors_name_the_line_that_includes() -> None:
+    p = Payload("layer")
+    p.output(layer(p))
+    payload = parse_payload(p.text())
+    text = """import gemm
+schedule s(root) {
+  grid, k = include gemm.tiled(root)
+  evict grid [nothing = "last"]
+}
+"""
+    with pytest.raises(UserError) as caught:
+        build(payload, Schedule.from_text(text, "s.tw"), TILES)
+    assert "library/gemm.tw:" in str(caught.value).splitlines()[0]
+    assert "s.tw:3:13: note: in 'gemm.tiled', included here" in str(caught.value)
+    with pytest.raises(UserError) as caught:
+        build(payload, including("gemm.batched"), TILES)
+    assert "there is no loop 3" in str(caught.value)
+    assert "without a batch: gemm.tiled" in str(caught.value)
+    assert "s.tw:2:20: note: in 'gemm.batched', included here" in str(caught.value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.check_schedule.findings import Findings, Severity
 from tilewright.schedules.check.check import check_warnings
+from tilewright.schedules.includes import note_includes
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.requirements import (
@@ -41,6 +42,15 @@ def check_stages(
     schedule: Schedule, findings: Findings, runs: Runs | None
 ) -> tuple[Space, Examination | None]:
     """Check a schedule that was read without errors; with a payload, run it too."""
+    found = _run_stages(schedule, findings, runs)
+    errors = [finding.error for finding in findings.in_order()]
+    note_includes(errors, schedule.module, schedule.entry)
+    return found
+
+
+def _run_stages(
+    schedule: Schedule, findings: Findings, runs: Runs | None
+) -> tuple[Space, Examination | None]:
     findings.add_all(Severity.WARNING, check_warnings(schedule.module, schedule.entry))
     payload = None if runs is None else runs.payload
     space = read_space(schedule.module, schedule.entry, payload)

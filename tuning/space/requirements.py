@@ -35,7 +35,7 @@ def requirement_errors(space: Space) -> list[UserError]:
         UserError(
             f"{each.verb}: '{each.text}' never holds{_for_any(each)}",
             each.place,
-            f"{_REMEDIES.get(each.verb, 'relax it')}, or give the knobs other options",
+            _remedy(each),
         )
         for each in dict.fromkeys(space.constraints)
         if _outcomes(space, each) == {False}
@@ -73,6 +73,15 @@ def excluded_options(space: Space) -> Iterator[UserError]:
             choice.place,
             "leave it out, or relax a requirement",
         )
+
+
+def _remedy(constraint: Constraint) -> str:
+    if constraint.measured and not constraint.names:
+        return (
+            "this schedule is for other payloads; match other ops, or use another one"
+        )
+    first = _REMEDIES.get(constraint.verb, "relax it")
+    return f"{first}, or give the knobs other options"
 
 
 def _for_any(constraint: Constraint) -> str:
