@@ -21,7 +21,13 @@ from xdsl.dialects.transform import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 
-from tilewright.ir.errors import DefiniteFailure, Note, SilenceableFailure, UserError
+from tilewright.ir.errors import (
+    DefiniteFailure,
+    Note,
+    Place,
+    SilenceableFailure,
+    UserError,
+)
 from tilewright.ir.text import place_of
 
 if TYPE_CHECKING:
@@ -94,6 +100,15 @@ class TransformOp(IRDLOperation, ABC):
     @written_as.setter
     def written_as(self, verb: str | None) -> None:
         vars(self)["_written_as"] = verb
+
+    @property
+    def written_setting(self) -> tuple[str, Place] | None:
+        """The key of the `key = value` that it came from in a `.tw` line, and where."""
+        return vars(self).get("_written_setting")
+
+    @written_setting.setter
+    def written_setting(self, setting: tuple[str, Place] | None) -> None:
+        vars(self)["_written_setting"] = setting
 
     @property
     def included(self) -> tuple[Note, ...]:
@@ -174,6 +189,7 @@ class TransformOp(IRDLOperation, ABC):
             clone_operands=clone_operands,
         )
         copy.written_as = self.written_as
+        copy.written_setting = self.written_setting
         return copy
 
 

@@ -17,6 +17,7 @@ from xdsl.traits import IsTerminator
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.failures.op_names import near_op
+from tilewright.ir.phrases import did_you_mean
 from tilewright.ir.structured.contractions import product_of
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import TransformOp
@@ -64,11 +65,12 @@ def absent_ops(
     root: Operation,
     accepts: Callable[[Operation], bool],
     running: Sequence[str],
+    called: Sequence[str] = (),
 ) -> AbsentOps | None:
     """A warning that `root` has no op of these names, if a later step needs one.
 
-    `accepts` tests the conditions of the match, and `running` has the sequences that
-    are under way.
+    `accepts` tests the conditions of the match, `running` has the sequences that are
+    under way, and `called` the names of the payload's ops where the match is by name.
     """
     if op.included or _is_optional(op, running) or not _is_transformed(op.results[0]):
         return None
@@ -84,8 +86,17 @@ def absent_ops(
     return AbsentOps(
         f"{op.title()}: {fact}; the steps on it do nothing",
         place_of(op),
-        remedy or _remedy(names, payload),
+        remedy or _near_name(names, called) or _remedy(names, payload),
     )
+
+
+def _near_name(names: Sequence[str], called: Sequence[str]) -> str | None:
+    """A near name of an op, or the names that there are."""
+    if not called:
+        return None
+    near = next(filter(None, (did_you_mean(name, called) for name in names)), None)
+    more = ", ..." if len(called) > _MOST_LISTED else ""
+    return near or f"it has the names {', '.join(called[:_MOST_LISTED])}{more}"
 
 
 def _is_optional(op: Operation, running: Sequence[str]) -> bool:

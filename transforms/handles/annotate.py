@@ -67,15 +67,28 @@ class AnnotateOp(TransformOp):
             return
         kind = known.kind(self.target)
         if kind is not None and not any(_may_be(kind, host) for host in row.hosts):
-            fact = f"'{name}' does not belong on '{kind}'"
-            yield UserError(fact, place_of(self), row.place)
+            fact = f"'{self.word}' does not belong on '{kind}'"
+            yield self._mistake(fact, row.place)
         values = known.values(self.param)
         illegal = [value for value in values if not row.legal(value)]
         # If some options of a knob are legal, the others only make points invalid.
         if row.kind in (Kind.NUMBER, Kind.FLAG) and len(illegal) == len(values):
             for value in illegal:
-                fact = f"'{name}' cannot be {value}"
-                yield UserError(fact, place_of(self), f"it takes {row.values}")
+                fact = f"'{self.word}' cannot be {value}"
+                yield self._mistake(fact, f"it takes {row.values}")
+
+    @property
+    def word(self) -> str:
+        """The attribute in the words of its line: `warps`, or its own name."""
+        setting = self.written_setting
+        return self.annotation.data if setting is None else setting[0]
+
+    def _mistake(self, fact: str, remedy: str) -> UserError:
+        """An error at the setting, if the line has one."""
+        if self.written_setting is None:
+            return UserError(fact, place_of(self), remedy)
+        _, place = self.written_setting
+        return UserError(f"{self.title()}: {fact}", place, remedy)
 
     def apply(self, state: TransformState) -> None:
         """Check all ops, then set the attribute on all."""

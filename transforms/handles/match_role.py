@@ -93,7 +93,13 @@ class MatchRoleOp(TransformOp):
         if found:
             return
         wanted = [part.data for part in (self.role, self.called) if part is not None]
-        warning = absent_ops(self, wanted, targets[0], self._accepts, state.run.running)
+        called: list[str] = []
+        if self.called is not None:
+            named = (_names(op) for op in post_order(targets[0]))
+            called = sorted(set().union(*named))
+        warning = absent_ops(
+            self, wanted, targets[0], self._accepts, state.run.running, called
+        )
         if warning is not None:
             state.run.warnings.append(warning)
 

@@ -90,7 +90,7 @@ def _uses(op: TransformOp) -> Iterator[_Use]:
     if isinstance(op, AnnotateOp):
         row = _ROWS.get(op.annotation.data)
         if row is not None and op.param is not None:
-            needs = f"'{row.name}' takes {row.values}"
+            needs = f"'{op.word}' takes {row.values}"
             yield from _use(op, op.param, needs, lambda value: _takes(row, value))
         return
     if isinstance(op, TileUsingForOp):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
 from tilewright.ir.phrases import did_you_mean
 from tilewright.schedules.language.lowering.any_op import build_from_fields
 from tilewright.schedules.language.lowering.scope import Scope, attribute_of
@@ -46,6 +46,14 @@ class StatementFields:
     def param(self, field: str) -> SSAValue:
         """A parameter; a number becomes one."""
         return self._scope.param(self._fields[field], self._verb)
+
+    def written(self, field: str) -> tuple[str, Place] | None:
+        """The key of a `key = value` argument, and where it stands."""
+        value = self._fields[field]
+        for argument in self._action.arguments:
+            if isinstance(argument, Setting) and argument.value is value:
+                return argument.key, argument.place
+        return None
 
     def sizes(self, field: str) -> list[SSAValue | int]:
         """Numbers and parameters, as written."""

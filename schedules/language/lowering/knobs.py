@@ -199,6 +199,8 @@ def _made(
         raise UserError(
             f"{function}: its values are whole numbers, 1 or more", at.place, usage
         )
+    if not is_range:
+        _refuse_other_ends(arguments, call)
     if is_range:
         found = list(islice(range(low, high + 1, by), MOST + 1))
     else:
@@ -220,6 +222,19 @@ def _made(
             else Operator("and", (condition, test), place=test.place)
         )
     return found, condition
+
+
+def _refuse_other_ends(ends: Sequence[Value], call: Call) -> None:
+    """Both ends of `pow2(first, last)` are powers of two, where they are constants."""
+    for end in ends:
+        number = end.value if isinstance(end, Literal) else None
+        if isinstance(number, int) and number & (number - 1):
+            below = 1 << number.bit_length() - 1
+            raise UserError(
+                f"{call.function.text}: {number} is not a power of two",
+                end.place,
+                f"give {below} or {2 * below}; both ends are options",
+            )
 
 
 def _folded(name: str, item: Argument) -> Value:

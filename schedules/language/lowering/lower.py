@@ -29,6 +29,7 @@ from tilewright.schedules.language.lowering.orders import (
 )
 from tilewright.schedules.language.lowering.scope import Scope, Skip, location_of
 from tilewright.schedules.language.lowering.statements import check_kinds, lower_simple
+from tilewright.schedules.language.lowering.targets import check_targets, targets_of
 from tilewright.schedules.language.syntax import (
     Action,
     Assign,
@@ -47,7 +48,6 @@ from tilewright.schedules.language.syntax import (
     Permute,
     Require,
     Statement,
-    Target,
     Try,
     Yield,
 )
@@ -281,11 +281,11 @@ class _Lowering:
     # -- statements --------------------------------------------------------------
 
     def _statement(self, statement: Statement, scope: Scope) -> None:
-        targets = _targets_of(statement)
+        targets = targets_of(statement)
         scope.here = statement.place
         try:
             values = self._results(statement, scope)
-            _check_targets(statement, targets, values)
+            check_targets(statement, targets, values)
         except (UserError, Skip) as error:
             if isinstance(error, UserError):
                 self.errors.append(error)
@@ -312,7 +312,7 @@ class _Lowering:
         if isinstance(statement, Action | Constant | Assign | Require):
             return lower_simple(statement, scope)
         values = self._blocks(statement, scope)
-        check_kinds(_targets_of(statement), values)
+        check_kinds(targets_of(statement), values)
         return values
 
     def _blocks(self, statement: Statement, scope: Scope) -> Sequence[SSAValue]:
@@ -361,39 +361,3 @@ class _Lowering:
         )
         scope.add(op, include.place, "include")
         return op.results
-
-
-def _targets_of(statement: Statement) -> tuple[Target, ...]:
-    if isinstance(statement, Knob | Constant):
-        return (statement.target,)
-    if isinstance(statement, Require | Yield | Order):
-        return ()
-    return statement.targets
-
-
-def _check_targets(
-    statement: Statement, targets: Sequence[Name], values: Sequence[SSAValue]
-) -> None:
-    """Refuse names unless there is one for each result."""
-    if targets and len(targets) != len(values):
-        what = f"{statement.verb.text}: " if isinstance(statement, Action) else ""
-        raise UserError(
-            f"{what}{count(len(values), 'result')} for {count(len(targets), 'name')}",
-            targets[0].place,
-            f"bind {count(len(values), 'name')}" if values else "remove the names",
-        )
-    seen: set[str] = set()
-    for target in targets:
-        if "." in target.text:
-            raise UserError(
-                f"'{target.text}': a name has no dots",
-                target.place,
-                f"write {target.text.replace('.', '_')}",
-            )
-        if target.text in seen:
-            raise UserError(
-                f"'{target.text}' is bound twice here",
-                target.place,
-                "give each result a name of its own",
-            )
-        seen.add(target.text)

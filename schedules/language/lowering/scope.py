@@ -29,7 +29,7 @@ from tilewright.schedules.language.syntax import (
     Value,
 )
 from tilewright.schedules.language.verbs.attribute_text import described
-from tilewright.schedules.language.verbs.vocabulary import FUNCTIONS
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME, FUNCTIONS
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.values import value_attribute
 from tilewright.transforms.core.base import (
@@ -277,6 +277,10 @@ class Scope:
         self.add(op, name.place, "require")
         return op.result
 
+    def knows(self, name: str) -> bool:
+        """Whether a name is bound here or around here."""
+        return name in self._known()
+
     def unknown(self, name: Name) -> UserError:
         """The error for an unknown name."""
         known = [*self._known(), *self._choices]
@@ -306,6 +310,12 @@ class Scope:
         if (number := self.measured(call, name.text)) is not None:
             return number
         build = FUNCTIONS.get(name.text)
+        if (verb := BY_NAME.get(name.text)) is not None:
+            raise UserError(
+                f"'{name.text}' is a verb, not a function",
+                call.place,
+                f"write it without parentheses: {verb.form.usage}",
+            )
         if build is None:
             raise UserError(
                 f"unknown function '{name.text}'",

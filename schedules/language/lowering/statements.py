@@ -64,7 +64,7 @@ def lower_action(action: Action, scope: Scope) -> Sequence[SSAValue]:
     action = replace(action, arguments=arguments)
     if (verb := BY_NAME.get(word)) is None:
         if word.removeprefix(PREFIX) not in op_sources():
-            raise _unknown(action)
+            raise _unknown(action, scope)
         op = any_op.build(action, scope)
         scope.add(op, action.place, word)
         return op.results
@@ -97,8 +97,14 @@ def retyped(
     return changed
 
 
-def _unknown(action: Action) -> UserError:
+def _unknown(action: Action, scope: Scope) -> UserError:
     word = action.verb.text
+    if action.targets and not action.arguments and scope.knows(word):
+        return UserError(
+            f"'{word}' is a name, not a verb",
+            action.verb.place,
+            f"use '{word}' itself: a statement binds what a verb returns",
+        )
     near_verb = did_you_mean(word, [*BY_NAME, *KEYWORDS])
     near_op = _near_op(word.removeprefix(PREFIX))
     near = near_op or near_verb if "." in word else near_verb or near_op

@@ -7,7 +7,7 @@ import re
 from tilewright.ir.errors import Place
 
 _CHARACTERS = {
-    "#": "a comment begins with //",
+    "#": "a comment begins with // and ends with its line",
     "'": 'a string stands between double quotes: "linalg.fill"',
     "&": "write 'and'",
     "|": "write 'or'",
@@ -15,6 +15,12 @@ _CHARACTERS = {
     "\\": "a line goes on after a comma or an operator, and inside brackets",
 }
 """Characters that are not part of the language."""
+
+_COMMENT = "a comment begins with // and ends with its line"
+_CALL = (
+    "a verb has no parentheses: tile mm by [32, 32]; to run a sequence, write: "
+    "include NAME(...)"
+)
 
 _LINES = (
     (r"\s*(if|while|switch|match)\b.*\{", "{", "branch with 'choose NAME { a { ... } "
@@ -24,7 +30,10 @@ _LINES = (
     (r"\s*require\b", "=", "compare with '=='"),
     (r"\s*%", "%", "names have no '%' here"),
     (r".*\*\*", "*", "there are no powers; multiply: A * A"),
-    (r"\s*[\w.]+\s*\(", "(", "to run a sequence, write: include NAME(...)"),
+    (r".*/\*", "/", _COMMENT),
+    (r".*/\*", "*", _COMMENT),
+    (r"\s*[\w.]+\s*\(", "(", _CALL),
+    (r"[^(]*=\s*[\w.]+\s*\(.*=", "=", _CALL),
     (r".*\bknob\b", "(", "list the options in brackets: knob [64, 128]"),
     (r".*\bknob\s+[\d.]", "", "list the options in brackets: knob [64, 128]"),
     (r".*\d\s*\.\.", "", "list every value: [16, 32, 64]"),

@@ -11,13 +11,16 @@ from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.parsing.failures.brackets import CLOSERS, unmatched_bracket
 from tilewright.ir.text import place_at
 from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
-from tilewright.schedules.language.syntax import RESERVED
+from tilewright.schedules.language.syntax import RESERVED, WORDS_OF_STATEMENTS
 
 END = "_END"
 """The token that ends a statement."""
 
 _RESERVED = {word.replace(" ", "_").upper() for word in RESERVED}
 """The tokens of reserved words."""
+
+_NEVER_BOUND = _RESERVED | {word.upper() for word in WORDS_OF_STATEMENTS}
+"""The tokens of words that no statement binds."""
 
 _DEFINING = {"SCHEDULE", "SEQUENCE", "DECIDE", "IMPORT"}
 """The tokens that stand at the top of a file."""
@@ -69,6 +72,8 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
     shown = "end of line" if token.type == END else f"'{token}'"
     if (remedy := for_word(str(token), place)) is not None:
         return UserError(f"unexpected {shown}", place, remedy)
+    if token.type in _NEVER_BOUND and _is_bound_here(token, place):
+        return UserError(f"{shown} is a reserved word", place, "choose another name")
     if (word := _bound_word(token, place)) is not None:
         return UserError(f"'{word}' is a reserved word", place, "choose another name")
     if token.type in _DEFINING and not _is_bound(token, place):
@@ -93,6 +98,13 @@ def _is_bound(token: Token, place: Place) -> bool:
     line = place.text or ""
     before, after = line[: place.column - 1], line[place.column - 1 + len(token) :]
     return bool(before.strip(" ;{")) or after.lstrip()[:1] in {"=", ",", ":"}
+
+
+def _is_bound_here(token: Token, place: Place) -> bool:
+    """Whether a word is the first of a statement, and followed by '='."""
+    line = place.text or ""
+    before, after = line[: place.column - 1], line[place.column - 1 + len(token) :]
+    return not before.strip(" ;{") and after.lstrip()[:1] == "="
 
 
 def _missing_operand(token: Token, text: str, file: str) -> UserError | None:

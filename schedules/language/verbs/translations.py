@@ -269,7 +269,9 @@ def attributes(*, on_loops: bool = True, **attributes: str) -> Translation:
         target = fields.handle("target")
         for field, name in attributes.items():
             if fields.has(field):
-                yield AnnotateOp(target, name, fields.param(field))
+                op = AnnotateOp(target, name, fields.param(field))
+                op.written_setting = fields.written(field)
+                yield op
 
     def fields_of(op: Operation, writer: Writer) -> FieldTexts | None:
         assert isinstance(op, AnnotateOp)

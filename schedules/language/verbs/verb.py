@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.ir.errors import Place
 from tilewright.schedules.language.verbs.forms import Form
 from tilewright.transforms.op_sources import PREFIX
 
@@ -25,6 +26,10 @@ class Fields(Protocol):
 
     def param(self, field: str) -> SSAValue:
         """A parameter; a number becomes one."""
+        ...
+
+    def written(self, field: str) -> tuple[str, Place] | None:
+        """The key of a `key = value` argument, and where it stands."""
         ...
 
     def sizes(self, field: str) -> list[SSAValue | int]:

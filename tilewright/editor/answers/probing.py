@@ -40,6 +40,9 @@ class _Probe:
     def param(self, field: str) -> SSAValue:
         return create_ssa_value(AnyParamType())
 
+    def written(self, field: str) -> None:
+        return None
+
     def sizes(self, field: str) -> list[SSAValue | int]:
         return [1]
 
