@@ -18,7 +18,7 @@ from support.command_line import Cli, cli_in
 from support.paths import DATA
 from tilewright.check_schedule.findings import Finding, Severity
 from tilewright.check_schedule.sarif import sarif_log
-from tilewright.ir.errors import Note, UserError
+from tilewright.ir.errors import Note, Place, UserError
 
 PAYLOAD = """\
 func.func @f(%a: tensor<16xf32>, %e: tensor<16xf32>) -> tensor<16xf32> {
@@ -48,7 +48,10 @@ LOCATION: dict[str, Any] = {
             "artifactLocation": strict({"uri": {**TEXT, "pattern": r"^[^\s<>\\\\]+$"}}),
             "region": strict(
                 {"startLine": POSITION, "startColumn": POSITION},
-                {"snippet": strict({"text": {"type": "string"}})},
+                {
+                    "snippet": strict({"text": {"type": "string"}}),
+                    "endColumn": POSITION,
+                },
             ),
         }
     )
@@ -142,6 +145,7 @@ def test_a_consumed_handle(cli: Cli) -> None:
     assert place["region"] == {
         "startLine": 4,
         "startColumn": 3,
+        "endColumn": 7,
         "snippet": {"text": "  tile e by [4]"},
     }
     notes = [note["message"]["text"] for note in result["relatedLocations"]]
@@ -201,3 +205,22 @@ def test_the_same_findings_as_json(cli: Cli) -> None:
 def test_a_log_that_is_wrong_is_noticed() -> None:
     log = {"version": "2.1.0", "runs": [], "$schema": "x", "other": 1}
     assert not Draft7Validator(SCHEMA).is_valid(log)
+
+
+def test_regions_end_after_the_word() -> None:
+    for column, end in ((3, 7), (8, 10), (11, 12), (12, 12)):
+        error = UserError(
+            "tile: wrong", Place("s.tw", 1, column, "  tile mm ="), "mend"
+        )
+        (location,) = sarif_log([Finding(Severity.ERROR, error)], 1)["runs"][0][
+            "results"
+        ][0]["locations"]
+        assert location["physicalLocation"]["region"]["endColumn"] == end
+
+
+def test_a_file_of_the_library_is_where_it_is() -> None:
+    error = UserError("tile: wrong", Place("library/gemm.tw", 1, 1, "import"), "mend")
+    log = sarif_log([Finding(Severity.ERROR, error)], 1)
+    (location,) = log["runs"][0]["results"][0]["locations"]
+    uri = location["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri.startswith("file:///") and Path(uri.removeprefix("file://")).is_file()

@@ -11,7 +11,9 @@ from urllib.parse import quote
 from tilewright.check_schedule.findings import Finding, Severity
 from tilewright.ir.errors import Note, Place
 from tilewright.ir.printable import printable
+from tilewright.schedules.language.syntax import LIBRARY
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
+from tilewright.schedules.library.imports import FOLDER
 from tilewright.version import __version__
 
 SCHEMA = (
@@ -24,6 +26,7 @@ _LEVELS = {
     Severity.REMARK: "note",
 }
 _VERB = re.compile(r"([a-z][\w.]*): ")
+_AT_A_PLACE = re.compile(r'"[^"]*"?|[\w.]+|\S')
 _OTHER = "schedule"
 """The rule of findings that are about no verb."""
 
@@ -91,6 +94,7 @@ def _related(note: Note, number: int) -> dict[str, Any]:
 def _location(place: Place) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": place.line, "startColumn": place.column}
     if place.text is not None:
+        region["endColumn"] = place.column + len(_word(place.text[place.column - 1 :]))
         region["snippet"] = {"text": printable(place.text, keep="\t")}
     return {
         "physicalLocation": {
@@ -100,7 +104,18 @@ def _location(place: Place) -> dict[str, Any]:
     }
 
 
+def _word(text: str) -> str:
+    """The word, string or sign at the beginning of a text."""
+    found = _AT_A_PLACE.match(text)
+    return found.group() if found else ""
+
+
 def _uri(file: str) -> str:
-    """A file as a URI: relative to the current folder unless its path is absolute."""
+    """A file as a URI: relative to the current folder unless its path is absolute.
+
+    A file of the library has a short name in messages, and its real path here.
+    """
     path = PurePath(file)
+    if file.startswith(LIBRARY):
+        path = FOLDER.resolve() / file.removeprefix(LIBRARY)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

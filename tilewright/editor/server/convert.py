@@ -89,7 +89,10 @@ class Converter:
 
 
 def diagnostic(finding: Finding, converter: Converter) -> lsp.Diagnostic:
-    """A finding; one about another file stands at the top of this text."""
+    """A finding; one about another file stands where this text includes that.
+
+    Without such a note it stands at the top.
+    """
     document = converter.document
     error = finding.error
     spot = Spot(1, 1)
@@ -98,6 +101,9 @@ def diagnostic(finding: Finding, converter: Converter) -> lsp.Diagnostic:
         spot = Spot(error.place.line, error.place.column)
     elif error.place is not None:
         message = f"{error.place}: {message}"
+        for note in error.notes:
+            if note.place is not None and note.place.file == str(document.path):
+                spot = Spot(note.place.line, note.place.column)
     if error.remedy:
         message += f"; {error.remedy}"
     related: list[lsp.DiagnosticRelatedInformation] = []
