@@ -242,3 +242,21 @@ def test_loops_are_pipelined_and_grids_launched_when_written_back() -> None:
     text = Schedule.from_path(path).with_point(point).to_tw()
     assert "launch grid warps = warps\n" in text
     assert "pipeline walk stages = stages\n" in text
+
+
+def test_a_match_and_its_pick_are_one_statement() -> None:
+    text = """schedule s(root) {
+  last = match reduction in root at [-1]
+  fills = match "linalg.fill" in root
+  one = pick fills at [0]
+  last = generalize last
+  cse one
+  cse fills
+}
+"""
+    read = Schedule.from_text(text, "s.tw")
+    again = Schedule.from_text(read.to_mlir(resolved=False), "s.mlir").to_tw()
+    assert "last = match reduction in root at [-1]\n" in again
+    # Another statement uses what the match found, so it keeps its name.
+    assert 'fills = match "linalg.fill" in root\n' in again
+    assert "one = pick fills at [0]\n" in again

@@ -143,13 +143,11 @@ def _statement_starts(file: File) -> Iterator[_Start]:
         if isinstance(node, Statement):
             yield min(map(_position, [node.place, *_targets(node)]))
         for value in vars(node).values():
-            for held in _each(value):
-                if isinstance(held, Node) and isinstance(held, _HOLDERS):
-                    waiting.append(held)
+            waiting.extend(node for node in _each(value) if isinstance(node, _Holder))
 
 
-_HOLDERS = (Statement, Body, Branch, Decide, Definition, SizeRule)
-"""Nodes that have statements in them, or are statements."""
+_Holder = Statement | Body | Branch | Decide | Definition | SizeRule
+"""A node that has statements in it, or is a statement."""
 
 
 def _targets(statement: Statement) -> list[Place]:

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     DictionaryAttr,
     StringAttr,
-    UnitAttr,
-    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
-from tilewright.ir.structured.roles import Role
+from tilewright.schedules.language.verbs.match_statement import key_text, match_of
 from tilewright.schedules.language.verbs.verb import (
     Fields,
     FieldTexts,
@@ -30,7 +27,7 @@ from tilewright.transforms.cleanup.apply_patterns import ApplyPatternsOp
 from tilewright.transforms.cleanup.group_ops import GROUP_NAMES
 from tilewright.transforms.control.print_payload import PrintOp
 from tilewright.transforms.handles.annotate import AnnotateOp
-from tilewright.transforms.handles.match import Interface, MatchOp
+from tilewright.transforms.handles.match import MatchOp
 from tilewright.transforms.handles.match_role import MatchRoleOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.pick import PickOp
@@ -41,90 +38,6 @@ from tilewright.transforms.structured.fuse.fuse_into_containing_op import Fusion
 from tilewright.transforms.structured.tile.tile_using_for import TileUsingForOp
 from tilewright.transforms.structured.tile.tile_using_forall import TileUsingForallOp
 from tilewright.transforms.structured.vectorize.vectorize import VectorizeOp
-
-# -- match -----------------------------------------------------------------------
-
-
-def _build_match(fields: Fields) -> Iterable[Operation]:
-    found = _finder(fields)
-    yield found
-    if fields.has("positions"):
-        numbers = DenseArrayBase.from_list(i64, fields.positions("positions"))
-        yield PickOp.build(
-            operands=[found.results[0]],
-            properties={"positions": numbers},
-            result_types=[found.results[0].type],
-        )
-
-
-def _finder(fields: Fields) -> Operation:
-    """The op that looks, before positions are picked."""
-    ops = fields.strings("ops") if fields.has("ops") else None
-    if fields.has("role") or fields.has("called"):
-        return MatchRoleOp(
-            fields.handle("target"),
-            Role(fields.word("role")) if fields.has("role") else None,
-            fields.strings("called")[0] if fields.has("called") else None,
-            ops,
-        )
-    interface = None
-    if fields.has("interface"):
-        (chosen,) = fields.names("interface", [kind.value for kind in Interface])
-        interface = Interface(chosen)
-    return MatchOp(
-        fields.handle("target"),
-        ops,
-        interface=interface,
-        op_attrs=DictionaryAttr(fields.settings("attributes"))
-        if fields.has("attributes")
-        else None,
-    )
-
-
-def _match_fields(op: Operation, writer: Writer) -> FieldTexts | None:
-    if isinstance(op, MatchRoleOp):
-        return _find_fields(op, writer)
-    assert isinstance(op, MatchOp)
-    if op.filter_result_type is not None or op.filter_operand_types is not None:
-        return None
-    fields = {"target": writer.name(op.target)}
-    if op.ops is not None:
-        fields["ops"] = _names_text(op.ops)
-    if (interface := op.wanted_interface) is not None:
-        fields["interface"] = f"[{interface.value}]"
-    if op.op_attrs is not None:
-        attributes = [
-            _key(key)
-            if isinstance(value, UnitAttr)
-            else f"{_key(key)} = {writer.constant(value)}"
-            for key, value in op.op_attrs.data.items()
-        ]
-        fields["attributes"] = f"[{', '.join(attributes)}]"
-    return fields
-
-
-def _find_fields(op: MatchRoleOp, writer: Writer) -> FieldTexts:
-    fields = {"target": writer.name(op.target)}
-    if op.role is not None:
-        fields["role"] = op.role.data
-    if op.called is not None:
-        fields["called"] = writer.constant(op.called)
-    if op.ops is not None:
-        fields["ops"] = _names_text(op.ops)
-    return fields
-
-
-def _names_text(ops: Iterable[StringAttr]) -> str:
-    names = [f'"{name.data}"' for name in ops]
-    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
-
-
-def _key(name: str) -> str:
-    return name if name.isidentifier() else f'"{name}"'
-
-
-MATCH = Translation((MatchOp.name, MatchRoleOp.name), _build_match, _match_fields)
-
 
 # -- tile: a grid with a mapping, else loops ---------------------------------------
 
@@ -207,6 +120,9 @@ def _bufferize_fields(op: Operation, writer: Writer) -> FieldTexts | None:
 
 def is_part_of_next(op: Operation) -> bool:
     """Whether the statement of the next op builds this op too, as `bufferize` does."""
+    if isinstance(op, MatchOp | MatchRoleOp):
+        following = op.next_op
+        return isinstance(following, PickOp) and match_of(following) is op
     if isinstance(op, ParamConstantOp):
         return (
             isinstance(op.value, DictionaryAttr)
@@ -323,7 +239,7 @@ def hints(attribute: str, **words: str) -> Translation:
             if not isinstance(word, StringAttr):
                 return None
             shown = writer.constant(StringAttr(short.get(word.data, word.data)))
-            written.append(f"{_key(buffer)} = {shown}")
+            written.append(f"{key_text(buffer)} = {shown}")
         settings = f"[{', '.join(written)}]"
         return {"target": writer.name(op.target), "hints": settings}
 

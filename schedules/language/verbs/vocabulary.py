@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.schedules.language.verbs.match_statement import MATCH
 from tilewright.schedules.language.verbs.translations import (
     ANNOTATE,
     BUFFERIZE,
     CANONICALIZE,
-    MATCH,
     PATTERNS,
     PRINT,
     TILE,
@@ -186,17 +186,22 @@ _VERB_DEPENDS_ON_ATTRIBUTES = {"transform.annotate", "transform.apply_patterns"}
 
 
 def verb_for(op_name: str) -> str:
-    """The first verb that makes an op, or the op's name, which is a statement too."""
-    verbs = _BY_OP.get(op_name, ())
-    return verbs[0].name if verbs else op_name.removeprefix("transform.")
+    """The verb of an op, or the op's name, which is a statement too.
+
+    Of several verbs it is the one that makes the fewest other ops.
+    """
+    verbs = _BY_OP.get(op_name)
+    if verbs is None:
+        return op_name.removeprefix("transform.")
+    return min(verbs, key=lambda entry: len(entry.translation.ops)).name
 
 
 def verb_of(op: Operation) -> str:
-    """What messages call an op: the verb of its line, its first verb, or its name."""
+    """What messages call an op: the verb of its line, its own verb, or its name."""
     if isinstance(op, TransformOp) and op.written_as is not None:
         return op.written_as
     if op.name in _BY_OP and op.name not in _VERB_DEPENDS_ON_ATTRIBUTES:
-        return _BY_OP[op.name][0].name
+        return verb_for(op.name)
     if isinstance(op, TransformOp):
         return op.title()
     return op.name.removeprefix("transform.")
