@@ -43,7 +43,7 @@ class Verbs(ABC):
 
         In `.tw`: `match [ROLE] ["NAME"] [named "TEXT"] [implementing [NAMES]] [with
         [NAME = VALUE]] in HANDLE [at [NUMBERS]]`.
-        Gives `res` or `found`.
+        Gives `res` or `found` or `picked`.
         """
     def tile(
         self,

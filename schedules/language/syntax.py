@@ -29,6 +29,8 @@ KEYWORDS = (
 LIBRARY = "library/"
 """The file names of library sequences begin with this."""
 
+CONSTANTS = ("true", "false")
+OPERATORS = ("and", "or", "not")
 RESERVED = (
     "schedule",
     "sequence",
@@ -37,11 +39,8 @@ RESERVED = (
     *KEYWORDS,
     "default",
     "else",
-    "true",
-    "false",
-    "or",
-    "and",
-    "not",
+    *CONSTANTS,
+    *OPERATORS,
 )
 """The words that cannot be names."""
 

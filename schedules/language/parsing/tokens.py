@@ -13,8 +13,9 @@ from lark.lark import PostLex
 
 from tilewright.schedules.language.parsing.number_runs import gather_numbers
 from tilewright.schedules.language.parsing.parse_errors import END
+from tilewright.schedules.language.syntax import WORDS_OF_STATEMENTS
 
-_OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", "IN", "SHORTEST", "OF", "AS"}
+_OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", *map(str.upper, WORDS_OF_STATEMENTS)}
 """A '-' after one of these may be a minus."""
 
 DEEPEST = 64

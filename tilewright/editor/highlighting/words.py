@@ -10,17 +10,16 @@ from tilewright.editor.reading.roles import options_of, slots_of, words_of
 from tilewright.editor.reading.scanner import keywords
 from tilewright.ir.structured.roles import Role
 from tilewright.schedules.language.syntax import (
+    CONSTANTS,
     KEYWORDS,
     NUMBER_FUNCTIONS,
+    OPERATORS,
     OPTION_FUNCTIONS,
     PAYLOAD_NUMBERS,
 )
 from tilewright.schedules.language.verbs.forms import Kind
 from tilewright.schedules.language.verbs.vocabulary import FUNCTIONS, VERBS
 from tilewright.transforms.op_sources import op_sources
-
-CONSTANTS = ("true", "false")
-OPERATORS = ("and", "or", "not")
 
 
 @dataclass(frozen=True)
