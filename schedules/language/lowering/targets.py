@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
@@ -30,13 +31,14 @@ def targets_of(statement: Statement) -> tuple[Target, ...]:
     return statement.targets
 
 
-def _enough_names(targets: Sequence[Name], number: int) -> str:
-    """`bind 2 names: mm, b = ...`."""
-    given = [target.text for target in targets[:number]]
-    others = [name for name in "abcdefghij" if name not in given]
-    shown = [*given, *others[: number - len(given)]]
-    more = ", ..." if len(shown) < number else ""
-    return f"bind {count(number, 'name')}: {', '.join(shown)}{more} = ..."
+def _enough_names(values: Sequence[SSAValue]) -> str:
+    """`bind 2 names: TILED_OP, FORALL_OP = ...`, by the names of an op's results."""
+    owner = values[0].owner
+    words = f"bind {count(len(values), 'name')}"
+    if not isinstance(owner, IRDLOperation):
+        return words
+    names = [name.upper() for name, _ in owner.get_irdl_definition().results]
+    return f"{words}: {', '.join(names)} = ..." if len(names) == len(values) else words
 
 
 def check_targets(
@@ -48,7 +50,7 @@ def check_targets(
         raise UserError(
             f"{what}{count(len(values), 'result')} for {count(len(targets), 'name')}",
             targets[0].place,
-            _enough_names(targets, len(values)) if values else "remove the names",
+            _enough_names(values) if values else "remove the names",
         )
     seen: set[str] = set()
     for target in targets:

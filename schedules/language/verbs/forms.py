@@ -248,6 +248,8 @@ class _Match:
         if not self._rest:
             raise self._error(f"'{word.text}' is missing", self._last)
         argument = self._rest[0]
+        if isinstance(argument, Call) and argument.function.text == word.text:
+            raise self._in_parentheses(argument)
         if not isinstance(argument, Name) or argument.text != word.text:
             remedy = None
             if isinstance(argument, Name) and "." in argument.text:
@@ -288,13 +290,15 @@ class _Match:
         return isinstance(first, Slot) and first.kind.accepts(argument)
 
     def _unexpected(self, argument: Argument) -> UserError:
-        if not isinstance(argument, Name):
-            return self._error("this is one argument too many", argument)
         words = [
             part.parts[0].text
             for part in self._form.parts
             if isinstance(part, Group) and isinstance(part.parts[0], Word)
         ]
+        if isinstance(argument, Call) and argument.function.text in words:
+            return self._in_parentheses(argument)
+        if not isinstance(argument, Name):
+            return self._error("this is one argument too many", argument)
         if argument.text in words:
             return self._error(
                 f"'{argument.text}' is given twice, or too late", argument
@@ -305,6 +309,12 @@ class _Match:
             did_you_mean(argument.text, words)
             or f"write: {self._form.usage}, one statement a line",
         )
+
+    def _in_parentheses(self, argument: Call) -> UserError:
+        """The error for `by (32, 32)`, which reads as a call."""
+        word = argument.function.text
+        fact = f"'(' after '{word}': a list stands in brackets, '[ ]'"
+        return self._error(fact, argument)
 
     def _error(self, fact: str, at: Argument, remedy: str | None = None) -> UserError:
         return UserError(
