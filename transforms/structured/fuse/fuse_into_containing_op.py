@@ -190,6 +190,13 @@ def analyze(
 def _no_use(
     user: TransformOp, producer: Operation, containing: Operation
 ) -> SilenceableFailure:
+    if any(operand.owner is containing for operand in producer.operands):
+        return user.refuse(
+            f"'{producer.name}' reads what '{containing.name}' computes, and a loop "
+            "takes in only what it reads itself",
+            producer,
+            "tile this op instead, and fuse the ops that it reads into its loop",
+        )
     return user.refuse(
         f"no slice of the results of '{producer.name}' is taken inside "
         f"'{containing.name}'",
