@@ -123,6 +123,105 @@ def test_a_renaming_reaches_the_decision_table() -> None:
     assert "{ rows = 64 }" in after and "BM" not in after
 
 
+LABELS = """\
+schedule s(root) {
+  fused = match "linalg.matmul" in root
+  require how == fused or way != fused or "fused" == how
+  how = choose how default "fused" {
+    fused { x = generalize fused; yield x }
+    apart { yield fused }
+  }
+  order = choose way default fused { fused { yield how } apart { yield how } }
+  permute steps { one { cse root } two { canonicalize root } }
+  require steps == two_one
+  include how(root)
+}
+sequence how(h) { cse h }
+decide M = a[0] {
+  M <= 64 { how = fused; way = fused; steps = one_two }
+  else    { how = "fused"; way = apart; steps = two_one }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "marked", "new", "changes"),
+    [
+        (
+            # The choice, not the handles nor the sequence of its name.
+            "choose how",
+            "choose ho|w",
+            "place",
+            {
+                3: '  require place == fused or way != fused or "fused" == place',
+                4: '  how = choose place default "fused" {',
+                15: "  M <= 64 { place = fused; way = fused; steps = one_two }",
+                16: '  else    { place = "fused"; way = apart; steps = two_one }',
+            },
+        ),
+        (
+            # A branch: its default, conditions and decisions, and no other choice's.
+            "    fused {",
+            "    fus|ed {",
+            "inside",
+            {
+                3: '  require how == inside or way != fused or "inside" == how',
+                4: '  how = choose how default "inside" {',
+                5: "    inside { x = generalize fused; yield x }",
+                15: "  M <= 64 { how = inside; way = fused; steps = one_two }",
+                16: '  else    { how = "inside"; way = apart; steps = two_one }',
+            },
+        ),
+        (
+            "steps == two_one",
+            "steps == two_o|ne",
+            "first",
+            {
+                9: "  permute steps { first { cse root } two { canonicalize root } }",
+                10: "  require steps == two_first",
+                15: "  M <= 64 { how = fused; way = fused; steps = first_two }",
+                16: '  else    { how = "fused"; way = apart; steps = two_first }',
+            },
+        ),
+        (
+            "fused = match",
+            "fus|ed = match",
+            "mm",
+            {
+                2: '  mm = match "linalg.matmul" in root',
+                5: "    fused { x = generalize mm; yield x }",
+                6: "    apart { yield mm }",
+            },
+        ),
+        (
+            "include how",
+            "include ho|w",
+            "clean_up",
+            {11: "  include clean_up(root)", 13: "sequence clean_up(h) { cse h }"},
+        ),
+    ],
+)
+def test_a_name_of_another_space_keeps_its_name(
+    old: str, marked: str, new: str, changes: dict[int, str]
+) -> None:
+    before = LABELS.split("\n")
+    after = renamed(LABELS.replace(old, marked, 1), new).split("\n")
+    different = {
+        number: line
+        for number, line in enumerate(after, 1)
+        if line != before[number - 1]
+    }
+    assert different == changes
+
+
+def test_a_name_is_renamed_once_at_each_spot() -> None:
+    for path in sorted(EXAMPLES.rglob("*.tw")):
+        document = Document(path.read_text(encoding="utf-8"), path)
+        for binding in document.names.bindings:
+            spans = uses_of(document, binding.spot)
+            assert len(spans) == len(set(spans)), (path, binding.name)
+
+
 def test_a_handle_of_another_definition_keeps_its_name() -> None:
     text = "sequence a(h) { cse h }\nsequence b(h) { cse |h }\n"
     assert renamed(text, "k") == "sequence a(h) { cse h }\nsequence b(k) { cse k }\n"

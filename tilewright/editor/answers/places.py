@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilewright.editor.answers.document import Document
-from tilewright.editor.reading.names import Meaning, Occurrence
+from tilewright.editor.reading.names import Binding, Meaning, Occurrence
 from tilewright.editor.reading.positions import Span, Spot, span_of, spot_of
 from tilewright.editor.reading.scanner import keywords, terminal
 from tilewright.ir.errors import Place, UserError
 from tilewright.schedules.language.syntax import LIBRARY
 from tilewright.schedules.library.imports import FOLDER
 
-_WHOLE_FILE = (Meaning.KNOB, Meaning.CHOICE, Meaning.SEQUENCE, Meaning.SCHEDULE)
+_WHOLE_FILE = (
+    Meaning.KNOB,
+    Meaning.CHOICE,
+    Meaning.BRANCH,
+    Meaning.SEQUENCE,
+    Meaning.SCHEDULE,
+)
 """Names that a decision table or another definition may use, too."""
 
 
@@ -62,21 +68,26 @@ def uses_of(document: Document, spot: Spot) -> list[Span]:
 
 def _same(document: Document, found: Occurrence) -> list[Occurrence]:
     assert found.binding is not None
-    meanings = {
-        each.binding.meaning
-        for each in document.names.occurrences
-        if each.name == found.name and each.binding is not None
-    }
-    everywhere = bool(meanings & {*_WHOLE_FILE})
-    return [
+    space = _name_space(found.binding)
+    same = [
         each
         for each in document.names.occurrences
         if each.name == found.name
         and each.binding is not None
-        and (everywhere or each.definition is found.definition)
-        and (each.binding.meaning is Meaning.BRANCH)
-        == (found.binding.meaning is Meaning.BRANCH)
+        and _name_space(each.binding) == space
     ]
+    if any(each.binding and each.binding.meaning in _WHOLE_FILE for each in same):
+        return same
+    return [each for each in same if each.definition is found.definition]
+
+
+def _name_space(binding: Binding) -> tuple[Meaning, str | None]:
+    """Names of two spaces never mean each other: `tail = choose tail { ... }`."""
+    if binding.meaning in (Meaning.SEQUENCE, Meaning.SCHEDULE):
+        return Meaning.SEQUENCE, None
+    if binding.meaning in (Meaning.CHOICE, Meaning.BRANCH):
+        return binding.meaning, binding.choice
+    return Meaning.HANDLE, None
 
 
 def rename(document: Document, spot: Spot, new: str) -> list[Span]:
@@ -94,10 +105,11 @@ def rename(document: Document, spot: Spot, new: str) -> list[Span]:
         raise UserError(
             f"'{new}' cannot be a name", remedy="use letters, digits and '_'"
         )
+    changed = {id(each.definition) for each in _same(document, found)}
     taken = {
         each.name
         for each in document.names.occurrences
-        if each.definition is found.definition
+        if id(each.definition) in changed
     }
     if new in taken and new != found.name:
         raise UserError(f"'{new}' is a name here already", remedy="choose another")

@@ -7,10 +7,11 @@ needs no case here: its names are uses, its targets are bindings, its bodies are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any
 
+from tilewright.editor.reading.labels import branches_named, compared, decided
 from tilewright.editor.reading.positions import Spot, spot_of
 from tilewright.editor.reading.roles import handles_and_words
 from tilewright.schedules.language.syntax import (
@@ -29,6 +30,7 @@ from tilewright.schedules.language.syntax import (
     Knob,
     Name,
     Node,
+    Operator,
     Order,
     Parameter,
     Permute,
@@ -82,6 +84,8 @@ class Binding:
     node: Node
     """The statement or definition that binds it."""
     definition: Definition | None = None
+    choice: str | None = None
+    """Of a branch: the name of its `choose`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,24 +142,13 @@ def names_of(file: File) -> Names:
     """The names of a file."""
     reader = _Reader()
     reader.file(file)
-    names = reader.names
-    names.occurrences = [_with_branch(each, names) for each in names.occurrences]
-    return names
-
-
-def _with_branch(found: Occurrence, names: Names) -> Occurrence:
-    """A name that nothing binds may be the label of a branch: `tail == fused`."""
-    if found.binding is not None:
-        return found
-    for each in names.bindings:
-        is_label = each.meaning is Meaning.BRANCH and each.name == found.name
-        if is_label and each.definition is found.definition:
-            return replace(found, binding=each)
-    return found
+    return reader.names
 
 
 _SEEN_BEFORE = (Meaning.SEQUENCE, Meaning.SCHEDULE, Meaning.CHOICE)
 """Names that may be used before the text binds them."""
+
+_NUMBERS = (Meaning.KNOB, Meaning.NUMBER, Meaning.SIZE)
 
 _LAST = 1_000_000_000
 
@@ -167,6 +160,10 @@ class _Reader:
         self.names = Names()
         self._definition: Definition | None = None
         self._globals: dict[str, Binding] = {}
+        self._choices: dict[str, Binding] = {}
+        """Choices have names of their own: `tail = choose tail { ... }`."""
+        self._branches: dict[str, dict[str, Binding]] = {}
+        """By choice and label."""
         self._whole = Scope(Spot(1, 1), Spot(_LAST, 1))
 
     def file(self, file: File) -> None:
@@ -188,10 +185,14 @@ class _Reader:
     def _define(self, node: Definition) -> None:
         self._definition = node
         scope = self._scope(spot_of(node.place), spot_of(node.end), None)
-        env = dict(self._globals)
+        env: dict[str, Binding] = {}
         for choose in _all_chooses(node.body):
-            # A condition may name a `choose` that comes later.
-            self._bind(choose.name, Meaning.CHOICE, scope, choose, env)
+            # A condition may name a `choose` that comes later, and its branches.
+            self._bind(choose.name, Meaning.CHOICE, scope, choose, self._choices)
+            choice = choose.name.text
+            labels = self._branches.setdefault(choice, {})
+            for each in choose.branches:
+                self._bind(each.label, Meaning.BRANCH, scope, each, labels, choice)
         for parameter in node.parameters:
             self._bind(parameter.name, _meaning(parameter), scope, parameter, env)
         self._statements(node.body, env, scope)
@@ -213,6 +214,10 @@ class _Reader:
             self._uses(rule.condition, env)
         for setting in rule.settings:
             # `BM = 16` sets a choice: the name is a use, not a binding.
+            named = decided(setting)
+            if named is not None and self._label(*named):
+                self._use(named[0], self._choices)
+                continue
             for part in _parts(setting):
                 self._uses(part, env)
 
@@ -236,14 +241,14 @@ class _Reader:
             seen = "root" if node.scope is None else node.scope.text
             kept = {seen: env[seen]} if seen in env else {}
             for body in node.branches:
-                self._body(body, {**self._globals, **kept}, scope, only=seen)
+                self._body(body, kept, scope, only=seen)
         elif isinstance(node, ForEach):
             for value in node.values:
                 self._uses(value, env)
             self._body(node.body, env, scope, binds=node.names)
         elif isinstance(node, Include | Assign):
             if isinstance(node, Include):
-                self._use(node.call.function, env)
+                self._use(node.call.function, self._globals)
             for argument in node.call.arguments:
                 self._uses(argument, env)
         else:
@@ -263,11 +268,11 @@ class _Reader:
         self, node: Choose | Permute, env: dict[str, Binding], scope: Scope
     ) -> None:
         """The branches; those of a `permute` see what the ones before them bound."""
-        self._use(node.name, env)
+        if isinstance(node, Choose) and node.default is not None:
+            self._label(node.name, node.default)
         shared = dict(env)
         for branch in node.branches:
             inner = self._scope(spot_of(branch.place), spot_of(branch.end), scope)
-            self._bind(branch.label, Meaning.BRANCH, inner, branch, {})
             is_step = isinstance(node, Permute)
             self._statements(branch.body, shared if is_step else dict(env), inner)
 
@@ -303,14 +308,13 @@ class _Reader:
         scope: Scope,
         node: Node,
         env: dict[str, Binding],
+        choice: str | None = None,
     ) -> None:
-        spot = spot_of(name.place)
-        made = Binding(name.text, spot, meaning, scope, node, self._definition)
+        spot, definition = spot_of(name.place), self._definition
+        made = Binding(name.text, spot, meaning, scope, node, definition, choice)
         self.names.bindings.append(made)
         env[name.text] = made
-        self.names.occurrences.append(
-            Occurrence(name.text, spot, made, self._definition)
-        )
+        self.names.occurrences.append(Occurrence(name.text, spot, made, definition))
 
     def _use(self, name: Name, env: Mapping[str, Binding]) -> None:
         self.names.occurrences.append(
@@ -319,11 +323,31 @@ class _Reader:
             )
         )
 
+    def _label(self, choice: Name, written: Name) -> bool:
+        """Use the branches that a label of a choice names; whether there are some."""
+        of = self._choices.get(choice.text)
+        found = [] if of is None else list(branches_named(of.node, written))
+        for name in found:
+            self._use(name, self._branches[choice.text])
+        return bool(found)
+
+    def _compares(self, value: Operator, env: Mapping[str, Binding]) -> bool:
+        """Whether it is `tail == fused`; if so, both are used."""
+        for choice, label in compared(value):
+            bound = env.get(choice.text)
+            is_number = bound is not None and bound.meaning in _NUMBERS
+            if not is_number and self._label(choice, label):
+                self._use(choice, self._choices)
+                return True
+        return False
+
     def _uses(self, value: object, env: Mapping[str, Binding]) -> None:
         """The uses in a value, whatever its kind."""
         if isinstance(value, Name):
             self._use(value, env)
         elif isinstance(value, Kind):
+            return
+        elif isinstance(value, Operator) and self._compares(value, env):
             return
         elif isinstance(value, Call):
             for argument in value.arguments:
