@@ -13,7 +13,7 @@ from tilewright.check_schedule.findings import Severity
 from tilewright.editor.answers.colours import colours_of
 from tilewright.editor.answers.document import Document
 from tilewright.editor.answers.findings import check_over, check_text
-from tilewright.editor.answers.fixes import Fix, fixes_for, offers_at
+from tilewright.editor.answers.fixes import fixes_for
 from tilewright.editor.answers.hints import hints_of
 from tilewright.editor.answers.holdings import run_over
 from tilewright.editor.answers.hover import explain
@@ -122,113 +122,6 @@ def test_colours_tell_verbs_words_names_and_options() -> None:
     assert kinds["warps"] == "property" and kinds["block.x"] == "enumMember"
 
 
-# -- fixes -----------------------------------------------------------------------
-
-
-def apply(text: str, fix: Fix) -> str:
-    """The text after a fix."""
-    lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    edits = sorted(fix.edits, key=lambda e: e.span.start, reverse=True)
-    for edit in edits:
-        first = starts[edit.span.start.line - 1] + edit.span.start.column - 1
-        last = starts[edit.span.end.line - 1] + edit.span.end.column - 1
-        text = text[:first] + edit.text + text[last:]
-    return text
-
-
-def mended(text: str) -> dict[str, str]:
-    """The titles of all fixes, and the texts after them."""
-    path = Path("/s.tw")
-    checked = check_text(text, path)
-    document = Document(text, path)
-    module = None if checked.schedule is None else checked.schedule.module
-    found = fixes_for(document, checked.findings, module)
-    return {fix.title: apply(text, fix) for fix in found}
-
-
-def schedule(*statements: str) -> str:
-    """A schedule of some statements."""
-    head = ["schedule s(root) {", '  mm = match "linalg.matmul" in root']
-    return "\n".join([*head, *(f"  {each}" for each in statements), "}", ""])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "title", "right"),
-    [
-        (
-            ["x, k = tile mm by [0, 0, 32]", "vectorize mm"],
-            "use 'x', which 'tile' returned",
-            ["x, k = tile mm by [0, 0, 32]", "vectorize x"],
-        ),
-        (
-            ["tile mm by [0, 0, 32]", "vectorize mm"],
-            "bind what 'tile' returns to 'mm'",
-            ["mm, mm_1 = tile mm by [0, 0, 32]", "vectorize mm"],
-        ),
-        (
-            ["root = bufferize root", 'x = match "linalg.fill" in root', "vectorize x"],
-            "move it before 'bufferize'",
-            ["vectorize x", "root = bufferize root", 'x = match "linalg.fill" in root'],
-        ),
-        (["tiel mm by [8]"], "change 'tiel' to 'tile'", ["tile mm by [8]"]),
-        (["vectorize mmm"], "change 'mmm' to 'mm'", ["vectorize mm"]),
-        (
-            ["launch mm warp = 4"],
-            "change 'warp' to 'warps'",
-            ["launch mm warps = 4"],
-        ),
-        (
-            ['x = match "linalg.mamtul" in root'],
-            "change 'linalg.mamtul' to 'linalg.matmul'",
-            ['x = match "linalg.matmul" in root'],
-        ),
-    ],
-)
-def test_fixes(wrong: list[str], title: str, right: list[str]) -> None:
-    assert mended(schedule(*wrong))[title] == schedule(*right)
-
-
-def offered(marked: str) -> dict[str, str]:
-    """The titles of all offers at the cursor, and the texts after them."""
-    document, spot = written(marked)
-    return {f.title: apply(document.text, f) for f in offers_at(document, spot)}
-
-
-def test_a_knob_is_closed_at_its_default_first() -> None:
-    found = offered(LINEAR.replace("  BM = knob", "  BM = kn|ob"))
-    assert list(found) == ["close the knob: BM = 128", "close the knob: BM = 64"]
-    line = found["close the knob: BM = 128"].split("\n")[4]
-    assert line == "  BM = 128    BN = knob [64, 128]"
-
-
-def test_a_knob_behind_another_is_closed_alone() -> None:
-    found = offered(LINEAR.replace("BN = knob", "BN = kn|ob"))
-    line = found["close the knob: BN = 64"].split("\n")[4]
-    assert line == "  BM = knob [64, 128] default 128    BN = 64"
-
-
-@pytest.mark.parametrize(
-    ("knob", "first"), [("64 of [32, 64]", "64"), ("knob pow2(16, 64)", "16")]
-)
-def test_knobs_of_every_form_are_closed(knob: str, first: str) -> None:
-    text = f"schedule s(root) {{\n  B|M = {knob}\n  C = BM * 2\n}}\n"
-    document, spot = written(text)
-    space = check_text(document.text, document.path).space
-    fix = next(iter(offers_at(document, spot, space)))
-    assert apply(document.text, fix).split("\n")[1] == f"  BM = {first}"
-
-
-def test_bufferize_is_added_where_vectors_are_made() -> None:
-    text = schedule("vectorize mm", "canonicalize |root")
-    after = offered(text)["add 'root = bufferize root'"]
-    assert after.endswith("  canonicalize root\n  root = bufferize root\n}\n")
-    assert not offered(text.replace("|", "").replace("}", "  bufferize root|\n}"))
-    assert not offered(schedule("canonicalize |root"))
-
-
 # -- payloads --------------------------------------------------------------------
 
 
@@ -282,7 +175,7 @@ def test_the_example_of_the_page() -> None:
     assert f"`{finding.error.fact}; {finding.error.remedy}`" in page.replace("\n", " ")
     document = Document(text, path, given)
     (fix,) = fixes_for(document, [finding], None)
-    right = apply(text, fix)
+    right = fix.applied(document.lines)
     assert "launch grid warps" in right
     checked = check_text(right, path)
     assert checked.schedule is not None and checked.space is not None

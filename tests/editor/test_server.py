@@ -177,7 +177,7 @@ def test_reading_and_changing(tmp_path: Path) -> None:
         assert edits[0].new_text == format_text(editor.text)
         actions = await editor.actions(editor.at("BM = knob"))
         closed = editor.apply(actions["close the knob: BM = 128"].edit)
-        assert "  BM = 128    BN = knob" in closed
+        assert "  BM = 128;    BN = knob" in closed
 
     in_editor(tmp_path, session)
 

@@ -27,14 +27,25 @@ class Checked:
     """The findings of a text, its schedule, and its space where it has no errors."""
 
     findings: tuple[Finding, ...]
+    text: str = ""
     schedule: Schedule | None = None
     """As far as it could be read: a statement with an error is left out."""
     space: Space | None = None
 
     @property
+    def errors(self) -> list[Finding]:
+        """The findings that are errors."""
+        return [each for each in self.findings if each.severity is Severity.ERROR]
+
+    @property
     def has_errors(self) -> bool:
         """Whether one of the findings is an error."""
-        return any(each.severity is Severity.ERROR for each in self.findings)
+        return bool(self.errors)
+
+    @property
+    def stage(self) -> int:
+        """How far the text could be read: it parses at 1, its names are right at 2."""
+        return (self.schedule is not None) + (self.space is not None)
 
 
 def check_text(text: str, path: Path) -> Checked:
@@ -47,12 +58,12 @@ def check_text(text: str, path: Path) -> Checked:
         if error.place is not None:
             errors = syntax_errors(text, str(path), error)
         found.add_all(Severity.ERROR, errors)
-        return Checked(tuple(found.in_order()))
+        return Checked(tuple(found.in_order()), text)
     found.add_all(Severity.ERROR, errors)
     if errors:
-        return Checked(tuple(found.in_order()), schedule)
+        return Checked(tuple(found.in_order()), text, schedule)
     space, _ = check_stages(schedule, found, None)
-    return Checked(tuple(found.in_order()), schedule, space)
+    return Checked(tuple(found.in_order()), text, schedule, space)
 
 
 def check_over(

@@ -1,6 +1,7 @@
-"""Changes that mend a finding, or that the text offers at a spot.
+"""Changes that may mend a finding, or that the text offers at a spot.
 
-They are found in the tree and in the places of a finding, not in its words.
+They are found in the tree and in the places of a finding, not in its words. Whether one
+helps, `mending.py` finds out.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from itertools import accumulate
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.check_schedule.findings import Finding
 from tilewright.editor.answers.completion import complete, known_ops
 from tilewright.editor.answers.document import Document
-from tilewright.editor.reading.names import Meaning
 from tilewright.editor.reading.partial import code_of
 from tilewright.editor.reading.positions import Span, Spot, span_of, spot_of
 from tilewright.editor.reading.roles import handles_and_words
@@ -23,13 +24,12 @@ from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.syntax import (
     Action,
-    Definition,
     Items,
     Knob,
     Literal,
 )
-from tilewright.schedules.language.verbs.translations import BUFFERIZE, VECTORIZE
-from tilewright.schedules.language.verbs.vocabulary import BY_NAME, verb_for
+from tilewright.schedules.language.verbs.translations import BUFFERIZE
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.tuning.space.space import Space
 
 
@@ -49,6 +49,18 @@ class Fix:
     edits: tuple[Edit, ...]
     finding: Finding | None = None
 
+    def applied(self, lines: Sequence[str]) -> str:
+        """The text of some lines after the change; its edits do not overlap."""
+        text = "\n".join(lines)
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        for (start, end), new in sorted(
+            ((edit.span, edit.text) for edit in self.edits), reverse=True
+        ):
+            first = starts[start.line - 1] + start.column - 1
+            last = starts[end.line - 1] + end.column - 1
+            text = text[:first] + new + text[last:]
+        return text
+
 
 def fixes_for(
     document: Document, findings: Sequence[Finding], module: ModuleOp | None
@@ -66,12 +78,11 @@ def fixes_for(
 def offers_at(
     document: Document, spot: Spot, space: Space | None = None
 ) -> Iterator[Fix]:
-    """Changes that a text offers: close a knob, add `bufferize`.
+    """Changes that a text offers: close a knob.
 
     `space` has the options of knobs that are not written as a list.
     """
     yield from _close_knob(document, spot, space)
-    yield from _add_bufferize(document, spot)
 
 
 # -- a handle that was consumed --------------------------------------------------
@@ -90,8 +101,10 @@ def _consumed(
         if shared is None:
             continue
         verb = consumer.verb.text
-        if consumer.targets:
-            new = consumer.targets[0].text
+        new = consumer.targets[0].text if consumer.targets else None
+        if new == shared:
+            continue
+        if new is not None:
             edits = tuple(
                 Edit(span_of(name.text, spot_of(name.place)), new)
                 for name in handles_and_words(user)[0]
@@ -130,18 +143,27 @@ def _results_at(module: ModuleOp | None, place: Place) -> int:
 
 
 def _too_late(document: Document, finding: Finding, place: Place) -> Iterator[Fix]:
-    """Move a statement on tensors before `bufferize`."""
+    """Move a statement on tensors before `bufferize`, or `bufferize` behind it."""
     for note in finding.error.notes:
         made = None if note.place is None else _action_at(document, note.place)
-        if made is None or not _is(made, BUFFERIZE.ops) or note.place is None:
+        if made is None or not _is(made, BUFFERIZE.ops):
             continue
-        if _shares_line(document, place.line) or place.line <= note.place.line:
+        before, after = made.place.line, place.line
+        if before >= after or any(_shares_line(document, i) for i in (before, after)):
             continue
-        line = document.line(place.line)
-        above = Spot(note.place.line, 1)
-        gone = Span(Spot(place.line, 1), Spot(place.line + 1, 1))
-        edits = (Edit(Span(above, above), f"{line}\n"), Edit(gone, ""))
-        yield Fix(f"move it before '{made.verb.text}'", edits, finding)
+        verb = made.verb.text
+        up = _moved(document, after, before)
+        yield Fix(f"move it before '{verb}'", up, finding)
+        # The statement may need names that are bound in between.
+        down = _moved(document, before, after + 1)
+        yield Fix(f"move '{verb}' behind it", down, finding)
+
+
+def _moved(document: Document, line: int, before: int) -> tuple[Edit, Edit]:
+    """The edits that move a line before another one."""
+    at = Spot(before, 1)
+    gone = Span(Spot(line, 1), Spot(line + 1, 1))
+    return Edit(Span(at, at), f"{document.line(line)}\n"), Edit(gone, "")
 
 
 def _is(action: Action, ops: Sequence[str]) -> bool:
@@ -168,7 +190,7 @@ def _near_words(document: Document, finding: Finding, place: Place) -> Iterator[
     action = _action_at(document, place)
     for text, at in _quoted(document, action):
         if "." in text and text not in known_ops():
-            known = [*document.payload_ops, *known_ops()]
+            known = list(document.payload_ops) or known_ops()
             yield from _changes(text, at, known, finding)
 
 
@@ -187,9 +209,18 @@ def _cut(document: Document, start: Spot, word: str) -> Document:
 def _changes(
     word: str, start: Spot, known: Sequence[str], finding: Finding
 ) -> Iterator[Fix]:
-    for near in dict.fromkeys(get_close_matches(word, known, n=3)):
+    for near in _nearest(word, known):
         edit = Edit(span_of(word, start), near)
         yield Fix(f"change '{word}' to '{near}'", (edit,), finding)
+
+
+def _nearest(word: str, known: Sequence[str]) -> list[str]:
+    """The words that are almost as near as the nearest one."""
+    near = list(dict.fromkeys(get_close_matches(word, known, n=3)))
+    likeness = [SequenceMatcher(None, each, word).ratio() for each in near]
+    return [
+        w for w, like in zip(near, likeness, strict=True) if like > likeness[0] - 0.1
+    ]
 
 
 def _quoted(document: Document, action: Action | None) -> Iterator[tuple[str, Spot]]:
@@ -215,8 +246,11 @@ def _close_knob(document: Document, spot: Spot, space: Space | None) -> Iterator
         values = list(_options(node, space))
         if node.default is not None:
             values.insert(0, node.default.value)
+        behind = code_of(document.line(spot.line))[span.end.column - 1 :].lstrip()
+        # Knobs may stand side by side; a number ends its statement.
+        end = ";" if behind and behind[0] not in ";}" else ""
         for text in dict.fromkeys(map(_text, values)):
-            edit = Edit(span, f"{binding.name} = {text}")
+            edit = Edit(span, f"{binding.name} = {text}{end}")
             yield Fix(f"close the knob: {binding.name} = {text}", (edit,))
 
 
@@ -250,41 +284,6 @@ def _statement_span(document: Document, node: Knob) -> Span | None:
         return None
     start = spot_of(node.place)
     return Span(start, Spot(line, start.column + len(text)))
-
-
-def _add_bufferize(document: Document, spot: Spot) -> Iterator[Fix]:
-    """End a schedule that makes vectors with `bufferize`."""
-    definition = _definition_at(document, spot)
-    if definition is None or not definition.parameters or not definition.is_schedule:
-        return
-    actions = [
-        action
-        for action in document.names.verbs
-        if spot_of(definition.place) <= spot_of(action.place) <= spot_of(definition.end)
-    ]
-    makes_vectors = any(_is(action, VECTORIZE.ops) for action in actions)
-    if not makes_vectors or any(_is(action, BUFFERIZE.ops) for action in actions):
-        return
-    end = spot_of(definition.end)
-    if document.line(end.line)[: end.column - 1].strip():
-        return
-    root = definition.parameters[0].name.text
-    verb = verb_for(BUFFERIZE.ops[0])
-    at = Span(Spot(end.line, 1), Spot(end.line, 1))
-    statement = f"{root} = {verb} {root}"
-    yield Fix(f"add '{statement}'", (Edit(at, f"  {statement}\n"),))
-
-
-def _definition_at(document: Document, spot: Spot) -> Definition | None:
-    for binding in document.names.bindings:
-        node = binding.node
-        if (
-            binding.meaning is Meaning.SCHEDULE
-            and isinstance(node, Definition)
-            and spot_of(node.place).line <= spot.line <= spot_of(node.end).line
-        ):
-            return node
-    return None
 
 
 def _action_at(document: Document, place: Place) -> Action | None:

@@ -12,8 +12,11 @@ from pathlib import Path
 from tilewright.check_schedule.findings import Finding, Severity
 from tilewright.editor.answers.document import Document
 from tilewright.editor.answers.findings import Checked, check_over, check_text
+from tilewright.editor.answers.fixes import Fix
 from tilewright.editor.answers.holdings import Holdings, run_over
+from tilewright.editor.answers.mending import changes_in
 from tilewright.editor.reading.payload import Payload, Payloads
+from tilewright.editor.reading.positions import Span
 from tilewright.ir.errors import UserError
 from tilewright.transforms.core.printing import printing_to
 
@@ -49,6 +52,25 @@ class OpenDocument:
         """A check of the text as it is now; it takes the place of an earlier one."""
         self.edition += 1
         return Check(self, self.edition, self.document)
+
+    def question(self) -> Question:
+        """A question about the text as it is now."""
+        return Question(self, self.document, self.checked)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one text that takes time to answer."""
+
+    opened: OpenDocument
+    document: Document
+    checked: Checked
+    """The last check; the text may have been an older one."""
+
+    def need_latest(self) -> None:
+        """Raise `Stale` if the text has changed."""
+        if self.opened.document.text != self.document.text:
+            raise Stale
 
 
 @dataclass
@@ -138,6 +160,14 @@ class Checker:
                 payload,
                 when_saved=when_saved,
                 tell=lambda _: check.need_latest(),
+            )
+
+    def changes(self, question: Question, span: Span) -> list[Fix]:
+        """The changes that help in a part of a text."""
+        question.need_latest()
+        with self._working():
+            return changes_in(
+                question.document, span, question.checked, question.need_latest
             )
 
     def _payload(self, document: Document) -> tuple[Payload | None, list[Finding]]:

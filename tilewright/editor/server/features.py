@@ -6,7 +6,7 @@ from lsprotocol import types as lsp
 
 from tilewright.editor.answers.colours import KINDS, colours_of
 from tilewright.editor.answers.completion import complete
-from tilewright.editor.answers.fixes import Fix, fixes_for, offers_at
+from tilewright.editor.answers.fixes import Fix
 from tilewright.editor.answers.hints import hints_of
 from tilewright.editor.answers.hover import explain, explain_verb
 from tilewright.editor.answers.outline import Symbol, outline_of
@@ -14,6 +14,7 @@ from tilewright.editor.answers.places import definition_of, rename, uses_of
 from tilewright.editor.answers.signature import signature_at
 from tilewright.editor.reading.cursor import cursor_at
 from tilewright.editor.reading.positions import Span, Spot
+from tilewright.editor.server.checking import Stale
 from tilewright.editor.server.convert import (
     SYMBOL_KINDS,
     Converter,
@@ -274,27 +275,22 @@ def _add_changes(server: ScheduleServer) -> None:
             [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite]
         ),
     )
-    def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
         uri = params.text_document.uri
         converter, opened = server.converter(uri), server.opened.get(uri)
         if converter is None or opened is None:
             return None
-        first, last = params.range.start.line + 1, params.range.end.line + 1
-        near = [
-            finding
-            for finding in opened.findings
-            if finding.error.place is not None
-            and first <= finding.error.place.line <= last
-        ]
-        schedule = opened.checked.schedule
-        module = None if schedule is None else schedule.module
-        document = converter.document
-        found = [
-            *fixes_for(document, near, module),
-            *offers_at(
-                document, converter.spot(params.range.start), opened.checked.space
-            ),
-        ]
+        start, end = (
+            converter.spot(params.range.start),
+            converter.spot(params.range.end),
+        )
+        question = opened.question()
+        try:
+            found = await server.in_worker(
+                lambda: server.checker.changes(question, Span(start, end))
+            )
+        except Stale:
+            return None
         return [_action(fix, uri, converter) for fix in found]
 
 

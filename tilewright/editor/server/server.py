@@ -91,16 +91,16 @@ class ScheduleServer(LanguageServer):
         try:
             await asyncio.sleep(pause)
             check.need_latest()
-            checked = await self._in_worker(lambda: checker.check_text(check))
+            checked = await self.in_worker(lambda: checker.check_text(check))
             check.keep_checked(checked)
             self._publish(opened)
             holdings, findings = opened.document.holdings, opened.findings
-            run = await self._in_worker(lambda: checker.hold(check, checked))
+            run = await self.in_worker(lambda: checker.hold(check, checked))
             check.keep_run(run)
             if run.holdings is not holdings:
                 self._refresh_hints()
             if (payload := run.payload) is not None:
-                found = await self._in_worker(
+                found = await self.in_worker(
                     lambda: checker.check_payload(
                         check, checked, payload, when_saved=when_saved
                     )
@@ -114,7 +114,7 @@ class ScheduleServer(LanguageServer):
             # A bug of the compiler must not end the server; the next check may work.
             log.error("the check of %s failed\n%s", opened.uri, traceback.format_exc())
 
-    async def _in_worker(self, work: Callable[[], Result]) -> Result:
+    async def in_worker(self, work: Callable[[], Result]) -> Result:
         """The result of work in the checking thread."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
