@@ -147,6 +147,13 @@ class Editor:
             if is_present and wanted(list(found.diagnostics)):
                 return list(found.diagnostics)
 
+    @property
+    def triggers(self) -> list[str]:
+        """The characters after which the editor asks for a completion."""
+        assert self.capabilities is not None
+        options = self.capabilities.completion_provider
+        return list(options.trigger_characters or ()) if options is not None else []
+
     async def complete(self, position: lsp.Position) -> list[str]:
         """The labels of the completion at a position, in their order."""
         return [item.label for item in await self.items(position)]

@@ -53,6 +53,8 @@ class Sort(StrEnum):
     FUNCTION = "function"
     PAYLOAD_OP = "payload op"
     VALUE = "value"
+    FILE = "file"
+    FOLDER = "folder"
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,10 @@ def _fits(label: str, typed: str) -> bool:
 
 
 def _candidates(document: Document, spot: Spot, cursor: Cursor) -> Iterator[Candidate]:
-    if cursor.string is not None:
+    if cursor.depth == 0 and cursor.head == "import":
+        yield from _imports(document, cursor)
+    elif cursor.string is not None:
         yield from _in_string(document, cursor)
-    elif cursor.depth == 0 and cursor.head == "import":
-        for name in module_names():
-            yield Candidate(name, Sort.SEQUENCE, "a file of the library", rank=1)
     elif cursor.depth == 0:
         yield from _definitions()
     elif cursor.head is None:
@@ -121,6 +122,34 @@ def _candidates(document: Document, spot: Spot, cursor: Cursor) -> Iterator[Cand
         yield from _values(document, spot)
         if cursor.head == "for each" and cursor.arguments:
             yield Candidate("in", Sort.KEYWORD)
+
+
+def _imports(document: Document, cursor: Cursor) -> Iterator[Candidate]:
+    """Files of the library, files next to the text, and `as` behind either."""
+    if cursor.arguments:
+        if cursor.string is None and len(cursor.arguments) == 1:
+            yield Candidate("as", Sort.KEYWORD, "another name for it")
+    elif cursor.string is not None:
+        yield from _paths(document, cursor.string)
+    else:
+        for name in module_names():
+            yield Candidate(name, Sort.SEQUENCE, "a file of the library", rank=1)
+
+
+def _paths(document: Document, typed: str) -> Iterator[Candidate]:
+    """The folders and the `.tw` files in the folder that is typed."""
+    inside = typed[: typed.rfind("/") + 1]
+    try:
+        found = sorted((document.path.parent / inside).iterdir())
+    except OSError:
+        return
+    for path in found:
+        if path.name.startswith(".") or path == document.path:
+            continue
+        if path.is_dir():
+            yield Candidate(f"{inside}{path.name}/", Sort.FOLDER, rank=2)
+        elif path.suffix == ".tw":
+            yield Candidate(f"{inside}{path.name}", Sort.FILE, rank=1)
 
 
 # -- the beginning of a statement ------------------------------------------------

@@ -9,10 +9,11 @@ from pygls.workspace.position_codec import ServerTextPosition
 from tilewright.check_schedule.findings import Finding, Severity, shown
 from tilewright.editor.answers.completion import Candidate, Sort
 from tilewright.editor.answers.document import Document
+from tilewright.editor.answers.elsewhere import spot_in
 from tilewright.editor.answers.places import Target, path_of
 from tilewright.editor.reading.names import Meaning
 from tilewright.editor.reading.positions import Span, Spot
-from tilewright.ir.errors import Place
+from tilewright.ir.errors import Note, Place
 
 SOURCE = "tilewright"
 
@@ -35,6 +36,8 @@ CANDIDATE_KINDS = {
     Sort.FUNCTION: lsp.CompletionItemKind.Function,
     Sort.PAYLOAD_OP: lsp.CompletionItemKind.Class,
     Sort.VALUE: lsp.CompletionItemKind.EnumMember,
+    Sort.FILE: lsp.CompletionItemKind.File,
+    Sort.FOLDER: lsp.CompletionItemKind.Folder,
 }
 
 SYMBOL_KINDS = {
@@ -89,25 +92,18 @@ class Converter:
 
 
 def diagnostic(finding: Finding, converter: Converter) -> lsp.Diagnostic:
-    """A finding; one about another file stands where this text includes that.
-
-    Without such a note it stands at the top.
-    """
-    document = converter.document
+    """A finding; one of another file stands where the text includes or imports it."""
     error = finding.error
-    spot = Spot(1, 1)
+    spot = spot_in(converter.document, error)
     message = error.fact
-    if error.place is not None and error.place.file == str(document.path):
-        spot = Spot(error.place.line, error.place.column)
-    elif error.place is not None:
+    notes = list(error.notes)
+    if error.place is not None and error.place.file != str(converter.document.path):
         message = f"{error.place}: {message}"
-        for note in error.notes:
-            if note.place is not None and note.place.file == str(document.path):
-                spot = Spot(note.place.line, note.place.column)
+        notes.insert(0, Note(error.fact, error.place))
     if error.remedy:
         message += f"; {error.remedy}"
     related: list[lsp.DiagnosticRelatedInformation] = []
-    for note in error.notes:
+    for note in notes:
         if note.place is None:
             message += f"\n{note.fact}"
         elif (location := location_of(note.place, converter)) is not None:

@@ -68,7 +68,8 @@ def _add_writing(server: ScheduleServer) -> None:
     @server.feature(
         lsp.TEXT_DOCUMENT_COMPLETION,
         lsp.CompletionOptions(
-            trigger_characters=[" ", '"', "[", "(", ".", "="], resolve_provider=True
+            trigger_characters=[" ", '"', "[", "(", ".", "=", "/"],
+            resolve_provider=True,
         ),
     )
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList | None:
