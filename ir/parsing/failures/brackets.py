@@ -2,7 +2,8 @@
 
 Counting alone names the wrong brace: where an inner one is not closed, the outermost is
 left over. So a brace counts as unclosed if the `}` that would close it stands on a line
-of its own that is indented less than the line of the brace.
+of its own that is indented less than the line of the brace. In the same way a `}`
+closes nothing if it is indented more than the line of the brace that it would close.
 """
 
 from __future__ import annotations
@@ -28,29 +29,36 @@ def unmatched_bracket(text: str) -> Unmatched | None:
     """The first bracket that does not match, or the one that is never closed."""
     opened: list[Unmatched] = []
     suspect: Unmatched | None = None
+    stray: Unmatched | None = None
     for token in _TOKENS.finditer(text):
         char = token[0]
         if char in CLOSERS:
             opened.append(Unmatched(char, token.start()))
         elif char in CLOSERS.values():
             if not opened:
-                return Unmatched(char, token.start())
+                return stray or Unmatched(char, token.start())
             last = opened.pop()
             if CLOSERS[last.bracket] != char:
                 return Unmatched(last.bracket, last.start, closed_by=char)
-            if suspect is None and _ends_another(text, last.start, token.start()):
-                suspect = last
+            deeper = _deeper(text, last.start, token.start())
+            if deeper < 0:
+                suspect = suspect or last
+            elif deeper > 0:
+                stray = stray or Unmatched(char, token.start())
     if not opened:
         return None
     return suspect or opened[-1]
 
 
-def _ends_another(text: str, start: int, end: int) -> bool:
-    """Whether a closing bracket is indented as one that ends an outer block."""
+def _deeper(text: str, start: int, end: int) -> int:
+    """How much deeper a closing bracket stands than the line that it closes.
+
+    It is 0 if other words stand before the bracket on its line.
+    """
     first = text.rfind("\n", 0, end) + 1
     if text[first:end].strip():
-        return False
-    return end - first < _indentation(text, start)
+        return 0
+    return end - first - _indentation(text, start)
 
 
 def _indentation(text: str, position: int) -> int:

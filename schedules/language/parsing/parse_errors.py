@@ -11,10 +11,8 @@ from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.parsing.failures.brackets import CLOSERS, unmatched_bracket
 from tilewright.ir.text import place_at
 from tilewright.schedules.language.parsing.foreign_syntax import for_character, for_word
+from tilewright.schedules.language.parsing.unfinished import END, unfinished_line
 from tilewright.schedules.language.syntax import RESERVED, WORDS_OF_STATEMENTS
-
-END = "_END"
-"""The token that ends a statement."""
 
 _RESERVED = {word.replace(" ", "_").upper() for word in RESERVED}
 """The tokens of reserved words."""
@@ -59,16 +57,19 @@ def parse_failure(error: UnexpectedInput, text: str, file: str) -> UserError:
         remedy = for_word(char, place) if char == "." else None
         remedy = remedy or for_character(char)
         return UserError(f"unexpected character '{char}'", place, remedy)
-    if (open_ := _unclosed(text, file)) is not None:
-        return open_
     assert isinstance(error, UnexpectedToken)
     token = cast("Token", cast("Any", error).token)
+    if (open_ := _unclosed(text, file, token.line or 1)) is not None:
+        return open_
     expected = set(cast("Any", error).accepts or error.expected)
     place = place_at(file, token.line or 1, token.column or 1)
     if token.type == "$END":
         return UserError("the text ends too early", place, _expecting(expected))
-    if (missing := _missing_operand(token, text, file)) is not None:
-        return missing
+    if (found := unfinished_line(token, text)) is not None:
+        fact, position, remedy = found
+        place = _place_of(text, position, file)
+        remedy = remedy or _expecting(expected) or "write its end, or remove it"
+        return UserError(fact, place, remedy)
     shown = "end of line" if token.type == END else f"'{token}'"
     if (remedy := for_word(str(token), place)) is not None:
         return UserError(f"unexpected {shown}", place, remedy)
@@ -107,20 +108,6 @@ def _is_bound_here(token: Token, place: Place) -> bool:
     return not before.strip(" ;{") and after.lstrip()[:1] == "="
 
 
-def _missing_operand(token: Token, text: str, file: str) -> UserError | None:
-    """The error for an operator at the end of a line or block, if there is one."""
-    if token.type not in {"RBRACE", END}:
-        return None
-    before = text[: token.start_pos or 0].rstrip()
-    if before[-1:] not in set("+-*/%<>"):
-        return None
-    return UserError(
-        f"nothing follows '{before[-1]}'",
-        _place_of(text, len(before) - 1, file),
-        "give a number or a name",
-    )
-
-
 def _bound_word(token: Token, place: Place) -> str | None:
     """The reserved word before an unexpected '='."""
     before = (place.text or "")[: place.column - 1].split()
@@ -133,14 +120,20 @@ def _expecting(expected: set[str]) -> str | None:
     return f"expected {' or '.join(words)}" if 0 < len(words) <= 5 else None
 
 
-def _unclosed(text: str, file: str) -> UserError | None:
-    """The error for a bracket that does not match, if there is one."""
+def _unclosed(text: str, file: str, line: int) -> UserError | None:
+    """The error for a bracket that does not match, if there is one.
+
+    `line` is where the parser stopped. A bracket below it that closes nothing is left
+    over from a block whose first line is wrong.
+    """
     found = unmatched_bracket(text)
     if found is None:
         return None
     place = _place_of(text, found.start, file)
     closer = CLOSERS.get(found.bracket)
     if closer is None:
+        if place.line > line:
+            return None
         return UserError(f"'{found.bracket}' closes nothing", place, "remove it")
     if found.closed_by is not None:
         fact = f"'{found.bracket}' is closed by '{found.closed_by}'"

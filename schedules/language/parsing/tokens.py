@@ -12,7 +12,7 @@ from lark import Token
 from lark.lark import PostLex
 
 from tilewright.schedules.language.parsing.number_runs import gather_numbers
-from tilewright.schedules.language.parsing.parse_errors import END
+from tilewright.schedules.language.parsing.unfinished import END
 from tilewright.schedules.language.syntax import WORDS_OF_STATEMENTS
 
 _OPERANDS = {"NAME", "NUMBER", "RPAR", "RSQB", *map(str.upper, WORDS_OF_STATEMENTS)}
