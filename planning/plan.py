@@ -29,6 +29,8 @@ from tilewright.planning.splitting import split_long_rows
 from tilewright.planning.writing.lines import PLANNED as PLANNED
 from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
+from tilewright.schedules.language.syntax import RESERVED
+from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.schedules.schedule import Schedule
 
 CLOSE = 2.0
@@ -66,6 +68,12 @@ class Plan:
     def __str__(self) -> str:
         """The schedule."""
         return self.text
+
+    def _repr_html_(self) -> str:
+        """The schedule, for notebooks."""
+        from tilewright.ir.notebook_html import text_html
+
+        return text_html(repr(self)[1:-1], self.text, {*BY_NAME, *RESERVED})
 
     @property
     def text(self) -> str:

@@ -175,7 +175,7 @@ def _rule(rule: SizeRule, sizes: Sequence[str], choices: Mapping[str, Choice]) -
         conditions = tuple(_conditions(rule.condition, sizes))
     point: dict[str, Value] = {}
     for statement in rule.settings:
-        name, value, place = _setting(statement)
+        name, value, place = setting_of(statement)
         choice = choices.get(name)
         if choice is None:
             raise UserError(
@@ -218,7 +218,7 @@ def _conditions(value: Expression, sizes: Sequence[str]) -> Iterator[Condition]:
             )
 
 
-def _setting(statement: Statement) -> tuple[str, Value, Place]:
+def setting_of(statement: Statement) -> tuple[str, Value, Place]:
     """`BM = 16` or `loads = pointers`, as name and value."""
     match statement:
         case Constant(target, Literal(value)):

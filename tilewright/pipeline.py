@@ -267,6 +267,16 @@ def sizes_of(payload: ModuleOp) -> str:
     return ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
 
 
+class DiffLines(tuple[str, ...]):
+    """The lines of a unified diff; `print` shows it."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """The lines, one below the other."""
+        return "\n".join(self)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """The payload after a step, printed on demand."""
@@ -274,7 +284,7 @@ class Snapshot:
     step: Step | None
     """None for the payload as it was given."""
     module: ModuleOp
-    diff: tuple[str, ...] = ()
+    diff: DiffLines = DiffLines()
     """The hunks of a unified diff from the payload before the step."""
 
     @property
@@ -323,7 +333,7 @@ class Recorder:
 
     def __call__(self, step: Step, payload: ModuleOp) -> None:
         """Keep a copy; `Snapshot.text` prints it."""
-        diff = tuple(self._diffs.after(payload))
+        diff = DiffLines(self._diffs.after(payload))
         self.snapshots.append(Snapshot(step, payload.clone(), diff))
 
 

@@ -13,6 +13,7 @@ from tilewright.schedules.builder.blocks import (
     Permutation,
 )
 from tilewright.schedules.builder.call_site import assigned_name, call_site
+from tilewright.schedules.builder.given import need_list, need_name
 from tilewright.schedules.builder.recording import Recording
 from tilewright.schedules.builder.trees import value_tree
 from tilewright.schedules.builder.values import (
@@ -22,9 +23,10 @@ from tilewright.schedules.builder.values import (
     LoopOrder,
     Scalar,
     binding,
+    operand,
 )
 from tilewright.schedules.language.lowering.orders import check_order
-from tilewright.schedules.language.syntax import Items, Literal, Order, Yield
+from tilewright.schedules.language.syntax import Items, Order, Yield
 
 
 class BlockMethods:
@@ -46,8 +48,10 @@ class BlockMethods:
     def loop_order(self, name: str, loops: Sequence[int]) -> LoopOrder:
         """Leave an order of loops open, for verbs that take numbers of loops."""
         site = call_site()
+        name = need_name(name, "loop_order", 's.loop_order("order", [0, 1])')
         made = LoopOrder(name, self._recording.block)
-        order = Order(binding(made), Items(tuple(map(Literal, loops))))
+        numbers = need_list(loops, "loop_order", 's.loop_order("order", [0, 1])')
+        order = Order(binding(made), Items(tuple(map(operand, numbers))))
         order = self._recording.known(order, site.place)
         check_order(order)
         self._recording.add(order, site)

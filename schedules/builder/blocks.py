@@ -10,6 +10,7 @@ from typing import Any
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.builder.call_site import CallSite, call_site
+from tilewright.schedules.builder.given import need_name, need_text
 from tilewright.schedules.builder.recording import Block, Recording
 from tilewright.schedules.builder.references import placed
 from tilewright.schedules.builder.values import (
@@ -20,6 +21,7 @@ from tilewright.schedules.builder.values import (
     Number,
     Reference,
     binding,
+    need_bound,
     reference,
 )
 from tilewright.schedules.language.syntax import (
@@ -41,11 +43,14 @@ from tilewright.schedules.language.syntax import (
 class BlockStatement:
     """A statement with blocks; `results` are what its blocks yield."""
 
-    def __init__(self, recording: Recording, given: Sequence[Bound] = ()):
+    def __init__(self, recording: Recording, word: str, given: Sequence[Bound] = ()):
         self._recording = recording
         self._site: CallSite = call_site()
-        self._given = [recording.current(one, self._site.place) for one in given]
+        handles = [need_bound(one, word) for one in given]
+        self._given = [recording.current(one, self._site.place) for one in handles]
         self._results: list[Any] = []
+        self._before = recording.variables()
+        """What variables stood for before the statement."""
 
     @property
     def results(self) -> tuple[Any, ...]:
@@ -73,7 +78,7 @@ class BlockStatement:
     @contextmanager
     def _inside(self, block: Block) -> Generator[Block]:
         """Add statements to a block; nothing remains of one that raises an error."""
-        self._recording.enter(block)
+        self._recording.enter(block, self._before)
         try:
             yield block
         finally:
@@ -89,7 +94,7 @@ class Chosen:
     """The branch that a `choose` takes, to compare with a label in a condition."""
 
     def __init__(self, name: str):
-        self.name = name
+        self.name = need_name(name, "a choice", 's.choose("loads")')
 
     def __eq__(self, label: str) -> Condition:  # pyright: ignore
         """The branch is taken: `s.require((loads == "pointers") | (BM <= 64))`."""
@@ -104,14 +109,15 @@ class Chosen:
         return id(self)
 
     def _compared(self, sign: str, label: str) -> Condition:
-        return Condition(Operator(sign, (Name(self.name), Literal(label))))
+        text = need_text(label, f"a label of '{self.name}'", '"pointers"')
+        return Condition(Operator(sign, (Name(self.name), Literal(text))))
 
 
 class Choice(BlockStatement, Chosen):
     """A branch to choose: `with s.choose("loads") as loads: ...`."""
 
     def __init__(self, recording: Recording, name: str, default: str | None):
-        super().__init__(recording)
+        super().__init__(recording, "choose")
         Chosen.__init__(self, name)
         self._default = default
         self._branches: list[Branch] = []
@@ -139,6 +145,7 @@ class Choice(BlockStatement, Chosen):
     def branch(self, label: str) -> Generator[None]:
         """Add a branch; what is done inside is done if it is chosen."""
         place = call_site().place
+        label = need_name(label, "a branch", 'loads.branch("pointers")')
         title = f"branch '{label}' of choose '{self.name}'"
         with self._inside(self._block(title, "choose")) as block:
             yield
@@ -150,7 +157,7 @@ class Permutation(BlockStatement, Chosen):
     """Steps in an order to choose: `with s.permute("steps") as steps: ...`."""
 
     def __init__(self, recording: Recording, name: str):
-        super().__init__(recording)
+        super().__init__(recording, "permute")
         Chosen.__init__(self, name)
         self._branches: list[Branch] = []
         self._assigned: dict[str, Bound] = {}
@@ -177,6 +184,7 @@ class Permutation(BlockStatement, Chosen):
     def step(self, label: str) -> Generator[None]:
         """Add a step; all steps run, one after the other."""
         place = call_site().place
+        label = need_name(label, "a step", 'steps.step("tiles")')
         block = self._block(f"step '{label}' of permute '{self.name}'", "permute")
         self._recording.enter(block)
         try:
@@ -217,7 +225,7 @@ class Attempt(BlockStatement):
     """The first branch that applies: `with s.try_(func) as attempt: ...`."""
 
     def __init__(self, recording: Recording, scope: Handle | None):
-        super().__init__(recording, () if scope is None else (scope,))
+        super().__init__(recording, "try_", () if scope is None else (scope,))
         self._branches: list[Body] = []
 
     def __enter__(self) -> Attempt:
@@ -251,7 +259,7 @@ class OneBlock(BlockStatement):
     """A statement with one block: `with s.suppress(func): ...`."""
 
     def __init__(self, recording: Recording, word: str, handles: Sequence[Bound]):
-        super().__init__(recording, handles)
+        super().__init__(recording, word, handles)
         self._word = word
         self._body = self._block(f"a '{word}'", word)
 

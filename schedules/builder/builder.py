@@ -13,13 +13,22 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.notebook_html import text_html
 from tilewright.schedules.builder.block_methods import BlockMethods
 from tilewright.schedules.builder.call_site import CallSite, assigned_name, call_site
+from tilewright.schedules.builder.decisions import DecisionMethods
 from tilewright.schedules.builder.expressions import Functions
+from tilewright.schedules.builder.given import (
+    need_count,
+    need_list,
+    need_name,
+    need_pairs,
+    need_text,
+    unknown_method,
+)
 from tilewright.schedules.builder.naming import settled_names
 from tilewright.schedules.builder.recording import (
     Block,
@@ -69,10 +78,11 @@ from tilewright.schedules.library.imports import with_imports
 from tilewright.schedules.schedule import Schedule, read_tree
 
 
-class BuiltSchedule(Verbs, BlockMethods, Functions):
+class BuiltSchedule(Verbs, BlockMethods, DecisionMethods, Functions):
     """A schedule under construction; each method adds a statement."""
 
     def __init__(self, name: str = "schedule"):
+        name = need_name(name, "schedule", 'tilewright.schedule("linear")')
         self._recording = Recording(name, call_site().place)
         self._read: tuple[int, Schedule, list[UserError]] | None = None
         self._kinds: tuple[str, ...] = ()
@@ -89,6 +99,13 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         if not errors:
             return schedule._repr_html_()  # pyright: ignore[reportPrivateUsage]
         return text_html(repr(self)[1:-1], "\n".join(map(str, errors)))
+
+    if not TYPE_CHECKING:
+        # Type checkers report unknown methods themselves.
+
+        def __getattr__(self, name: str) -> Never:
+            """Refuse a method that does not exist, with one that does."""
+            raise unknown_method(name, [n for n in dir(type(self)) if n[0] != "_"])
 
     @property
     def root(self) -> Handle:
@@ -112,7 +129,9 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         if isinstance(options, Options):
             items = options.tree
         else:
-            items = Items(tuple(map(operand, options)))
+            listed = need_list(options, "knob", 's.knob("BM", [64, 128])')
+            items = Items(tuple(map(operand, listed)))
+        name = need_text(name, "knob", 's.knob("BM", [64, 128])')
         chosen = None if default is None else Literal(default)
         number = Number(assigned_name() or name, self._recording.block)
         return self._numbered(Knob(binding(number), items, name, chosen), number)
@@ -120,9 +139,9 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
     def number(self, value: Arithmetic | Scalar, name: str | None = None) -> Number:
         """Name a number: `BK = s.number(BM / 2)`; the variable's name is its name."""
         given = name or assigned_name() or "number"
+        given = need_name(given, "number", 's.number(BM / 2, "BK")')
         tree = operand(value)
-        assert isinstance(tree, Literal | Operator | Name)
-        if isinstance(tree, Name):
+        if not isinstance(tree, Literal | Operator):
             tree = Operator("+", (tree, Literal(0)))
         number = Number(given, self._recording.block)
         return self._numbered(Constant(binding(number), tree), number)
@@ -146,7 +165,7 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
 
     def mlir(self, text: str) -> Mlir:
         """An attribute or a type in MLIR's syntax: `s.mlir("bf16")`."""
-        return Mlir(text)
+        return Mlir(need_text(text, "mlir", 's.mlir("bf16")'))
 
     # -- sequences ---------------------------------------------------------------
 
@@ -157,13 +176,15 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         Each keyword is a parameter with its kind: `op`, `value`, `param`, `scf.for`.
         """
         recording, place = self._recording, call_site().place
+        name = need_name(name, "sequence", 's.sequence("f", op="op")')
         block = Block(
             f"sequence '{name}'", "give it to the sequence, or match it there"
         )
         given: list[Bound] = []
         parameters: list[Parameter] = []
         for parameter, words in kinds.items():
-            kind = placed(kind_named(words), place)
+            text = need_text(words, f"the kind of '{parameter}'", f'{parameter}="op"')
+            kind = placed(kind_named(text), place)
             bound = bound_as(kind_type(kind), parameter, block)
             given.append(bound)
             written = None if words == "op" else kind
@@ -185,7 +206,10 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         sequences are then called `t.NAME`.
         """
         recording, site = self._recording, call_site()
-        alias = None if as_ is None else Name(as_)
+        source = need_text(source, "import_", 's.import_("gemm")')
+        alias = None
+        if as_ is not None:
+            alias = Name(need_name(as_, "import_", 's.import_("parts.tw", "p")'))
         made = placed(Import(source, source.endswith(".tw"), alias), site.place)
         for error in with_imports(File((), (), (made,)), recording.place.file).errors:
             raise error
@@ -202,6 +226,7 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         `suppress` skips steps that do not apply.
         """
         site = call_site()
+        name = need_text(name, "include", 's.include("NAME", handle)')
         values = tuple(value_tree(argument) for argument in arguments)
         statement = Include((), Call(Name(name), values), suppress)
         statement = self._recording.known(statement, site.place)
@@ -218,7 +243,8 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
 
         `loop = s.giving("scf.for").match("scf.for")`.
         """
-        self._kinds = kinds
+        usage = 's.giving("scf.for")'
+        self._kinds = tuple(need_text(kind, "giving", usage) for kind in kinds)
         return self
 
     def op(
@@ -235,12 +261,15 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         results gives as many as there are names for them, or `results`.
         """
         site = call_site()
+        name = need_text(name, "op", 's.op("structured.split", mm, dimension=0)')
         given: list[Argument] = [value_tree(each) for each in operands]
         given += [Setting(key, value_tree(value)) for key, value in fields.items()]
-        for key, value in (attributes or {}).items():
-            constant = Literal(True if value is None else value)
+        for key, value in need_pairs(attributes, "attributes", '{"wide": True}'):
+            constant = operand(True if value is None else value)
             given.append(Setting(key, constant, quoted=True))
-        names = len(site.names or ()) if results is None else results
+        names = len(site.names or ())
+        if results is not None:
+            names = need_count(results, "op")
         return tuple(self._action(name, given, site, names))
 
     def do(self, signature: Signature, given: Mapping[str, Any]) -> Any:
@@ -289,7 +318,7 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         known = [*written, *([None] * (count - len(written)))]
         targets = [Target(f"result_{n}", kind) for n, kind in enumerate(known)]
         types = self._recording.results(statement, targets)
-        made = self._recording.bound(types, site, spare_names(statement))
+        made = self._recording.bound(types, site, spare_names(statement, self.root))
         pairs = zip(made, [*written, *([None] * len(made))], strict=False)
         bound = tuple(binding(one, kind) for one, kind in pairs)
         self._recording.add(replace(statement, targets=bound), site)
@@ -310,14 +339,15 @@ class BuiltSchedule(Verbs, BlockMethods, Functions):
         body = tuple(recording.main.statements)
         main = Definition(True, Name(recording.name), (root,), body)
         main = renamed(main, settled_names(main))
-        return recording.file(placed(main, recording.place))
+        file = recording.file(placed(main, recording.place))
+        return replace(file, decisions=recording.decisions(recording.place))
 
     def read(self) -> tuple[Schedule, list[UserError]]:
         """The schedule and its errors, read again after a further statement."""
-        count = len(self._recording.main.statements)
+        recording = self._recording
+        count = len(recording.main.statements) + len(recording.rules)
         if self._read is None or self._read[0] != count:
-            place = self._recording.place
-            schedule, errors = read_tree(self.tree(), "", place.file)
+            schedule, errors = read_tree(self.tree(), "", recording.place.file)
             self._read = count, schedule, errors
         return self._read[1], self._read[2]
 

@@ -47,6 +47,11 @@ def assigned_name() -> str | None:
     return names[0] if len(names) == 1 else None
 
 
+def variables() -> dict[str, object]:
+    """The variables of the user's function that led into the builder."""
+    return dict(calling_frame(_is_ours).f_locals)
+
+
 @cache
 def _is_ours(file: str) -> bool:
     path = Path(file)

@@ -14,10 +14,11 @@ from tilewright.schedules.builder.values import (
     Options,
     arithmetic,
     condition,
+    need_bound,
     operand,
     reference,
 )
-from tilewright.schedules.language.syntax import Call, Literal, Name
+from tilewright.schedules.language.syntax import Call, Name
 
 
 class Functions:
@@ -91,8 +92,9 @@ class Functions:
 
 
 def _measured(function: str, op: Handle, position: int | None) -> Arithmetic:
-    at = () if position is None else (Literal(position),)
-    return Computed(Call(Name(function), (reference(op), *at)))
+    of = reference(need_bound(op, function))
+    at = () if position is None else (operand(position),)
+    return Computed(Call(Name(function), (of, *at)))
 
 
 def _options(function: str, *bounds: NumberLike) -> Options:

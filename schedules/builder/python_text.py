@@ -22,6 +22,7 @@ from tilewright.schedules.language.syntax import (
     Branch,
     Choose,
     Constant,
+    Decide,
     Definition,
     File,
     ForEach,
@@ -41,6 +42,7 @@ from tilewright.schedules.language.syntax import (
 )
 from tilewright.schedules.language.verbs.forms import Kind
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
+from tilewright.schedules.size_table import setting_of
 
 _BLOCKS = Choose | Permute | Try | ForEach | Guarded
 _INDENT = "    "
@@ -48,12 +50,6 @@ _INDENT = "    "
 
 def python_text(file: File) -> str:
     """The Python program of a schedule."""
-    for table in file.decisions:
-        raise UserError(
-            "a decision table has no form in Python",
-            table.place,
-            "keep it in the .tw file, or choose the point in Python",
-        )
     bodies = [definition.body for definition in file.definitions]
     bound = {part.text for part in parts(file) if isinstance(part, Target)}
     orders = {part.target.text for part in parts(file) if isinstance(part, Order)}
@@ -69,6 +65,8 @@ def python_text(file: File) -> str:
             writer.schedule(definition)
         else:
             writer.sequence(definition)
+    for table in file.decisions:
+        writer.table(table)
     return "\n".join(["import tilewright", "", *writer.lines, ""])
 
 
@@ -126,6 +124,23 @@ class _Writer:
         name = definition.name.text
         with self._indented(f"with {SELF}.sequence({quoted(name)}{kinds}) as {names}:"):
             self._body(definition.body)
+
+    def table(self, table: Decide) -> None:
+        """The rules of a decision table."""
+        for size in table.sizes:
+            name, of = quoted(size.name.text), quoted(size.argument.text)
+            variable = _variable(size.name.text)
+            self.line(f"{variable} = {SELF}.size({name}, {of}, {size.dim})")
+        for rule in table.rules:
+            given = [] if rule.condition is None else [rule.condition]
+            words = [self._values.value(each) for each in given]
+            point = [setting_of(setting)[:2] for setting in rule.settings]
+            if all(_is_keyword_name(name) for name, _ in point):
+                words += [f"{name}={quoted(value)}" for name, value in point]
+            else:
+                pairs = [f"{quoted(name)}: {quoted(value)}" for name, value in point]
+                words.append(f"**{{{', '.join(pairs)}}}")
+            self.line(f"{SELF}.decide({', '.join(words)})")
 
     def _body(self, body: Sequence[Statement]) -> None:
         for position, statement in enumerate(body):
@@ -324,3 +339,8 @@ def _assigned(statement: Statement) -> list[str]:
         elif isinstance(part, ForEach):
             found |= {name.text: None for name in part.names}
     return list(found)
+
+
+def _is_keyword_name(name: str) -> bool:
+    """Whether a call can give an argument of this name as a keyword."""
+    return name.isidentifier() and not keyword.iskeyword(name)

@@ -16,7 +16,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute
 
 from tilewright.ir.errors import Note, Place, UserError
-from tilewright.schedules.builder.call_site import CallSite
+from tilewright.schedules.builder.call_site import CallSite, variables
 from tilewright.schedules.builder.references import (
     AnyNode,
     bindings,
@@ -33,16 +33,21 @@ from tilewright.schedules.builder.values import (
     Values,
 )
 from tilewright.schedules.language.syntax import (
+    RESERVED,
     Action,
     Constant,
+    Decide,
     Definition,
     File,
     Import,
     Kind,
     Knob,
+    Literal,
     Name,
     Order,
     Parameter,
+    SizeName,
+    SizeRule,
     Statement,
     Target,
     Yield,
@@ -88,6 +93,9 @@ class Recording:
         self.open: list[Block] = [self.main]
         self.sequences: list[Definition] = []
         self.imports: list[Import] = []
+        self.sizes: list[SizeName] = []
+        self.rules: list[SizeRule] = []
+        """The decision table."""
         self._orders: dict[Bound, Order] = {}
         """The orders of loops that are left open."""
         self._made: dict[Bound, Statement] = {}
@@ -104,9 +112,30 @@ class Recording:
         """A definition, with the sequences and the imports that it may use."""
         return File((*self.sequences, definition), (), tuple(self.imports))
 
-    def enter(self, block: Block) -> None:
-        """Add the following statements to a block."""
-        block.around, block.variables = self.block, dict(self._variables)
+    def decisions(self, place: Place) -> tuple[Decide, ...]:
+        """The decision table, if there is one."""
+        if not self.rules:
+            return ()
+        if not self.sizes:
+            remedy = 'name one before the first rule: M = s.size("M", "x", 0)'
+            raise UserError("the table has no size", self.rules[0].place, remedy)
+        return (Decide(tuple(self.sizes), tuple(self.rules), place=place),)
+
+    def variables(self) -> dict[str, Bound]:
+        """What each variable of the user's function stands for.
+
+        Those of other functions stand for what was assigned to them last.
+        """
+        here = {n: of for n, of in variables().items() if isinstance(of, Bound)}
+        return {**self._variables, **here}
+
+    def enter(self, block: Block, before: Mapping[str, Bound] | None = None) -> None:
+        """Add the following statements to a block.
+
+        `before` has what the variables stood for before the block's statement.
+        """
+        block.around = self.block
+        block.variables = dict(self._variables if before is None else before)
         self.open.append(block)
 
     def leave(self, block: Block) -> dict[str, Bound]:
@@ -145,20 +174,23 @@ class Recording:
         """A statement at the user's line, whose names stand for what they do here."""
         return placed(resolved(statement, lambda of: self.current(of, place)), place)
 
-    def current(self, bound: AnyBound, place: Place) -> AnyBound:
+    def current(
+        self, bound: AnyBound, place: Place, variable: str | None = None
+    ) -> AnyBound:
         """A handle as it may be used here; refuses one of a block that has ended.
 
         A branch begins with the variables as they were before the first branch, as in
         the language. So a handle that another branch has assigned to a variable stands
-        for what the variable stood for before.
+        for what the variable stood for before. `variable` is its name, where known.
         """
         if bound.block in self.open:
             return bound
         for block in self.open:
             if _is_branch_beside(bound.block, block):
-                before = block.variables.get(bound.variable or "")
-                if isinstance(before, type(bound)):
-                    return before
+                for name in [variable or "", *_names_of(bound)]:
+                    before = block.variables.get(name)
+                    if isinstance(before, type(bound)) and before is not bound:
+                        return self.current(before, place, name)
         raise UserError(
             f"'{bound.wanted}' is local to {bound.block.title}",
             place,
@@ -268,6 +300,12 @@ def resolved_orders(statement: Statement, orders: Mapping[Bound, Order]) -> Stat
     return replace(statement, arguments=tuple(arguments))
 
 
+def _names_of(bound: Bound) -> list[str]:
+    """The variables of the user's function that stand for a handle."""
+    assigned = [] if bound.variable is None else [bound.variable]
+    return [*assigned, *(name for name, of in variables().items() if of is bound)]
+
+
 def _is_branch_beside(block: Block | None, open_block: Block) -> bool:
     """Whether a block is, or is inside, another branch of the same statement."""
     while block is not None and block.owner is not open_block.owner:
@@ -298,7 +336,17 @@ def kind_named(text: str) -> Kind:
     return Kind(text, quoted="." in text)
 
 
-def spare_names(statement: Action) -> list[str]:
-    """Names of results that no variable is assigned to: handles keep theirs."""
-    given = [each.text for each in statement.arguments if isinstance(each, Reference)]
-    return given or [statement.verb.text.rpartition(".")[2]]
+def spare_names(statement: Action, root: Bound) -> list[str]:
+    """Names of results that no variable is assigned to.
+
+    Handles keep theirs; what is found in the root is called after its op.
+    """
+    uses = [each for each in statement.arguments if isinstance(each, Reference)]
+    given = [each.text for each in uses if each.of is not root]
+    ops = [
+        each.value.rpartition(".")[2]
+        for each in statement.arguments
+        if isinstance(each, Literal) and isinstance(each.value, str)
+    ]
+    names = given or [op for op in ops if op.isidentifier() and op not in RESERVED]
+    return names or [statement.verb.text.rpartition(".")[2]]

@@ -8,7 +8,7 @@ knob has: write `(a <= b) & (b <= c)`, `|` and `~`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from tilewright.ir.errors import UserError
 from tilewright.schedules.builder.call_site import call_site
@@ -262,9 +262,28 @@ Param: TypeAlias = "Scalar | Arithmetic"
 """What an option of a verb may be set to."""
 
 
-def operand(given: Expression | Scalar) -> Value:
+def operand(given: Any) -> Value:
     """An operand of an expression as the language has it."""
-    return given.tree if isinstance(given, Expression) else Literal(given)
+    if isinstance(given, Expression):
+        return given.tree
+    if isinstance(given, int | float | str):
+        return Literal(given)
+    raise UserError(
+        f"a value of type {type(given).__name__} is not a number",
+        call_site().place,
+        "give a number, a knob or an expression of knobs",
+    )
+
+
+def need_bound(given: Any, user: str) -> Bound:
+    """A handle, or another thing with a name, that a call was given."""
+    if isinstance(given, Bound):
+        return given
+    raise UserError(
+        f"{user}: expected a handle, found {given!r}",
+        call_site().place,
+        "give what match, tile or another statement returned",
+    )
 
 
 def arithmetic(sign: str, *operands: Expression | Scalar) -> Arithmetic:

@@ -290,6 +290,41 @@ def test_a_schedule_that_has_errors_is_not_applied() -> None:
         s.apply(PAYLOAD, BM=64)
 
 
+def test_a_branch_may_assign_its_variables_through_a_tuple() -> None:
+    s = tilewright.schedule("pairs")
+    mm = s.match("linalg.matmul")
+    pair = (mm, s.match("linalg.fill"))
+    mm, fill = pair
+    with s.choose("kernels") as kernels:
+        with kernels.branch("one"):
+            both = s.tile(mm, [64, 64])
+            mm, fill = both[0], both[1]
+        with kernels.branch("two"):
+            mm = s.generalize(mm)
+            with s.choose("inner") as inner:
+                with inner.branch("a"):
+                    fill = s.generalize(fill)
+                with inner.branch("b"):
+                    s.cse(fill)
+    text = s.to_tw()
+    assert "mm = generalize mm\n" in text
+    assert "fill = generalize fill" in text and "cse fill" in text
+
+
+def test_a_table_of_decisions() -> None:
+    s = tilewright.schedule("table")
+    mm = s.match("linalg.matmul")
+    BM = s.knob("BM", [16, 128])
+    s.tile(mm, [BM])
+    s.to_tw()
+    M = s.size("M", "x", 0)
+    s.decide(M <= 64, BM=16)
+    s.decide(BM=128)
+    assert s.to_tw().endswith(
+        "decide M = x[0] {\n  M <= 64 { BM = 16 }\n  else    { BM = 128 }\n}\n"
+    )
+
+
 def test_each_branch_begins_with_the_variables_as_they_were() -> None:
     s = tilewright.schedule("branches")
     mm = s.match("linalg.matmul")

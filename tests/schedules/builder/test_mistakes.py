@@ -85,9 +85,91 @@ def no_list(s: ScheduleBuilder) -> None:
     s.tile(s.root, 8)  # pyright: ignore
 
 
+def no_options(s: ScheduleBuilder) -> None:
+    s.knob("BM", 64)  # pyright: ignore
+
+
+def a_name_that_is_a_number(s: ScheduleBuilder) -> None:
+    s.knob(64, [64])  # pyright: ignore
+
+
+def nothing_for_a_number(s: ScheduleBuilder) -> None:
+    s.require(s.knob("BM", [8]) < None)  # pyright: ignore
+
+
+def a_handle_for_a_number(s: ScheduleBuilder) -> None:
+    s.knob("BM", [s.root])  # pyright: ignore
+
+
+def no_handle_for_a_loop(s: ScheduleBuilder) -> None:
+    s.for_each(None)  # pyright: ignore
+
+
+def no_handle_for_a_number(s: ScheduleBuilder) -> None:
+    s.dim(3, 0)  # pyright: ignore
+
+
+def an_unknown_verb(s: ScheduleBuilder) -> None:
+    s.tiel(s.root, [8])  # pyright: ignore
+
+
+def a_branch_that_is_no_name(s: ScheduleBuilder) -> None:
+    with s.choose("c") as c:
+        with c.branch("a b"):
+            pass
+
+
+def an_op_that_is_a_number(s: ScheduleBuilder) -> None:
+    s.op(3)  # pyright: ignore
+
+
+def no_number_of_results(s: ScheduleBuilder) -> None:
+    s.op("split_handle", s.root, results="two")  # pyright: ignore
+
+
+def attributes_in_a_list(s: ScheduleBuilder) -> None:
+    s.op("cast", s.root, attributes=["wide"])  # pyright: ignore
+
+
+def a_kind_that_is_a_number(s: ScheduleBuilder) -> None:
+    s.giving(3).match("scf.for")  # pyright: ignore
+
+
+def no_file(s: ScheduleBuilder) -> None:
+    s.import_(None)  # pyright: ignore
+
+
+def a_label_that_is_a_number(s: ScheduleBuilder) -> None:
+    s.require(s.chosen("c") == 3)  # pyright: ignore
+
+
+def a_rule_without_a_condition(s: ScheduleBuilder) -> None:
+    s.decide(True, BM=8)  # pyright: ignore
+
+
+def a_size_without_a_number(s: ScheduleBuilder) -> None:
+    s.size("M", "x", "0")  # pyright: ignore
+
+
 @pytest.mark.parametrize(
     ("mistake", "line", "message"),
     [
+        (no_options, 1, "knob: 64 cannot stand here"),
+        (a_name_that_is_a_number, 1, "knob: 64 cannot stand here"),
+        (nothing_for_a_number, 1, "a value of type NoneType is not a number"),
+        (a_handle_for_a_number, 1, "a value of type Handle is not a number"),
+        (no_handle_for_a_loop, 1, "for each: expected a handle, found None"),
+        (no_handle_for_a_number, 1, "dim: expected a handle, found 3"),
+        (an_unknown_verb, 1, "unknown verb 'tiel'"),
+        (a_branch_that_is_no_name, 2, "a branch: 'a b' cannot be a name"),
+        (an_op_that_is_a_number, 1, "op: 3 cannot stand here"),
+        (no_number_of_results, 1, "op: 'two' cannot stand here"),
+        (attributes_in_a_list, 1, "attributes: a value of type list cannot stand"),
+        (a_kind_that_is_a_number, 1, "giving: 3 cannot stand here"),
+        (no_file, 1, "import_: None cannot stand here"),
+        (a_label_that_is_a_number, 1, "a label of 'c': 3 cannot stand here"),
+        (a_rule_without_a_condition, 1, "decide: True is not a condition"),
+        (a_size_without_a_number, 1, "size: '0' is not a dimension"),
         (not_a_handle, 1, "fuse: expected a handle, found 4"),
         (no_second_argument, 1, "fuse: missing a required argument: 'into'"),
         (unknown_option, 1, "launch: got an unexpected keyword argument 'wraps'"),
@@ -164,3 +246,40 @@ def test_a_schedule_with_an_open_block_is_not_finished() -> None:
     with s.suppress(s.root):
         with pytest.raises(UserError, match="a 'suppress' is still open"):
             s.to_tw()
+
+
+def test_an_unknown_method_is_an_attribute_error() -> None:
+    s = tilewright.schedule("wrong")
+    assert not hasattr(s, "tiel")
+    with pytest.raises(AttributeError, match="did you mean 'tile'"):
+        s.tiel()  # pyright: ignore
+
+
+def a_table_without_sizes(s: ScheduleBuilder) -> None:
+    s.knob("BM", [8, 16])
+    s.decide(BM=8)
+
+
+def an_option_that_is_not_there(s: ScheduleBuilder) -> None:
+    s.knob("BM", [8, 16])
+    M = s.size("M", "x", 0)
+    s.decide(M <= 64, BM=32)
+    s.decide(BM=8)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "line", "message"),
+    [
+        (a_table_without_sizes, 2, "the table has no size"),
+        (an_option_that_is_not_there, 3, "'BM' cannot be 32"),
+    ],
+)
+def test_a_mistake_of_a_table_shows_its_line(
+    mistake: Callable[[ScheduleBuilder], None], line: int, message: str
+) -> None:
+    s = tilewright.schedule("wrong")
+    mistake(s)
+    with pytest.raises(UserError, match=message) as raised:
+        s.to_tw()
+    place = raised.value.place
+    assert place is not None and place.line == mistake.__code__.co_firstlineno + line

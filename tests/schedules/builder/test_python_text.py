@@ -147,7 +147,24 @@ def test_the_program_reads_like_the_schedule() -> None:
     assert to_python(text).splitlines() == program
 
 
-def test_a_decision_table_is_refused() -> None:
-    text = "schedule t(root) { }\ndecide M = x[0] { else { } }\n"
-    with pytest.raises(UserError, match="a decision table has no form in Python"):
-        to_python(text)
+def test_a_decision_table() -> None:
+    text = """schedule t(root) {
+  mm = match "linalg.matmul" in root
+  BM = knob [16, 128]
+  choose loads { pointers { } descriptors { } }
+  tile mm by [BM]
+}
+decide M = x[0], N = x[1] {
+  M <= 64 and N == 8 { BM = 16; loads = pointers }
+  M <= 64            { BM = 16 }
+  else               { BM = 128; loads = descriptors }
+}
+"""
+    program = to_python(text)
+    assert 'M = s.size("M", "x", 0)' in program
+    assert 's.decide((M <= 64) & (N == 8), BM=16, loads="pointers")' in program
+    made: dict[str, ScheduleBuilder] = {}
+    exec(compile(program, "<program>", "exec"), made)  # the program of the schedule
+    table = made["s"].schedule.table
+    assert table is not None and table == Schedule.from_text(text).table
+    assert "M <= 64 and N == 8 { BM = 16; loads = pointers }" in made["s"].to_tw()
