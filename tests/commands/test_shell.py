@@ -228,7 +228,8 @@ def test_knobs_take_their_defaults(shell: Shell) -> None:
 def test_help(shell: Shell) -> None:
     done = shell("help", "help fuse", "help tiel", code=1)
     assert all(name in done.out for name in COMMANDS)
-    assert "Before:" in done.out
+    assert "Before:" in done.out and "fuse HANDLE into" in done.out
+    assert "```" not in done.out
     assert "did you mean 'tile'?" in done.err
 
 
@@ -245,8 +246,9 @@ def test_a_handle_may_have_the_name_of_a_command(name: str) -> None:
     assert session.statements == statements
 
 
-def test_quit_leaves(shell: Shell) -> None:
-    assert "linalg" not in shell("quit", MATCH).out
+@pytest.mark.parametrize("word", ["quit", "exit"])
+def test_it_can_be_left(shell: Shell, word: str) -> None:
+    assert "linalg" not in shell(word, MATCH).out
 
 
 def test_no_command_is_a_word_of_the_language() -> None:

@@ -45,6 +45,7 @@ def test_a_plan_is_a_schedule_and_prints_as_one() -> None:
     plan = tilewright.plan(SMALL, "h200")
     assert str(plan) == plan.text
     assert repr(plan).startswith("<tilewright.Plan: Planned for h200: 1 kernel")
+    assert "Planned for h200" in plan._repr_html_()  # pyright: ignore
     program = tilewright.compile(SMALL, plan, "h200")
     assert program.schedule is plan.schedule
 

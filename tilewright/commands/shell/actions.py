@@ -100,5 +100,6 @@ COMMANDS: Mapping[str, Command] = {
     "save": Command("save FILE: write the schedule to a .tw file", _save),
     "help": Command("help VERB: show the page of a verb", _help),
     "quit": Command("leave (Ctrl-D does, too)", _quit),
+    "exit": Command("leave", _quit),
 }
 """The commands by name; none is the name of a verb or a keyword."""

@@ -27,9 +27,10 @@ class Screen:
         self._out.out(text.rstrip("\n"), highlight=False)
 
     def markdown(self, text: str) -> None:
-        """Print a page: formatted on a terminal, as it is elsewhere."""
+        """Print a page: formatted on a terminal, without code fences elsewhere."""
         if not self._out.is_terminal:
-            self.code(text)
+            lines = text.split("\n")
+            self.code("\n".join(each for each in lines if each[:3] != "```"))
             return
         from rich.markdown import Markdown
 
