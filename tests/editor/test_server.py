@@ -77,7 +77,7 @@ def test_a_document_that_was_never_saved(tmp_path: Path) -> None:
         wrong = wrong.replace("  launch", "  vectorize mm\n  launch")
         editor.open(wrong, uri="untitled:Untitled-1")
         (error,) = errors(await editor.diagnostics())
-        (related, *_) = error.related_information or ()
+        related = list(error.related_information or [])[0]
         assert related.location.uri == "untitled:Untitled-1"
 
     in_editor(tmp_path, session)
@@ -206,6 +206,32 @@ def test_the_server_answers_after_every_keystroke(tmp_path: Path) -> None:
         await editor.diagnostics(lambda found: bool(found))
         editor.type(LINEAR)
         assert not errors(await editor.diagnostics(lambda found: not errors(found)))
+
+    in_editor(tmp_path, session)
+
+
+@pytest.mark.slow
+def test_a_schedule_is_typed_into_an_empty_file(tmp_path: Path) -> None:
+    """Each character is a change; errors never stand below the line that is typed."""
+    choice = (
+        "choose loads default pointers {\n    pointers { }\n    wide { cse grid }\n  }"
+    )
+    text = NAMED.replace("  launch", f"  {choice}\n  launch")
+
+    async def session(editor: Editor) -> None:
+        editor.open("")
+        for position, character in enumerate(text):
+            line = text.count("\n", 0, position)
+            column = position - (text.rfind("\n", 0, position) + 1)
+            editor.insert(lsp.Position(line, column), character)
+            if position % 9 == 0 or character == "\n":
+                for error in errors(await editor.diagnostics()):
+                    assert error.message
+                    assert error.range.start.line <= line + (character == "\n")
+        assert editor.text == text
+        assert ": linalg.matmul 128x64xf32" in await hints(editor)
+        editor.save()
+        assert not errors(await editor.diagnostics())
 
     in_editor(tmp_path, session)
 

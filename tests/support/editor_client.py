@@ -26,6 +26,8 @@ class Editor:
         self.refreshed = 0
         self.uri = (folder / "s.tw").as_uri()
         self.text = ""
+        self.log = ""
+        """What the server has written to standard error, when it has ended."""
 
         @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: lsp.PublishDiagnosticsParams) -> None:
@@ -39,6 +41,7 @@ class Editor:
         """Start the server and introduce this client."""
         command = [sys.executable, "-m", "tilewright", "lsp", *arguments]
         await self.client.start_io(*command, cwd=str(self.folder))
+        self._log = asyncio.create_task(self._read_log())
         capabilities = lsp.ClientCapabilities(
             workspace=lsp.WorkspaceClientCapabilities(
                 inlay_hint=lsp.InlayHintWorkspaceClientCapabilities(
@@ -63,7 +66,13 @@ class Editor:
         """End the server as an editor does."""
         await self.client.shutdown_async(None)
         self.client.exit(None)
+        self.log = await asyncio.wait_for(self._log, WAIT)
         await self.client.stop()
+
+    async def _read_log(self) -> str:
+        server = self.client._server  # pyright: ignore[reportPrivateUsage]
+        assert server is not None and server.stderr is not None
+        return (await server.stderr.read()).decode()
 
     # -- typing ------------------------------------------------------------------
 
@@ -202,5 +211,6 @@ def in_editor(
             await session(editor)
         finally:
             await editor.stop()
+        assert "Traceback" not in editor.log, editor.log
 
     asyncio.run(run())

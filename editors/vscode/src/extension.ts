@@ -30,8 +30,8 @@ async function start(): Promise<void> {
       { scheme: "file", language: "tilewright" },
       { scheme: "untitled", language: "tilewright" },
     ],
-    // A payload that changes on disk changes what its schedules hold.
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.mlir") },
+    // A payload or an imported file that changes on disk changes what is found in schedules.
+    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{mlir,tw}") },
   });
   try {
     await client.start();

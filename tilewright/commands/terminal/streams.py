@@ -122,8 +122,10 @@ def _lost(output: _Output | None) -> OutputLost | None:
     """Why output was lost, after the last of it was written."""
     if output is None:
         return None
-    with suppress(OutputLost):
-        sys.stdout.flush()
+    # A command may close its output itself, as the language server does.
+    if not sys.stdout.closed:
+        with suppress(OutputLost):
+            sys.stdout.flush()
     return output.lost
 
 
