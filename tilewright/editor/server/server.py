@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from lsprotocol import types as lsp
 from pygls import uris
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from tilewright.editor.answers.document import Document
@@ -25,6 +26,16 @@ _PAUSE = 0.15
 Result = TypeVar("Result")
 
 log = logging.getLogger("tilewright.lsp")
+
+
+def _is_no_refusal(record: logging.LogRecord) -> bool:
+    """Whether a record is of something wrong, not of a request that was refused."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, JsonRpcInvalidParams)
+
+
+for _logger in (log, logging.getLogger("pygls.protocol.json_rpc")):
+    _logger.addFilter(_is_no_refusal)
 
 
 class ScheduleServer(LanguageServer):
