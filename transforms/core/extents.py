@@ -256,6 +256,18 @@ def least(first: Extent, second: Extent, new_ops: OpList) -> Extent:
     """The smaller of two extents."""
     if isinstance(first, int) and isinstance(second, int):
         return min(first, second)
-    folded, operands, symbols = _put_in((_S0, _S1), [], [first, second])
-    map_ = AffineMapAttr(AffineMap(len(operands) - symbols, symbols, tuple(folded)))
-    return new_ops.add(affine.MinOp(operands, map_))
+    return new_ops.add(affine.MinOp(*_both(first, second)))
+
+
+def greatest(first: Extent, second: Extent, new_ops: OpList) -> Extent:
+    """The larger of two extents."""
+    if isinstance(first, int) and isinstance(second, int):
+        return max(first, second)
+    return new_ops.add(MaxOp(*_both(first, second)))
+
+
+def _both(first: Extent, second: Extent) -> tuple[list[SSAValue], AffineMapAttr]:
+    """Two extents as the results of a map, and the map's operands."""
+    folded, operands, symbols = _put_in((_D0, _D1), [first, second], ())
+    map_ = AffineMap(len(operands) - symbols, symbols, tuple(folded))
+    return operands, AffineMapAttr(map_)

@@ -76,9 +76,11 @@ class SubviewOp(IRDLOperation):
         offsets: Sequence[SSAValue | int],
         sizes: Sequence[SSAValue | int],
         strides: Sequence[SSAValue | int],
-        result_type: Attribute,
+        result_type: Attribute | None = None,
     ) -> SubviewOp:
-        """A window by values and numbers."""
+        """A window by values and numbers; by default it keeps all dimensions."""
+        if result_type is None:
+            result_type = _window_type(buffer_type(source), offsets, sizes, strides)
         parts = [split(part) for part in (offsets, sizes, strides)]
         names = ("static_offsets", "static_sizes", "static_strides")
         return SubviewOp.build(
@@ -140,6 +142,18 @@ def windowed(
         # An offset of zero adds nothing, also if the stride is unknown.
         offset = plus(offset, 0 if start == 0 else times(start, stride))
     return Layout(tuple(map(times, layout.strides, strides)), offset)
+
+
+def _window_type(
+    source: MemRefType[Attribute], *part: Sequence[SSAValue | int]
+) -> MemRefType[Attribute]:
+    offsets, sizes, strides = (
+        [entry if isinstance(entry, int) else None for entry in entries]
+        for entries in part
+    )
+    layout = layout_of(source)
+    assert layout is not None, "a buffer of this layout has no windows"
+    return strided(source, sizes, windowed(layout, offsets, strides))
 
 
 def _verify_inside(

@@ -42,13 +42,12 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects import scf, tensor
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.linalg import IteratorType
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.structured.loops import is_reduction
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.core.base import TransformOpHandleType
-from tilewright.transforms.core.extents import Extent
+from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import (
@@ -62,6 +61,7 @@ from tilewright.transforms.core.syntax import parse_signature, print_types
 from tilewright.transforms.core.target_op import PlannedOp
 from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
 from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
+from tilewright.transforms.structured.tile.interface.table import tiling_of
 
 
 @irdl_op_definition
@@ -197,15 +197,15 @@ def analyze(
     if len(user.loops) != 1:
         raise user.broken(f"1 loop is made, but {len(user.loops)} handles are bound")
     return tile_using_forall.Plan(
-        plan.op, plan.tile_sizes, None, plan.made_by, steps_by_tiles=True
+        plan.tiling, plan.tile_sizes, None, plan.made_by, steps_by_tiles=True
     )
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]:
     """Tile, then fuse from the tiled op outwards; the tiled op and the loops."""
     summed = any(
-        size != 0 and is_reduction(plan.op, loop)
-        for loop, size in enumerate(plan.tile_sizes)
+        size != 0 and iterator != IteratorType.PARALLEL
+        for size, iterator in zip(plan.tile_sizes, plan.tiling.iterators, strict=True)
     )
     loops: list[Operation]
     if isinstance(plan, tile_using_for.Plan):
@@ -214,32 +214,29 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]
     else:
         root, forall = tile_using_forall.rewrite(plan, rewriter)
         loops = [forall]
-    waiting = _slices(root)
+    waiting = list(root.slices)
     while waiting:
         slice_op = waiting.pop(0)
         start = _start(slice_op.source, loops)
         producer = start.owner
-        if not isinstance(start, OpResult) or not isinstance(producer, StructuredOp):
+        tiling = tiling_of(producer) if isinstance(producer, Operation) else None
+        if not isinstance(start, OpResult) or tiling is None:
             continue
+        producer = tiling.op
         if any(loop.is_ancestor(producer) for loop in loops):
             continue
         carried = start is not slice_op.source
         if (carried and summed) or why_not(producer, slice_op, start) is not None:
             continue
-        destination = producer.outputs[start.index]
-        into = {destination: slice_op.source} if carried else {}
-        tile = fuse_slice(producer, start, slice_op, rewriter, into)
-        if carried:
+        into: dict[SSAValue, SSAValue] = {}
+        if carried and tiling.WRITES_DESTINATIONS:
+            destination = tiling.destinations(OpList())[start.index]
+            into = {destination: slice_op.source}
             _start_from(loops[0], start, destination)
             rewriter.changed(loops[0])
-        waiting += _slices(tile.op)
-    return root, loops
-
-
-def _slices(op: Operation) -> list[tensor.ExtractSliceOp]:
-    """The slices that an op reads."""
-    owners = dict.fromkeys(operand.owner for operand in op.operands)
-    return [owner for owner in owners if isinstance(owner, tensor.ExtractSliceOp)]
+        tile = fuse_slice(producer, start, slice_op, rewriter, into)
+        waiting += tile.tiled.slices
+    return root.op, loops
 
 
 def _start(value: SSAValue, loops: Sequence[Operation]) -> SSAValue:

@@ -46,6 +46,7 @@ from tilewright.transforms.core.base import (
     TransformOp,
     TransformOpHandleType,
 )
+from tilewright.transforms.core.extents import destination_of
 from tilewright.transforms.core.foreseen import (
     GRID,
     LOOP,
@@ -256,12 +257,11 @@ def _fuse_one(
         assert isinstance(result, OpResult)
         reason = why_not(producer, slice_op, result)
         if reason is None:
-            assert isinstance(producer, StructuredOp)
             slice_op = _merged_with_equal(slice_op, rewriter)
             into = carried_in(containing, producer)
             tile = fuse_slice(producer, result, slice_op, rewriter, into)
             loop = add_fused_result(producer, result, tile, containing, rewriter)
-            return _Step((tile.op,), loop)
+            return _Step((tile.tiled.op,), loop)
     if isinstance(containing, ForallOp):
         step = _through_output(user, producer, containing, rewriter)
         if step is not None:
@@ -319,21 +319,22 @@ def _through_output(
         for slice_op in slices:
             if (reason := why_not(producer, slice_op, output)) is not None:
                 raise user.refuse(reason, slice_op)
-        assert isinstance(producer, StructuredOp)
         _check_only_sliced(user, producer, argument)
         # Elements that no tile covers must still hold the producer's result.
         covers = tiles_cover(forall, argument, output)
-        destination = producer.outputs[output.index]
-        into = {destination: argument} if covers else {}
+        into: dict[SSAValue, SSAValue] = {}
+        destination = destination_of(output)
+        if covers and destination is not None:
+            into = {destination: argument}
         tiles = [
             fuse_slice(producer, output, slice_op, rewriter, into)
             for slice_op in slices
         ]
-        if covers:
+        if covers and destination is not None:
             start = len(forall.operands) - len(forall.outputs)
             forall.operands[start + position] = destination
             rewriter.changed(forall)
-        return _Step(tuple(tile.op for tile in tiles), forall, not covers)
+        return _Step(tuple(tile.tiled.op for tile in tiles), forall, not covers)
     return None
 
 

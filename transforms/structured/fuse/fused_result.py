@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 
-from tilewright.ir.dialects.linalg import GenericOp, StructuredOp
+from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.transforms.core.rewriter import Rewriter
@@ -13,7 +13,7 @@ from tilewright.transforms.structured.tile.coverage import tiles_cover
 
 
 def add_fused_result(
-    producer: StructuredOp,
+    producer: Operation,
     result: OpResult,
     tile: Tile,
     containing: Operation,
@@ -33,9 +33,8 @@ def add_fused_result(
     block = containing.body.block
     argument = block.insert_arg(whole.type, len(block.args))
     terminator = containing.terminator.region.block
-    strides = [1] * len(tile.offsets)
     insert = ParallelInsertSliceOp(
-        tile.op.results[result.index], argument, tile.offsets, tile.sizes, strides
+        tile.tiled.values[result.index], argument, *tile.part.slice
     )
     first = terminator.first_op
     assert first is not None, "a forall with results hands something back"
@@ -72,7 +71,7 @@ def add_fused_result(
 def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
     """Whether the offsets of a tile depend on every index of the loop."""
     seen: set[SSAValue] = set()
-    waiting = [offset for offset in tile.offsets if isinstance(offset, SSAValue)]
+    waiting = [offset for offset in tile.part.offsets if isinstance(offset, SSAValue)]
     while waiting:
         value = waiting.pop()
         if value not in seen:

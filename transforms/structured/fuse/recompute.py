@@ -134,7 +134,7 @@ class RecomputeOp(TargetOp):
                 rewriter.replace(other, [first.result])
             into = carried_in(read.loop, producer)
             tile = fuse_slice(producer, read.result, first, rewriter, into)
-            copies.append(tile.op)
+            copies.append(tile.tiled.op)
         for uses in plan.whole:
             copy = producer.clone()
             rewriter.insert_before(uses[0].operation, copy)

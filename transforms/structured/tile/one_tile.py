@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from tilewright.ir.dialects import affine, tensor
+from tilewright.ir.dialects import affine, memref, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
+from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.indexing.linear import linear_form
-from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.extents import (
     Extent,
     OpList,
@@ -27,10 +28,7 @@ from tilewright.transforms.core.extents import (
 
 def is_empty(op: StructuredOp) -> bool:
     """Whether an operand is known to have no elements: no slice of it is in bounds."""
-    return any(
-        is_tensor(operand.type) and 0 in operand.type.get_shape()
-        for operand in op.operands
-    )
+    return any(0 in shape_of(operand.type) for operand in op.operands)
 
 
 def known_ranges(op: StructuredOp) -> list[Extent | None]:
@@ -114,13 +112,26 @@ def extract_tile(
     new_ops: OpList,
 ) -> SSAValue:
     """The slice of an operand for a tile; scalars and whole operands stay."""
-    if not is_tensor(operand.type):
+    if not is_tensor(operand.type) and not is_buffer(operand.type):
         return operand
     part = operand_slice(operand, map_, offsets, sizes, new_ops)
-    whole = list(tensor_type(operand).get_shape())
-    if part[1] == whole and all(offset == 0 for offset in part[0]):
-        return operand
-    return new_ops.add(tensor.ExtractSliceOp(operand, *part))
+    return sliced(operand, *part[:2], new_ops)
+
+
+def sliced(
+    value: SSAValue,
+    offsets: Sequence[Extent],
+    sizes: Sequence[Extent],
+    new_ops: OpList,
+) -> SSAValue:
+    """A part of a tensor or a view of a part of a buffer; the value if it is whole."""
+    whole = list(shape_of(value.type))
+    if list(sizes) == whole and all(offset == 0 for offset in offsets):
+        return value
+    part = offsets, sizes, [1] * len(whole)
+    if is_buffer(value.type):
+        return new_ops.add(memref.SubviewOp.get(value, *part))
+    return new_ops.add(tensor.ExtractSliceOp(value, *part))
 
 
 def tile_op(

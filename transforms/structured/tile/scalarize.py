@@ -11,7 +11,7 @@ After:
       %n1 = tensor.insert_slice %r1 into %t[%i, 0] [1, 8] [1, 1] : ...
       scf.yield %n1 : tensor<?x8xf32> }
 
-Requires: a structured op on tensors. One whose extents are all known stays as it is.
+Requires: a structured op. One whose extents are all known stays as it is.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition, result_def
 
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile import tile_using_for
 
 
@@ -39,10 +39,10 @@ class ScalarizeOp(TargetOp):
 
     def analyze(self, op: Operation) -> tile_using_for.Plan:
         """Plan tiles of one along the loops of unknown extent, and no other tiles."""
-        extents = op.get_static_loop_ranges() if isinstance(op, StructuredOp) else ()
+        extents = structured_op(self, op).get_static_loop_ranges()
         sizes = [int(extent == DYNAMIC_INDEX) for extent in extents]
         return tile_using_for.analyze(self, op, sizes, (), sum(sizes))
 
     def rewrite(self, plan: tile_using_for.Plan, rewriter: Rewriter) -> Operation:
         """Tile one op; the tiled op."""
-        return tile_using_for.rewrite(plan, rewriter)[0]
+        return tile_using_for.rewrite(plan, rewriter)[0].op

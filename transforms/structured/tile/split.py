@@ -17,7 +17,7 @@ The result holds the first parts, then the second ones. A split after the end, o
 leaves the op whole. With `multiway` the parameter holds the sizes of the parts, one
 after the other.
 
-Requires: a structured op on tensors, and a loop that each operand's slice can follow.
+Requires: an op with tiles (`interface/table.py`), and a loop that each operand's slice can follow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ from xdsl.irdl import (
     result_def,
 )
 
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.core.base import (
     TransformOp,
@@ -53,12 +52,8 @@ from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import Size
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.tile.one_tile import (
-    loop_ranges,
-    operand_slice,
-    tile_op,
-)
-from tilewright.transforms.structured.tile.tiling_checks import check_tiling
+from tilewright.transforms.structured.tile.interface.tiling import Part, Tiling
+from tilewright.transforms.structured.tile.tiling_checks import check_cut, check_tiling
 
 
 @irdl_op_definition
@@ -102,7 +97,7 @@ class SplitOp(PlannedOp):
             for op, sizes in zip(targets, chunks, strict=True)
         ]
 
-    def rewrite(self, plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
+    def rewrite(self, plan: Plan, rewriter: Rewriter) -> list[Operation]:
         """Split one op; its parts."""
         return rewrite(plan, rewriter)
 
@@ -135,9 +130,9 @@ class SplitOp(PlannedOp):
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op, one of its loops, and where to cut it, part after part."""
+    """An op, one of its loops, and where to cut it, part after part."""
 
-    op: StructuredOp
+    tiling: Tiling
     loop: int
     chunks: tuple[Extent, ...]
 
@@ -146,28 +141,29 @@ def analyze(
     user: TransformOp, op: Operation, loop: int, chunks: Sequence[Extent]
 ) -> Plan:
     """Check that `op` can be split there."""
-    structured, full = check_tiling(user, op, ())
+    tiling, full = check_tiling(user, op, ())
     if not 0 <= loop < len(full):
         raise user.refuse(
             f"there is no loop {loop}, the op has {len(full)}",
             op,
             remedy="loops count from 0",
         )
+    check_cut(user, tiling, [loop])
     for chunk in chunks:
         if isinstance(chunk, int) and chunk < 0:
             raise user.broken(f"size {chunk} is negative")
-    return Plan(structured, loop, tuple(chunks))
+    return Plan(tiling, loop, tuple(chunks))
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> list[StructuredOp]:
+def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
     """Replace the op by its parts, each writing into the result of the one before."""
-    op = plan.op
+    op = plan.tiling.op
     new_ops = OpList()
-    ranges = loop_ranges(op, new_ops)
+    ranges = plan.tiling.ranges(new_ops)
     done: Extent = 0
     left: Extent = ranges[plan.loop]
-    outputs: list[SSAValue] = list(op.outputs)
-    parts: list[StructuredOp] = []
+    outputs = plan.tiling.destinations(new_ops)
+    parts: list[Operation] = []
     d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
     for chunk in plan.chunks:
         size = least(chunk, left, new_ops)
@@ -191,20 +187,18 @@ def _part(
     offset: Extent,
     size: Extent,
     outputs: Sequence[SSAValue],
-    parts: list[StructuredOp],
+    parts: list[Operation],
     new_ops: OpList,
 ) -> list[SSAValue]:
     """Add the op for one part; the outputs with the part in them."""
-    op = plan.op
     offsets: list[Extent] = [0] * len(ranges)
     sizes = list(ranges)
     offsets[plan.loop], sizes[plan.loop] = offset, size
-    part = tile_op(op, [*op.inputs, *outputs], offsets, sizes, new_ops)
-    parts.append(part)
+    tile = Part(offsets, sizes)
+    tiled = plan.tiling.tile(tile, outputs, new_ops)
+    parts.append(tiled.op)
     written: list[SSAValue] = []
-    for result, out, map_ in zip(
-        part.results, outputs, op.maps[len(op.inputs) :], strict=True
-    ):
-        where = operand_slice(out, map_, offsets, sizes, new_ops)
-        written.append(new_ops.add(InsertSliceOp(result, out, *where)))
+    for index, (value, out) in enumerate(zip(tiled.values, outputs, strict=True)):
+        where = plan.tiling.part_of_result(index, tile, new_ops)
+        written.append(new_ops.add(InsertSliceOp(value, out, *where.slice)))
     return written

@@ -46,6 +46,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import Integers
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.one_tile import (
     extract_tile,
@@ -121,7 +122,14 @@ def analyze(
     user: TransformOp, op: Operation, sizes: Sequence[int], dims: Sequence[int]
 ) -> Plan:
     """Check that the reductions of `op` can be tiled, and plan it."""
-    structured, full = check_tiling(user, op, sizes)
+    _, full = check_tiling(user, op, sizes)
+    structured = structured_op(user, op)
+    if not op.results:
+        raise user.refuse(
+            "partial results of an op on buffers have no place",
+            op,
+            "split the reduction before bufferizing",
+        )
     reductions = [
         loop
         for loop in range(len(full))

@@ -12,7 +12,7 @@ After `tile_using_for %mm tile_sizes [0, 0, 16]`:
       scf.yield %i : tensor<32x32xf32>
     }
 
-Requires: a structured op on tensors. Size 0 leaves a loop alone; a tile that does not
+Requires: an op with tiles (`interface/table.py`). Size 0 leaves a loop alone; a tile that does not
 divide, or whose loop's extent is only known at run time, becomes partial.
 """
 
@@ -34,7 +34,6 @@ from xdsl.irdl import (
 )
 
 from tilewright.ir.dialects import scf
-from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.ir.errors import UserError
 from tilewright.transforms.core.base import (
@@ -51,12 +50,12 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import ScalableSizes
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
-from tilewright.transforms.structured.tile.one_tile import (
-    loop_ranges,
-    operand_slice,
-    tile_op,
+from tilewright.transforms.structured.tile.interface.tiling import (
+    Part,
+    Tiled,
+    Tiling,
 )
+from tilewright.transforms.structured.tile.loop_nest import build_loop_nest
 from tilewright.transforms.structured.tile.tiling_checks import (
     check_tiling,
     numbers_of,
@@ -134,14 +133,14 @@ class TileUsingForOp(PlannedOp):
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
         """Tile one op; the tiled op, then the loops."""
         tiled, loops = rewrite(plan, rewriter)
-        return (tiled, *loops)
+        return (tiled.op, *loops)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op, the tile size of each loop, and the order of the new loops."""
+    """An op, the tile size of each loop, and the order of the new loops."""
 
-    op: StructuredOp
+    tiling: Tiling
     tile_sizes: tuple[Extent, ...]
     order: tuple[int, ...]
     made_by: LocationAttr
@@ -156,7 +155,7 @@ def analyze(
     handles: int,
 ) -> Plan:
     """Check that `op` can be tiled, with this many loop handles, and plan it."""
-    structured, full = check_tiling(user, op, sizes)
+    tiling, full = check_tiling(user, op, sizes)
     if sorted(order) != list(range(len(order))):
         raise user.broken(f"interchange {list(order)} is not a permutation", op)
     if len(order) > len(full):
@@ -173,19 +172,20 @@ def analyze(
         raise user.broken(
             f"{len(tiled)} loops are made, but {handles} loop handles are bound"
         )
-    return Plan(structured, tuple(full), tuple(tiled), user.location_for(op))
+    return Plan(tiling, tuple(full), tuple(tiled), user.location_for(op))
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]:
-    """Replace the op by a loop nest over its tiles; the tiled op and the loops."""
-    op = plan.op
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, list[scf.ForOp]]:
+    """Replace the op by a loop nest over its tiles; the tile and the loops."""
+    tiling, op = plan.tiling, plan.tiling.op
     if not plan.order:
-        return op, []
+        return Tiled.by(op), []
     new_ops = OpList()
-    ranges = loop_ranges(op, new_ops)
+    ranges = tiling.ranges(new_ops)
+    starts = tiling.destinations(new_ops)
     rewriter.insert_before(op, *new_ops.ops)
     nest = build_loop_nest(
-        op, plan.order, ranges, plan.tile_sizes, op.outputs, plan.made_by, rewriter
+        op, plan.order, ranges, plan.tile_sizes, starts, plan.made_by, rewriter
     )
     offsets: list[Extent] = [nest.indices.get(loop, 0) for loop in range(len(ranges))]
     sizes: list[Extent] = list(ranges)
@@ -195,12 +195,12 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[scf.ForOp]]
         sizes[loop] = partial_size(
             offsets[loop], ranges[loop], plan.tile_sizes[loop], body
         )
-    tiled = tile_op(op, [*op.inputs, *carried], offsets, sizes, body)
-    output_maps = op.maps[len(op.inputs) :]
+    tile = Part(offsets, sizes)
+    tiled = tiling.tile(tile, carried, body)
     inserted: list[SSAValue] = []
-    for result, out, map_ in zip(tiled.results, carried, output_maps, strict=True):
-        part = operand_slice(out, map_, offsets, sizes, body)
-        inserted.append(body.add(InsertSliceOp(result, out, *part)))
+    for index, (value, out) in enumerate(zip(tiled.values, carried, strict=True)):
+        part = tiling.part_of_result(index, tile, body)
+        inserted.append(body.add(InsertSliceOp(value, out, *part.slice)))
     rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
-    rewriter.replace(op, nest.loops[0].results, stands_for=tiled)
+    rewriter.replace(op, nest.loops[0].results, stands_for=tiled.op)
     return tiled, list(nest.loops)

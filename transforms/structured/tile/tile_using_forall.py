@@ -18,7 +18,7 @@ After `tile_using_forall %mm tile_sizes [32, 32] (mapping = [#gpu.block<y>, ...]
 
 `num_threads [2, 2]` asks for a number of tiles instead of their size.
 
-Requires: a structured op on tensors; no tiled reduction, which upstream only warns of.
+Requires: an op with tiles (`interface/table.py`); no tiled reduction, which upstream only warns of.
 Size 0 leaves a loop alone; a tile that does not divide, or whose loop's extent is only
 known at run time, becomes partial.
 """
@@ -51,11 +51,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import IteratorType
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import UserError
-from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -81,10 +80,10 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_signature
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.tile.one_tile import (
-    loop_ranges,
-    operand_slice,
-    tile_op,
+from tilewright.transforms.structured.tile.interface.tiling import (
+    Part,
+    Tiled,
+    Tiling,
 )
 from tilewright.transforms.structured.tile.tiling_checks import (
     check_mapping,
@@ -170,7 +169,8 @@ class TileUsingForallOp(PlannedOp):
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         """Tile one op; the tiled op and the forall."""
-        return rewrite(plan, rewriter)
+        tiled, forall = rewrite(plan, rewriter)
+        return tiled.op, forall
 
     def _sizes(
         self, state: TransformState, targets: Sequence[Operation]
@@ -254,9 +254,9 @@ def _is_given(sizes: DenseArrayBase[IntegerType] | None) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """A structured op and a size, or a number of tiles, for each loop (0: untiled)."""
+    """An op and a size, or a number of tiles, for each loop (0: untiled)."""
 
-    op: StructuredOp
+    tiling: Tiling
     tile_sizes: tuple[Extent, ...]
     mapping: ArrayAttr[Attribute] | None
     made_by: LocationAttr
@@ -275,12 +275,12 @@ def analyze(
     counts_tiles: bool = False,
 ) -> Plan:
     """Check that `op` can be tiled, and plan it."""
-    structured, full = check_tiling(user, op, sizes)
+    tiling, full = check_tiling(user, op, sizes)
     tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
         raise user.refuse("all tile sizes are 0", op, "tile at least one loop")
     for loop in tiled:
-        if is_reduction(structured, loop):
+        if tiling.iterators[loop] != IteratorType.PARALLEL:
             raise user.refuse(
                 f"loop {loop} is a reduction and cannot run in parallel",
                 op,
@@ -293,15 +293,16 @@ def analyze(
             )
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
-    return Plan(structured, tuple(full), mapping, user.location_for(op), counts_tiles)
+    return Plan(tiling, tuple(full), mapping, user.location_for(op), counts_tiles)
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
-    """Replace the op by a forall over its tiles; the tiled op and the forall."""
-    op = plan.op
+def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, ForallOp]:
+    """Replace the op by a forall over its tiles; the tile and the forall."""
+    tiling, op = plan.tiling, plan.tiling.op
     tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size != 0]
     new_ops = OpList()
-    ranges = loop_ranges(op, new_ops)
+    outputs = tiling.destinations(new_ops)
+    ranges = tiling.ranges(new_ops)
     steps: list[Extent] = list(plan.tile_sizes)
     counts: list[Extent] = []
     for loop in tiled_loops:
@@ -313,7 +314,6 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
             counts.append(ranges[loop])
         else:
             counts.append(ceil_div(ranges[loop], given, new_ops))
-    outputs = list(op.outputs)
     block = Block(arg_types=[INDEX] * len(counts) + [o.type for o in outputs])
     indices, shared = block.args[: len(counts)], block.args[len(counts) :]
 
@@ -329,12 +329,12 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
         sizes[loop] = partial_size(
             offsets[loop], ranges[loop], steps[loop], body, may_pass_end=passes
         )
-    tiled = tile_op(op, [*op.inputs, *shared], offsets, sizes, body)
+    tile = Part(offsets, sizes)
+    tiled = tiling.tile(tile, shared, body)
     inserts: list[Operation] = []
-    output_maps = op.maps[len(op.inputs) :]
-    for result, out, map_ in zip(tiled.results, shared, output_maps, strict=True):
-        part = operand_slice(out, map_, offsets, sizes, body)
-        inserts.append(ParallelInsertSliceOp(result, out, *part))
+    for index, (value, out) in enumerate(zip(tiled.values, shared, strict=True)):
+        part = tiling.part_of_result(index, tile, body)
+        inserts.append(ParallelInsertSliceOp(value, out, *part.slice))
     block.add_ops(body.ops)
     block.add_op(InParallelOp(Region(Block(inserts))))
     by: list[Extent] = [1] * len(counts)
@@ -344,7 +344,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, ForallOp]:
     forall = ForallOp(zeros, counts, by, outputs, Region(block), plan.mapping)
     forall.location = plan.made_by
     rewriter.insert_before(op, *new_ops.ops, forall)
-    rewriter.replace(op, forall.results, stands_for=tiled)
+    rewriter.replace(op, forall.results, stands_for=tiled.op)
     return tiled, forall
 
 

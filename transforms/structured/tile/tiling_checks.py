@@ -20,7 +20,6 @@ from tilewright.ir.dialects.linalg import (
     IteratorType,
     Linalg,
     NamedContractionOp,
-    StructuredOp,
 )
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
@@ -30,11 +29,8 @@ from tilewright.transforms.core.extents import (
     Extent,
 )
 from tilewright.transforms.core.foreseen import GRID, LOOP, KnownBefore
-from tilewright.transforms.structured.targets import structured_op
-from tilewright.transforms.structured.tile.one_tile import (
-    is_empty,
-    slices_by_tiles,
-)
+from tilewright.transforms.structured.tile.interface.table import tiling_of
+from tilewright.transforms.structured.tile.interface.tiling import Tiling
 
 LOOPS: Mapping[str, tuple[IteratorType, ...]] = {
     op.name: tuple(kind.data for kind in op.CONTRACTION.iterator_types)
@@ -70,29 +66,26 @@ def check_mapping(
 
 def check_tiling(
     user: TransformOp, op: Operation, sizes: Sequence[Extent]
-) -> tuple[StructuredOp, list[Extent]]:
-    """Check what every tiling requires; returns the op and a size for every loop."""
-    op = structured_op(user, op)
-    if len(op.results) != len(op.outputs):
-        raise user.refuse("the op works on buffers", op, "tile before bufferizing")
-    if not slices_by_tiles(op):
-        raise user.refuse(
-            "an indexing map runs backwards, or divides loops: a tile has no slice",
-            op,
-            remedy="tile the other loops, with size 0 for these",
-        )
-    if is_empty(op):
-        raise user.refuse(
-            "an operand has no elements: there are no tiles", op, "leave this op out"
-        )
-    loops = len(op.get_iterator_types())
+) -> tuple[Tiling, list[Extent]]:
+    """Check what every tiling requires; how to tile, and a size for every loop."""
+    tiling = tiling_of(op)
+    if tiling is None:
+        raise user.refuse(f"'{op.name}' cannot be tiled", op, "match a linalg op")
+    loops = len(tiling.iterators)
     if len(sizes) > loops:
         raise user.refuse(
             f"{len(sizes)} tile sizes for an op with {loops} loops",
             op,
             remedy="give at most one size for each loop",
         )
-    return op, [*sizes, *([0] * (loops - len(sizes)))]
+    check_cut(user, tiling, [loop for loop, size in enumerate(sizes) if size != 0])
+    return tiling, [*sizes, *([0] * (loops - len(sizes)))]
+
+
+def check_cut(user: TransformOp, tiling: Tiling, loops: Sequence[int]) -> None:
+    """Refuse to cut loops that have no tiles."""
+    if (refusal := tiling.why_not(loops)) is not None:
+        raise user.refuse(refusal.fact, tiling.op, refusal.remedy)
 
 
 def numbers_of(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:
