@@ -17,7 +17,8 @@ The result holds the first parts, then the second ones. A split after the end, o
 leaves the op whole. With `multiway` the parameter holds the sizes of the parts, one
 after the other.
 
-Requires: an op with tiles (`interface/table.py`), and a loop that each operand's slice can follow.
+Requires: an op with tiles (`interface/table.py`), and a loop that each operand's slice
+can follow.
 """
 
 from __future__ import annotations

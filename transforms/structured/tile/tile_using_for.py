@@ -1,4 +1,4 @@
-"""`tile_using_for`: cut a structured op into tiles that run in sequence.
+"""`tile_using_for`: cut an op into tiles that run in sequence.
 
 Before:
     %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<32x32xf32>) -> ...
@@ -12,8 +12,9 @@ After `tile_using_for %mm tile_sizes [0, 0, 16]`:
       scf.yield %i : tensor<32x32xf32>
     }
 
-Requires: an op with tiles (`interface/table.py`). Size 0 leaves a loop alone; a tile that does not
-divide, or whose loop's extent is only known at run time, becomes partial.
+Requires: an op with tiles (`interface/table.py`). Size 0 leaves a loop alone; a tile
+that does not divide, or whose loop's extent is only known at run time, becomes partial.
+On buffers the tiles are views, and the loops carry nothing.
 """
 
 from __future__ import annotations

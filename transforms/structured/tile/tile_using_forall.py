@@ -1,4 +1,4 @@
-"""`tile_using_forall`: cut a structured op into tiles that run in parallel.
+"""`tile_using_forall`: cut an op into tiles that run in parallel.
 
 Before:
     %r = linalg.matmul ins(%a, %b : ...) outs(%c : tensor<64x64xf32>) -> ...
@@ -18,9 +18,9 @@ After `tile_using_forall %mm tile_sizes [32, 32] (mapping = [#gpu.block<y>, ...]
 
 `num_threads [2, 2]` asks for a number of tiles instead of their size.
 
-Requires: an op with tiles (`interface/table.py`); no tiled reduction, which upstream only warns of.
-Size 0 leaves a loop alone; a tile that does not divide, or whose loop's extent is only
-known at run time, becomes partial.
+Requires: an op with tiles (`interface/table.py`); no tiled reduction, which upstream
+only warns of. Size 0 leaves a loop alone; a tile that does not divide, or whose loop's
+extent is only known at run time, becomes partial.
 """
 
 from __future__ import annotations
