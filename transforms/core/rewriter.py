@@ -10,6 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.rewriter import Rewriter as XdslRewriter
 
+from tilewright.ir.disjoint_sets import DisjointSets
+from tilewright.ir.structured.equal_extents import Term, equal_terms
 from tilewright.transforms.core.walking import walked
 
 
@@ -48,8 +50,15 @@ class Rewriter:
         self.changes = 0
         """The number of changes so far: shows a driver whether a pattern acted."""
         self.listener: Listener | None = None
+        self.equal_extents = DisjointSets[Term]()
+        """Sizes that ops needed to be equal which were tiled since, and so are gone."""
         self.touched: set[Operation] = set()
         """Ops that changed, or whose bodies did: these need to be verified."""
+
+    def keep_extents(self, op: Operation) -> None:
+        """Remember which sizes an op needs to be equal; it is about to go."""
+        for first, second in equal_terms(op):
+            self.equal_extents.union_left(first, second)
 
     def insert_before(self, anchor: Operation, *ops: Operation) -> None:
         """Insert ops before `anchor`; ops without a location get its."""

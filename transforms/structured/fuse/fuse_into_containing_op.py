@@ -30,7 +30,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
@@ -40,13 +39,11 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import place_of
-from tilewright.ir.types import tensor_type
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
     TransformOpHandleType,
 )
-from tilewright.transforms.core.extents import destination_of
 from tilewright.transforms.core.foreseen import (
     GRID,
     LOOP,
@@ -65,7 +62,8 @@ from tilewright.transforms.structured.fuse.producer_tile import (
     fuse_slice,
     why_not,
 )
-from tilewright.transforms.structured.tile.coverage import tiles_cover
+from tilewright.transforms.structured.fuse.shared_output import fuse_through_output
+from tilewright.transforms.structured.tile.interface.table import tiling_of
 
 
 class FusionOp(TransformOp):
@@ -248,6 +246,9 @@ def _fuse_one(
     user: TransformOp, producer: Operation, containing: Operation, rewriter: Rewriter
 ) -> _Step:
     """Fuse the first use that can be: a slice, a shared output, or any other."""
+    tiling = tiling_of(producer)
+    if tiling is None or not tiling.has_parts:
+        return _copy_whole(user, producer, containing, rewriter)
     reason: str | None = None
     for use in _uses_in(producer, containing):
         slice_op = use.operation
@@ -258,14 +259,14 @@ def _fuse_one(
         reason = why_not(producer, slice_op, result)
         if reason is None:
             slice_op = _merged_with_equal(slice_op, rewriter)
-            into = carried_in(containing, producer)
+            into = carried_in(slice_op.parent_op(), producer)
             tile = fuse_slice(producer, result, slice_op, rewriter, into)
             loop = add_fused_result(producer, result, tile, containing, rewriter)
             return _Step((tile.tiled.op,), loop)
     if isinstance(containing, ForallOp):
-        step = _through_output(user, producer, containing, rewriter)
-        if step is not None:
-            return step
+        made = fuse_through_output(user, producer, containing, rewriter)
+        if made is not None:
+            return _Step(made.fused, containing, made.keeps_original)
     if reason is not None:
         raise user.refuse(reason, producer)
     return _copy_whole(user, producer, containing, rewriter)
@@ -297,83 +298,6 @@ def _merged_with_equal(
         if other is not first:
             rewriter.replace(other, [first.result])
     return first
-
-
-def _through_output(
-    user: TransformOp, producer: Operation, forall: ForallOp, rewriter: Rewriter
-) -> _Step | None:
-    """Fuse into the slices of a shared output that starts from the producer."""
-    for position, (output, argument) in enumerate(
-        zip(forall.outputs, forall.shared_outs, strict=True)
-    ):
-        if not isinstance(output, OpResult) or output.op is not producer:
-            continue
-        _slice_whole(argument, rewriter)
-        slices = [
-            use.operation
-            for use in argument.uses
-            if isinstance(use.operation, tensor.ExtractSliceOp)
-        ]
-        if not slices:
-            continue
-        for slice_op in slices:
-            if (reason := why_not(producer, slice_op, output)) is not None:
-                raise user.refuse(reason, slice_op)
-        _check_only_sliced(user, producer, argument)
-        # Elements that no tile covers must still hold the producer's result.
-        covers = tiles_cover(forall, argument, output)
-        into: dict[SSAValue, SSAValue] = {}
-        destination = destination_of(output)
-        if covers and destination is not None:
-            into = {destination: argument}
-        tiles = [
-            fuse_slice(producer, output, slice_op, rewriter, into)
-            for slice_op in slices
-        ]
-        if covers and destination is not None:
-            start = len(forall.operands) - len(forall.outputs)
-            forall.operands[start + position] = destination
-            rewriter.changed(forall)
-        return _Step(tuple(tile.tiled.op for tile in tiles), forall, not covers)
-    return None
-
-
-def _slice_whole(argument: SSAValue, rewriter: Rewriter) -> None:
-    """Let an op that starts from a whole shared output start from a slice of all of it.
-
-    An op without loops to tile, such as a sum to a scalar, was fused as a whole.
-    """
-    kind = tensor_type(argument)
-    shape = kind.get_shape()
-    if DYNAMIC_INDEX in shape:
-        return
-    for use in list(argument.uses):
-        reader = use.operation
-        if isinstance(reader, StructuredOp) and use.index >= len(reader.inputs):
-            part = [0] * len(shape), list(shape), [1] * len(shape)
-            whole = tensor.ExtractSliceOp(argument, *part, kind)
-            rewriter.insert_before(reader, whole)
-            rewriter.set_operand(reader, use.index, whole.result)
-
-
-def _check_only_sliced(
-    user: TransformOp, producer: Operation, argument: SSAValue
-) -> None:
-    """Refuse a shared output that is read other than by slices.
-
-    The loop will start from the producer's destination, which has other contents.
-    """
-    for use in argument.uses:
-        reader = use.operation
-        if isinstance(reader, tensor.ExtractSliceOp | tensor.DimOp):
-            continue
-        if isinstance(reader, ParallelInsertSliceOp) and reader.dest is argument:
-            continue
-        raise user.refuse(
-            f"'{reader.name}' in the loop uses the whole result of '{producer.name}'",
-            producer,
-            "tile what uses it first",
-        )
 
 
 def _copy_whole(

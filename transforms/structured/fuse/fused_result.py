@@ -39,7 +39,7 @@ def add_fused_result(
     first = terminator.first_op
     assert first is not None, "a forall with results hands something back"
     terminator.insert_op_before(insert, first)
-    if not tiles_cover(containing, argument, whole):
+    if not tiles_cover(containing, argument, whole, rewriter.equal_extents):
         terminator.erase_op(insert)
         block.erase_arg(argument)
         return containing

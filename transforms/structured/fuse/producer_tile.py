@@ -39,7 +39,7 @@ def why_not(
     return tiling.why_no_part(result.index, Part(offsets, sizes))
 
 
-def carried_in(loop: Operation, producer: Operation) -> dict[SSAValue, SSAValue]:
+def carried_in(loop: Operation | None, producer: Operation) -> dict[SSAValue, SSAValue]:
     """The block arguments that replace a loop's initial tensors, for a producer.
 
     A forall's shared outputs hold in every iteration what they held at the start. What

@@ -203,5 +203,6 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, list[scf.ForOp]]:
         part = tiling.part_of_result(index, tile, body)
         inserted.append(body.add(InsertSliceOp(value, out, *part.slice)))
     rewriter.insert_at_end(nest.body, *body.ops, scf.YieldOp(*inserted))
+    rewriter.keep_extents(op)
     rewriter.replace(op, nest.loops[0].results, stands_for=tiled.op)
     return tiled, list(nest.loops)

@@ -344,6 +344,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, ForallOp]:
     forall = ForallOp(zeros, counts, by, outputs, Region(block), plan.mapping)
     forall.location = plan.made_by
     rewriter.insert_before(op, *new_ops.ops, forall)
+    rewriter.keep_extents(op)
     rewriter.replace(op, forall.results, stands_for=tiled.op)
     return tiled, forall
 

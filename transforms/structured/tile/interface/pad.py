@@ -111,10 +111,10 @@ class PadTiling(Tiling):
         """The tile itself."""
         return tile
 
-    def why_no_part(self, result: int, part: Part) -> str | None:
-        """Every part is a tile."""
-        refusal = self.why_not(())
-        return None if refusal is None else refusal.fact
+    @property
+    def has_parts(self) -> bool:
+        """Whether there are tiles: each is a part."""
+        return self.why_not(()) is None
 
     def loops_of_result(self, result: int, part: Part, new_ops: OpList) -> Part:
         """The part itself."""

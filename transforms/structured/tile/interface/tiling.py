@@ -33,8 +33,9 @@ This is a whole one, for an op on tensors whose loops are the dimensions of its 
         def part_of_result(self, result: int, tile: Part, new_ops: OpList) -> Part:
             return tile
 
-        def why_no_part(self, result: int, part: Part) -> str | None:
-            return None
+        @property
+        def has_parts(self) -> bool:
+            return True
 
         def loops_of_result(self, result: int, part: Part, new_ops: OpList) -> Part:
             return part
@@ -144,12 +145,17 @@ class Tiling(ABC):
     def part_of_result(self, result: int, tile: Part, new_ops: OpList) -> Part:
         """The part of a result that a tile of the loops computes."""
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether parts of its results can be computed alone, and so be fused."""
+        return False
+
     def why_no_part(self, result: int, part: Part) -> str | None:
-        """Why a part of a result cannot be computed alone; None if it can."""
-        return f"parts of '{self.op.name}' cannot be computed alone"
+        """Why this part of a result cannot be computed alone; None if it can."""
+        return None if self.has_parts else f"'{self.op.name}' computes no parts"
 
     def loops_of_result(self, result: int, part: Part, new_ops: OpList) -> Part:
-        """The tile of the loops that computes a part of a result, if one does."""
+        """The tile of the loops that computes a part of a result, if it has parts."""
         raise NotImplementedError
 
     def tile_of_result(
