@@ -173,4 +173,5 @@ def as_upstream() -> PatternSet:
 @cache
 def slice_patterns() -> PatternSet:
     """Patterns that clean up after tiling, but not loops or structured ops."""
-    return PatternSet([*FOLDS, *tensor_slices.PATTERNS, *tensor_slices.FURTHER])
+    slices = (*tensor_slices.PATTERNS, *tensor_slices.FURTHER, *slice_merging.MERGE)
+    return PatternSet([*FOLDS, *slices])

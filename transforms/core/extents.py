@@ -96,6 +96,8 @@ def _traced_size(value: SSAValue, dim: int) -> tuple[SSAValue, Extent | None]:
             break
         value = destination
     owner = value.owner
+    if isinstance(owner, tensor.CastOp):
+        return _traced_size(owner.source, dim)
     if isinstance(owner, tensor.ExtractSliceOp | memref.SubviewOp):
         sizes = mixed(owner.static_sizes, owner.sizes)
         if len(sizes) != len(shape_of(value.type)):

@@ -25,7 +25,8 @@ Requires: what tile_using_for requires; what feeds the op and cannot be fused st
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -42,7 +43,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import IteratorType
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.driver import apply_greedily
@@ -59,7 +60,11 @@ from tilewright.transforms.core.sizes import (
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import parse_signature, print_types
 from tilewright.transforms.core.target_op import PlannedOp
-from tilewright.transforms.structured.fuse.producer_tile import fuse_slice, why_not
+from tilewright.transforms.structured.fuse.producer_tile import (
+    Tile,
+    fuse_slice,
+    why_not,
+)
 from tilewright.transforms.structured.tile import tile_using_for, tile_using_forall
 from tilewright.transforms.structured.tile.interface.table import tiling_of
 
@@ -167,19 +172,9 @@ class FuseOp(PlannedOp):
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
         """Tile one op and fuse its producers; the tiled op, then the loops."""
-        root, loops = rewrite(plan, rewriter)
+        is_cleaned = self.apply_cleanup is not None
+        root, loops = rewrite(plan, rewriter, is_cleaned=is_cleaned)
         return (root, *loops)
-
-    def set_results(self, state: TransformState, made: Sequence[Any]) -> None:
-        """Set the results, then clean up: patterns may replace what they point at."""
-        super().set_results(state, made)
-        if self.apply_cleanup is None:
-            return
-        for _, *loops in made:
-            if loops:
-                from tilewright.transforms.cleanup.groups import slice_patterns
-
-                apply_greedily(loops[0], slice_patterns(), state.rewriter)
 
 
 Plan = tile_using_for.Plan | tile_using_forall.Plan
@@ -189,20 +184,26 @@ def analyze(
     user: FuseOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
 ) -> Plan:
     """Check that `op` can be tiled, and plan it."""
+    if not op.results and tiling_of(op) is not None:
+        raise user.refuse(
+            "an op on buffers has no producers to fuse", op, "use tile_using_for"
+        )
     if user.use_forall is None:
         return tile_using_for.analyze(user, op, sizes, order, len(user.loops))
-    if order:
-        raise user.broken("a forall has no order of loops to interchange")
     plan = tile_using_forall.analyze(user, op, sizes, None)
     if len(user.loops) != 1:
         raise user.broken(f"1 loop is made, but {len(user.loops)} handles are bound")
-    return tile_using_forall.Plan(
-        plan.tiling, plan.tile_sizes, None, plan.made_by, steps_by_tiles=True
-    )
+    loops = tile_using_for.interchanged(user, op, plan.tile_sizes, order)
+    return replace(plan, order=tuple(loops), steps_by_tiles=True)
 
 
-def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]:
-    """Tile, then fuse from the tiled op outwards; the tiled op and the loops."""
+def rewrite(
+    plan: Plan, rewriter: Rewriter, *, is_cleaned: bool
+) -> tuple[Operation, list[Operation]]:
+    """Tile, then fuse from the tiled op outwards; the tiled op and the loops.
+
+    If it is cleaned, slices are merged with what they slice before they are fused.
+    """
     summed = any(
         size != 0 and iterator != IteratorType.PARALLEL
         for size, iterator in zip(plan.tile_sizes, plan.tiling.iterators, strict=True)
@@ -215,28 +216,56 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Operation, list[Operation]]
         root, forall = tile_using_forall.rewrite(plan, rewriter)
         loops = [forall]
     waiting = list(root.slices)
-    while waiting:
+    seen: set[Operation] = set()
+    while True:
+        if is_cleaned and loops:
+            _clean(loops[0], rewriter)
+            waiting = [
+                op
+                for op in loops[0].walk()
+                if isinstance(op, tensor.ExtractSliceOp) and op not in seen
+            ]
+        if not waiting:
+            return root.op, loops
         slice_op = waiting.pop(0)
-        start = _start(slice_op.source, loops)
-        producer = start.owner
-        tiling = tiling_of(producer) if isinstance(producer, Operation) else None
-        if not isinstance(start, OpResult) or tiling is None:
-            continue
-        producer = tiling.op
-        if any(loop.is_ancestor(producer) for loop in loops):
-            continue
-        carried = start is not slice_op.source
-        if (carried and summed) or why_not(producer, slice_op, start) is not None:
-            continue
-        into: dict[SSAValue, SSAValue] = {}
-        if carried and tiling.WRITES_DESTINATIONS:
-            destination = tiling.destinations(OpList())[start.index]
-            into = {destination: slice_op.source}
-            _start_from(loops[0], start, destination)
-            rewriter.changed(loops[0])
-        tile = fuse_slice(producer, start, slice_op, rewriter, into)
-        waiting += tile.tiled.slices
-    return root.op, loops
+        seen.add(slice_op)
+        tile = _fuse(slice_op, loops, rewriter, summed=summed)
+        if tile is not None:
+            waiting += tile.tiled.slices
+
+
+def _clean(loop: Operation, rewriter: Rewriter) -> None:
+    """Merge the slices in a loop with what they slice."""
+    from tilewright.transforms.cleanup.groups import slice_patterns
+
+    apply_greedily(loop, slice_patterns(), rewriter)
+
+
+def _fuse(
+    slice_op: tensor.ExtractSliceOp,
+    loops: Sequence[Operation],
+    rewriter: Rewriter,
+    *,
+    summed: bool,
+) -> Tile | None:
+    """Compute a slice by the tile of its producer; None if it has none to fuse."""
+    start = _start(slice_op.source, loops)
+    tiling = tiling_of(start.owner) if isinstance(start.owner, Operation) else None
+    if not isinstance(start, OpResult) or tiling is None:
+        return None
+    producer = tiling.op
+    if any(loop.is_ancestor(producer) for loop in loops):
+        return None
+    carried = start is not slice_op.source
+    if (carried and summed) or why_not(producer, slice_op, start) is not None:
+        return None
+    into: dict[SSAValue, SSAValue] = {}
+    if carried and tiling.WRITES_DESTINATIONS:
+        destination = tiling.destinations(OpList())[start.index]
+        into = {destination: slice_op.source}
+        _start_from(loops[0], start, destination)
+        rewriter.changed(loops[0])
+    return fuse_slice(producer, start, slice_op, rewriter, into)
 
 
 def _start(value: SSAValue, loops: Sequence[Operation]) -> SSAValue:

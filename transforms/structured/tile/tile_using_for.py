@@ -157,23 +157,29 @@ def analyze(
 ) -> Plan:
     """Check that `op` can be tiled, with this many loop handles, and plan it."""
     tiling, full = check_tiling(user, op, sizes)
-    if sorted(order) != list(range(len(order))):
-        raise user.broken(f"interchange {list(order)} is not a permutation", op)
-    if len(order) > len(full):
-        raise user.refuse(
-            f"interchange names {len(order)} loops of an op with {len(full)}",
-            op,
-            remedy="name at most as many as there are loops",
-        )
-    # Loops that the interchange does not name come after those it names.
-    tiled = [
-        loop for loop in (*order, *range(len(order), len(full))) if full[loop] != 0
-    ]
+    tiled = interchanged(user, op, full, order)
     if handles != len(tiled):
         raise user.broken(
             f"{len(tiled)} loops are made, but {handles} loop handles are bound"
         )
     return Plan(tiling, tuple(full), tuple(tiled), user.location_for(op))
+
+
+def interchanged(
+    user: TransformOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
+) -> list[int]:
+    """The loops with a tile size, in the order that an interchange gives them."""
+    if sorted(order) != list(range(len(order))):
+        raise user.broken(f"interchange {list(order)} is not a permutation", op)
+    if len(order) > len(sizes):
+        raise user.refuse(
+            f"interchange names {len(order)} loops of an op with {len(sizes)}",
+            op,
+            remedy="name at most as many as there are loops",
+        )
+    # Loops that the interchange does not name come after those it names.
+    loops = (*order, *range(len(order), len(sizes)))
+    return [loop for loop in loops if sizes[loop] != 0]
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, list[scf.ForOp]]:

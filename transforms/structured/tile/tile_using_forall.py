@@ -258,6 +258,8 @@ class Plan:
 
     tiling: Tiling
     tile_sizes: tuple[Extent, ...]
+    order: tuple[int, ...]
+    """The tiled loops, in the order of the forall's indices."""
     mapping: ArrayAttr[Attribute] | None
     made_by: LocationAttr
     """The line of the schedule that asked for the loops."""
@@ -293,13 +295,14 @@ def analyze(
             )
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
-    return Plan(tiling, tuple(full), mapping, user.location_for(op), counts_tiles)
+    made_by = user.location_for(op)
+    return Plan(tiling, tuple(full), tuple(tiled), mapping, made_by, counts_tiles)
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, ForallOp]:
     """Replace the op by a forall over its tiles; the tile and the forall."""
     tiling, op = plan.tiling, plan.tiling.op
-    tiled_loops = [loop for loop, size in enumerate(plan.tile_sizes) if size != 0]
+    tiled_loops = plan.order
     new_ops = OpList()
     outputs = tiling.destinations(new_ops)
     ranges = tiling.ranges(new_ops)
