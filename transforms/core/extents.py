@@ -226,11 +226,13 @@ def partial_size(
     tile: Extent,
     new_ops: OpList,
     *,
+    counts_tiles: bool = False,
     may_pass_end: bool = False,
 ) -> Extent:
     """The size of a tile at `offset`: `tile`, or what is left of `extent`.
 
-    A tile that begins after the end has size 0.
+    With `counts_tiles` the offset is in tiles. A tile that begins after the end has
+    size 0.
     """
     if not may_pass_end:
         if tile == 1:
@@ -239,7 +241,8 @@ def partial_size(
             # An empty extent shared among threads gives tiles of 0.
             if tile == 0 or extent % tile == 0:
                 return tile
-    exprs = (_S0 - _D0, _S1)
+    before = binary(AffineBinaryOpKind.Mul, _D0, _S1) if counts_tiles else _D0
+    exprs = (_S0 - before, _S1)
     folded, operands, symbols = _put_in(exprs, [offset], [extent, tile])
     map_ = AffineMapAttr(AffineMap(len(operands) - symbols, symbols, tuple(folded)))
     size = new_ops.add(affine.MinOp(operands, map_))

@@ -105,3 +105,173 @@ transform.named_sequence @__transform_main(%r: !transform.any_op {transform.read
   %t, %l = transform.structured.tile_using_forall %p num_threads [5, 3] (mapping = [#gpu.block<y>, #gpu.block<x>]) : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
   transform.yield
 }
+// -----
+// permuted reduce dynamic for interchange
+func.func @f(%x: tensor<?x?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>, affine_map<(i, j, k) -> (j, i)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?x?xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.addf %b0, %b1 : f32
+linalg.yield %y : f32
+} -> tensor<?x?xf32>
+return %p : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l:3 = transform.structured.tile_using_for %t0 tile_sizes [8, 7, 5] interchange = [2, 1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// two results dynamic threads
+func.func @f(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>, %d: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+%p:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%e, %d : tensor<?x?xf32>, tensor<?x?xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32, %b2: f32):
+%y = math.exp %b0 : f32
+%z = math.sqrt %b0 : f32
+linalg.yield %y, %z : f32, f32
+} -> (tensor<?x?xf32>, tensor<?x?xf32>)
+return %p#0, %p#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 num_threads [8, 7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// strided window dynamic for
+func.func @f(%x: tensor<?xf32>, %k: tensor<3xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i * 2 + j * 2)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x, %k : tensor<?xf32>, tensor<3xf32>) outs(%e : tensor<?xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32, %b2: f32):
+%y = arith.mulf %b0, %b1 : f32
+%z = arith.addf %b2, %y : f32
+linalg.yield %z : f32
+} -> tensor<?xf32>
+return %p : tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l:2 = transform.structured.tile_using_for %t0 tile_sizes [8, 7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// constant map dynamic forall
+func.func @f(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i) -> (0)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32):
+%y = math.exp %b0 : f32
+linalg.yield %y : f32
+} -> tensor<?xf32>
+return %p : tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 tile_sizes [8] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// named dynamic param
+func.func @f(%x: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+%c = linalg.exp {here} ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+return %c : tensor<?x?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.exp"]} in %r : (!transform.any_op) -> !transform.any_op
+  %k = transform.param.constant 6 : i64 -> !transform.param<i64>
+  %t, %tl = transform.structured.tile_using_forall %t0 tile_sizes [%k] : (!transform.any_op, !transform.param<i64>) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// transpose dynamic for
+func.func @f(%x: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+%c = linalg.transpose ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) permutation = [1, 0, 2]
+return %c : tensor<?x?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.transpose"]} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l:3 = transform.structured.tile_using_for %t0 tile_sizes [8, 7, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// empty dest dynamic handle
+func.func @f(%x: tensor<?x?xf32>, %n: index, %k: index) -> tensor<?x?xf32> {
+%sz0 = arith.constant 2 : index
+%sz = arith.addi %sz0, %sz0 {size} : index
+%e = tensor.empty(%n, %k) : tensor<?x?xf32>
+%c = linalg.exp ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %c : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.exp"]} in %r : (!transform.any_op) -> !transform.any_op
+  %k = transform.structured.match ops{["arith.addi"]} attributes{size} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %tl = transform.structured.tile_using_forall %t0 tile_sizes [%k] : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// mm dynamic handle for
+func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%sz0 = arith.constant 2 : index
+%sz = arith.addi %sz0, %sz0 {size} : index
+%mm = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %k = transform.structured.match ops{["arith.addi"]} attributes{size} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %tl = transform.structured.tile_using_for %t0 tile_sizes [%k] : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// buffer reduce dynamic for interchange
+func.func @f(%x: memref<?x?x?xf32>, %e: memref<?x?xf32>) {
+linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>, affine_map<(i, j, k) -> (j, i)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : memref<?x?x?xf32>) outs(%e : memref<?x?xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.addf %b0, %b1 : f32
+linalg.yield %y : f32
+}
+return
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l:3 = transform.structured.tile_using_for %t0 tile_sizes [8, 7, 5] interchange = [2, 1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// buffer reduce static forall
+func.func @f(%x: memref<20x40x30xf32>, %e: memref<30x20xf32>) {
+linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>, affine_map<(i, j, k) -> (j, i)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : memref<20x40x30xf32>) outs(%e : memref<30x20xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.addf %b0, %b1 : f32
+linalg.yield %y : f32
+}
+return
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 tile_sizes [8, 7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// permuted reduce static reduction for
+func.func @f(%x: tensor<20x40x30xf32>, %e: tensor<30x20xf32>) -> tensor<30x20xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k, j)>, affine_map<(i, j, k) -> (j, i)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<20x40x30xf32>) outs(%e : tensor<30x20xf32>) attrs = {here} {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.addf %b0, %b1 : f32
+linalg.yield %y : f32
+} -> tensor<30x20xf32>
+return %p : tensor<30x20xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} attributes{here} in %r : (!transform.any_op) -> !transform.any_op
+  %a, %b, %c, %d = transform.structured.tile_reduction_using_for %t0 by tile_sizes = [0, 0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// mm mixed reduction threads
+func.func @f(%x: tensor<?x24xf32>, %w: tensor<24x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%mm = linalg.matmul ins(%x, %w : tensor<?x24xf32>, tensor<24x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a, %b, %c, %d = transform.structured.tile_reduction_using_forall %t0 by num_threads = [0, 0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}

@@ -13,8 +13,9 @@ After `fuse %add tile_sizes [32]`:
       %t = linalg.add ins(%ft, %bt : ...) outs(%ot : ...) -> tensor<32xf32>
       ...
 
-With `use_forall` the loops are one `scf.forall`, with `apply_cleanup` slices of slices
-are merged; the loops stay, even those that run once.
+With `use_forall` the loops are one `scf.forall`. With `apply_cleanup` slices are merged
+with the slices and casts behind them before each step, so it reaches producers there;
+the loops stay, even those that run once.
 
 Where a reduction is tiled, what fills the accumulator stays in front of the loops.
 Upstream fuses it too, and so starts the sum again in every step.

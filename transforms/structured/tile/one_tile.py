@@ -6,7 +6,7 @@ structured interface (indexing maps, iterator types, body), without op names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
@@ -50,21 +50,20 @@ def known_ranges(op: StructuredOp) -> list[Extent | None]:
 
 
 def loop_ranges(op: StructuredOp, new_ops: OpList) -> list[Extent]:
-    """The extent of each loop, read off the operands' shapes."""
-    return [
-        extent
-        if extent is not None
-        else dim_size(*next(_dims_of_loop(op, loop)), new_ops)
+    """The extent of each loop, read off the operands' shapes.
+
+    A number from any operand; else, as upstream, what the first operand says.
+    """
+    ranges: dict[int, Extent] = {
+        loop: extent
         for loop, extent in enumerate(known_ranges(op))
-    ]
-
-
-def _dims_of_loop(op: StructuredOp, loop: int) -> Iterator[tuple[SSAValue, int]]:
-    """The operands' dimensions that a loop runs over; verified: there is one."""
+        if isinstance(extent, int)
+    }
     for operand, map_ in zip(op.operands, op.maps, strict=True):
         for dim, expr in enumerate(map_.results):
-            if isinstance(expr, AffineDimExpr) and expr.position == loop:
-                yield operand, dim
+            if isinstance(expr, AffineDimExpr) and expr.position not in ranges:
+                ranges[expr.position] = dim_size(operand, dim, new_ops)
+    return [ranges[loop] for loop in range(op.get_num_loops())]
 
 
 def slices_by_tiles(op: StructuredOp) -> bool:
@@ -113,6 +112,8 @@ def extract_tile(
 ) -> SSAValue:
     """The slice of an operand for a tile; scalars and whole operands stay."""
     if not is_tensor(operand.type) and not is_buffer(operand.type):
+        return operand
+    if all(isinstance(expr, AffineConstantExpr) for expr in map_.results):
         return operand
     part = operand_slice(operand, map_, offsets, sizes, new_ops)
     return sliced(operand, *part[:2], new_ops)

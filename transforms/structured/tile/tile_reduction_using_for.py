@@ -284,6 +284,7 @@ def _tile(
         [output.type for output in outputs],
     )
     tiled.location = op.location
-    if isinstance(op, GenericOp):
-        tiled.attributes |= op.attributes
+    # As upstream, names without a dialect are dropped; launch attributes stay.
+    kept = {name: value for name, value in op.attributes.items() if "." in name}
+    tiled.attributes |= kept
     return tiled

@@ -174,11 +174,16 @@ def rewrite(
     sizes: list[Extent] = list(ranges)
     places: list[Extent] = []
     for index, dim, count, step in zip(indices, plan.dims, counts, steps, strict=True):
-        offsets[dim] = product(index, step, body) if counts_tiles else index
         passes = counts_tiles and may_pass_end(ranges[dim], step, count)
         sizes[dim] = partial_size(
-            offsets[dim], ranges[dim], step, body, may_pass_end=passes
+            index,
+            ranges[dim],
+            step,
+            body,
+            counts_tiles=counts_tiles,
+            may_pass_end=passes,
         )
+        offsets[dim] = product(index, step, body) if counts_tiles else index
         places.append(index if counts_tiles else _tile_number(index, step, body))
     inputs = [
         extract_tile(operand, map_, offsets, sizes, body)

@@ -325,13 +325,21 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, ForallOp]:
     sizes: list[Extent] = list(ranges)
     for index, loop in zip(indices, tiled_loops, strict=True):
         offsets[loop] = index
-        if not plan.steps_by_tiles:
+        if not plan.steps_by_tiles and not plan.counts_tiles:
             offsets[loop] = product(index, steps[loop], body)
     for count, loop in zip(counts, tiled_loops, strict=True):
         passes = plan.counts_tiles and may_pass_end(ranges[loop], steps[loop], count)
         sizes[loop] = partial_size(
-            offsets[loop], ranges[loop], steps[loop], body, may_pass_end=passes
+            offsets[loop],
+            ranges[loop],
+            steps[loop],
+            body,
+            counts_tiles=plan.counts_tiles,
+            may_pass_end=passes,
         )
+    if plan.counts_tiles:
+        for index, loop in zip(indices, tiled_loops, strict=True):
+            offsets[loop] = product(index, steps[loop], body)
     tile = Part(offsets, sizes)
     tiled = tiling.tile(tile, shared, body)
     inserts: list[Operation] = []

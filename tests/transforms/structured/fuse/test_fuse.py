@@ -135,9 +135,9 @@ REFUSALS = {
         fuse_all(1, "tile_sizes [4, 4]"),
         "fuse: 2 loops are made, but 1 loop handles are bound",
     ),
-    "order of a forall": (
-        fuse_all(1, "tile_sizes [4, 4] interchange [1, 0] {use_forall}"),
-        "fuse: a forall has no order of loops to interchange",
+    "no order": (
+        fuse_all(1, "tile_sizes [4, 4] interchange [1, 1] {use_forall}"),
+        "fuse: interchange [1, 1] is not a permutation",
     ),
 }
 
@@ -146,6 +146,48 @@ REFUSALS = {
 def test_refusal(name) -> None:
     step, fact = REFUSALS[name]
     assert refusal(linear(16, 16, 16), schedule_of(TAIL, step)).fact == fact
+
+
+def test_buffers_have_no_producers() -> None:
+    payload = """func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {
+  linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  return
+}
+"""
+    schedule = schedule_of(
+        match("%e", "linalg.exp"), fuse_all(1, "tile_sizes [4]", "%e")
+    )
+    assert refusal(payload, schedule).fact == (
+        "fuse: an op on buffers has no producers to fuse"
+    )
+
+
+BEHIND = """func.func @f(%x: tensor<20x12xf32>) -> tensor<15x9xf32> {
+  %e = tensor.empty() : tensor<20x12xf32>
+  %p = linalg.exp ins(%x : tensor<20x12xf32>) outs(%e : tensor<20x12xf32>)
+    -> tensor<20x12xf32>
+  %s = tensor.extract_slice %p[3, 2] [15, 9] [1, 1]
+    : tensor<20x12xf32> to tensor<15x9xf32>
+  %c = tensor.cast %s : tensor<15x9xf32> to tensor<?x?xf32>
+  %n = linalg.negf ins(%c : tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+    -> tensor<?x?xf32>
+  %r = tensor.cast %n : tensor<?x?xf32> to tensor<15x9xf32>
+  return %r : tensor<15x9xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("flags", ["apply_cleanup", "apply_cleanup, use_forall"])
+def test_cleaning_up_reaches_producers_behind_slices_and_casts(flags) -> None:
+    loops = 1 if "forall" in flags else 2
+    schedule = schedule_of(
+        match("%n", "linalg.negf"),
+        fuse_all(loops, f"tile_sizes [4, 4] {{{flags}}}", "%n"),
+    )
+    ran = transform(BEHIND, schedule)
+    assert_same_numbers(ran)
+    assert ran.text.count("linalg.exp") == 2
+    assert ran.text.rindex("linalg.exp") > ran.text.index("scf.for")
 
 
 def test_a_matmul_alone_is_just_tiled() -> None:

@@ -416,3 +416,49 @@ def test_a_chain_that_nothing_reads() -> None:
         ),
     )
     assert "'scf.forall' reads none of these 1 op" in str(error)
+
+
+def by_hand(rows: str, count: str, offset: str) -> str:
+    """A fill, and a forall over tiles of it, four rows each."""
+    return f"""func.func @f(%e: tensor<?x5xf32>, %o: tensor<?x5xf32>, %n: index)
+    -> tensor<?x5xf32> {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 1.0 : f32
+  %d = tensor.dim %e, %c0 : tensor<?x5xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %tiles = affine.apply affine_map<()[s0] -> ({count})>()[{rows}]
+  %r = scf.forall (%i) in (%tiles) shared_outs(%s = %f) -> (tensor<?x5xf32>) {{
+    %m = affine.apply affine_map<(d0) -> ({offset})>(%i)
+    %h = affine.min affine_map<(d0)[s0] -> (d0 * -4 + s0, 4)>(%i)[{rows}]
+    %t = tensor.extract_slice %s[%m, 0] [%h, 5] [1, 1]
+      : tensor<?x5xf32> to tensor<?x5xf32>
+    %y = linalg.exp ins(%t : tensor<?x5xf32>) outs(%t : tensor<?x5xf32>)
+      -> tensor<?x5xf32>
+    scf.forall.in_parallel {{
+      tensor.parallel_insert_slice %y into %s[%m, 0] [%h, 5] [1, 1]
+        : tensor<?x5xf32> into tensor<?x5xf32>
+    }}
+  }}
+  return %r : tensor<?x5xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "count", "offset", "covers"),
+    [
+        ("%d", "s0 ceildiv 4", "d0 * 4", True),
+        ("%n", "s0 ceildiv 4", "d0 * 4", False),
+        ("%d", "s0 floordiv 4", "d0 * 4", False),
+    ],
+)
+def test_dynamic_tiles_cover_what_they_are_proven_to(
+    rows, count, offset, covers
+) -> None:
+    schedule = schedule_of(
+        match("%f", "linalg.fill"),
+        match("%l", "scf.forall"),
+        fuse("%t, %g", "%f", "%l"),
+    )
+    ran = transform(by_hand(rows, count, offset), schedule)
+    assert ("shared_outs(%s = %e)" in ran.text) == covers
