@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Block, Operation, SSAValue
@@ -11,8 +11,10 @@ from xdsl.rewriter import InsertPoint
 from xdsl.rewriter import Rewriter as XdslRewriter
 
 from tilewright.ir.disjoint_sets import DisjointSets
-from tilewright.ir.structured.equal_extents import Term, equal_terms
 from tilewright.transforms.core.walking import walked
+
+if TYPE_CHECKING:
+    from tilewright.ir.structured.equal_extents import Term
 
 
 class Listener(Protocol):
@@ -50,13 +52,15 @@ class Rewriter:
         self.changes = 0
         """The number of changes so far: shows a driver whether a pattern acted."""
         self.listener: Listener | None = None
-        self.equal_extents = DisjointSets[Term]()
+        self.equal_extents: DisjointSets[Term] = DisjointSets()
         """Sizes that ops needed to be equal which were tiled since, and so are gone."""
         self.touched: set[Operation] = set()
         """Ops that changed, or whose bodies did: these need to be verified."""
 
     def keep_extents(self, op: Operation) -> None:
         """Remember which sizes an op needs to be equal; it is about to go."""
+        from tilewright.ir.structured.equal_extents import equal_terms
+
         for first, second in equal_terms(op):
             self.equal_extents.union_left(first, second)
 

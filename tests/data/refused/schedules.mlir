@@ -315,7 +315,7 @@ transform.structured.eliminate_empty_tensors %v : !transform.any_value
 // -----
 // split: of what is not structured
 %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-// error: cannot be tiled
+// error: is not a structured op
 %s = transform.structured.split %func after 4 {dimension = 0} : !transform.any_op
 // -----
 // hoist_loop_invariant_subsets: of a value

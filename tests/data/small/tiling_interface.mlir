@@ -275,3 +275,197 @@ transform.named_sequence @__transform_main(%r: !transform.any_op {transform.read
   %a, %b, %c, %d = transform.structured.tile_reduction_using_forall %t0 by num_threads = [0, 0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
   transform.yield
 }
+// -----
+// static mapping [#gpu.thread<y>, #gpu.thread<x>]
+func.func @f(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %e: tensor<64x64xf32>) -> tensor<64x64xf32> {
+%mm = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+return %mm : tensor<64x64xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 num_threads [10, 20] (mapping = [#gpu.thread<y>, #gpu.thread<x>]) : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic mapping [#gpu.warp<y>, #gpu.warp<x>]
+func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%mm = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 num_threads [10, 20] (mapping = [#gpu.warp<y>, #gpu.warp<x>]) : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic packed handles
+func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%s0 = arith.constant 10 : index
+%s1 = arith.addi %s0, %s0 {size} : index
+%s2 = arith.addi %s1, %s0 {size} : index
+%mm = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %k = transform.structured.match ops{["arith.addi"]} attributes{size} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %tl = transform.structured.tile_using_forall %t0 tile_sizes *(%k) : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic mixed threads and handles
+func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%s0 = arith.constant 10 : index
+%s1 = arith.addi %s0, %s0 {size} : index
+%mm = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %k = transform.structured.match ops{["arith.addi"]} attributes{size} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %tl = transform.structured.tile_using_forall %t0 num_threads [%k, 20] : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic split
+func.func @f(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+%mm = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+return %mm : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.matmul"]} in %r : (!transform.any_op) -> !transform.any_op
+  %s = transform.structured.split %t0 after 10 {dimension = 0} : !transform.any_op
+  transform.yield
+}
+// -----
+// static two reductions for half
+func.func @f(%x: tensor<20x30x40xf32>, %e: tensor<20xf32>) -> tensor<20xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : tensor<20x30x40xf32>) outs(%e : tensor<20xf32>) {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.maximumf %b0, %b1 : f32
+linalg.yield %y : f32
+} -> tensor<20xf32>
+return %p : tensor<20xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a, %b, %c, %d = transform.structured.tile_reduction_using_for %t0 by tile_sizes = [0, 0, 7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic two reductions threads
+func.func @f(%x: tensor<?x?x?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+%p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?xf32>) {
+^bb0(%b0: f32, %b1: f32):
+%y = arith.maximumf %b0, %b1 : f32
+linalg.yield %y : f32
+} -> tensor<?xf32>
+return %p : tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a, %b, %c, %d = transform.structured.tile_reduction_using_forall %t0 by num_threads = [0, 5, 7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic two outputs forall
+func.func @f(%x: tensor<?x?xf32>, %e: tensor<?xf32>, %g: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+%p:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%e, %g : tensor<?xf32>, tensor<?xf32>) {
+^bb0(%b0: f32, %b1: f32, %b2: f32):
+%y = arith.addf %b0, %b1 : f32
+%z = arith.maximumf %b0, %b2 : f32
+linalg.yield %y, %z : f32, f32
+} -> (tensor<?xf32>, tensor<?xf32>)
+return %p#0, %p#1 : tensor<?xf32>, tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a:2, %b, %c:2, %d = transform.structured.tile_reduction_using_forall %t0 by num_threads = [0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// dynamic two outputs for
+func.func @f(%x: tensor<?x?xf32>, %e: tensor<?xf32>, %g: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+%p:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%e, %g : tensor<?xf32>, tensor<?xf32>) {
+^bb0(%b0: f32, %b1: f32, %b2: f32):
+%y = arith.addf %b0, %b1 : f32
+%z = arith.maximumf %b0, %b2 : f32
+linalg.yield %y, %z : f32, f32
+} -> (tensor<?xf32>, tensor<?xf32>)
+return %p#0, %p#1 : tensor<?xf32>, tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a:2, %b, %c:2, %d = transform.structured.tile_reduction_using_for %t0 by tile_sizes = [0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// softmax reduction
+func.func @f(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+%e = tensor.empty() : tensor<8x16xf32>
+%p = linalg.softmax dimension(1) ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+return %p : tensor<8x16xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.softmax"]} in %r : (!transform.any_op) -> !transform.any_op
+  %a, %b, %c, %d = transform.structured.tile_reduction_using_for %t0 by tile_sizes = [0, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// pad split
+func.func @f(%x: tensor<30x20xf32>) -> tensor<33x25xf32> {
+%v = arith.constant 0.0 : f32
+%p = tensor.pad %x low[1, 2] high[2, 3] {
+^bb0(%a: index, %b: index):
+tensor.yield %v : f32
+} : tensor<30x20xf32> to tensor<33x25xf32>
+return %p : tensor<33x25xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["tensor.pad"]} in %r : (!transform.any_op) -> !transform.any_op
+  %s = transform.structured.split %t0 after 10 {dimension = 0} : !transform.any_op
+  transform.yield
+}
+// -----
+// pad threads
+func.func @f(%x: tensor<30x20xf32>) -> tensor<33x25xf32> {
+%v = arith.constant 0.0 : f32
+%p = tensor.pad %x low[1, 2] high[2, 3] {
+^bb0(%a: index, %b: index):
+tensor.yield %v : f32
+} : tensor<30x20xf32> to tensor<33x25xf32>
+return %p : tensor<33x25xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["tensor.pad"]} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 num_threads [4, 3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// pad not one value
+func.func @f(%x: tensor<30x20xf32>) -> tensor<33x25xf32> {
+%v = arith.constant 0.0 : f32
+%p = tensor.pad %x low[1, 2] high[2, 3] {
+^bb0(%a: index, %b: index):
+%i = arith.index_cast %a : index to i32
+%s = arith.sitofp %i : i32 to f32
+tensor.yield %s : f32
+} : tensor<30x20xf32> to tensor<33x25xf32>
+return %p : tensor<33x25xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["tensor.pad"]} in %r : (!transform.any_op) -> !transform.any_op
+  %t, %t_l = transform.structured.tile_using_forall %t0 num_threads [4, 3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+// -----
+// buffer split
+func.func @f(%x: memref<30x20xf32>, %d: memref<30x20xf32>) {
+linalg.exp ins(%x : memref<30x20xf32>) outs(%d : memref<30x20xf32>)
+return
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %t0 = transform.structured.match ops{["linalg.exp"]} in %r : (!transform.any_op) -> !transform.any_op
+  %s = transform.structured.split %t0 after 10 {dimension = 0} : !transform.any_op
+  transform.yield
+}

@@ -56,13 +56,11 @@ from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.rollback import Snapshot, snapshot_of_step
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.walking import isolated_around
-from tilewright.transforms.structured.fuse.fused_result import add_fused_result
 from tilewright.transforms.structured.fuse.producer_tile import (
     carried_in,
     fuse_slice,
     why_not,
 )
-from tilewright.transforms.structured.fuse.shared_output import fuse_through_output
 from tilewright.transforms.structured.tile.interface.table import tiling_of
 
 
@@ -259,11 +257,19 @@ def _fuse_one(
         reason = why_not(producer, slice_op, result)
         if reason is None:
             slice_op = _merged_with_equal(slice_op, rewriter)
+            from tilewright.transforms.structured.fuse.fused_result import (
+                add_fused_result,
+            )
+
             into = carried_in(slice_op.parent_op(), producer)
             tile = fuse_slice(producer, result, slice_op, rewriter, into)
             loop = add_fused_result(producer, result, tile, containing, rewriter)
             return _Step((tile.tiled.op,), loop)
     if isinstance(containing, ForallOp):
+        from tilewright.transforms.structured.fuse.shared_output import (
+            fuse_through_output,
+        )
+
         made = fuse_through_output(user, producer, containing, rewriter)
         if made is not None:
             return _Step(made.fused, containing, made.keeps_original)

@@ -9,7 +9,6 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.fuse.producer_tile import Tile
-from tilewright.transforms.structured.tile.coverage import tiles_cover
 
 
 def add_fused_result(
@@ -39,6 +38,8 @@ def add_fused_result(
     first = terminator.first_op
     assert first is not None, "a forall with results hands something back"
     terminator.insert_op_before(insert, first)
+    from tilewright.transforms.structured.tile.coverage import tiles_cover
+
     if not tiles_cover(containing, argument, whole, rewriter.equal_extents):
         terminator.erase_op(insert)
         block.erase_arg(argument)

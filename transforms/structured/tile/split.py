@@ -17,8 +17,7 @@ The result holds the first parts, then the second ones. A split after the end, o
 leaves the op whole. With `multiway` the parameter holds the sizes of the parts, one
 after the other.
 
-Requires: an op with tiles (`interface/table.py`), and a loop that each operand's slice
-can follow.
+Requires: a structured op, and a loop that each operand's slice can follow.
 """
 
 from __future__ import annotations
@@ -53,6 +52,7 @@ from tilewright.transforms.core.sizes import packed_sizes
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import Size
 from tilewright.transforms.core.target_op import PlannedOp
+from tilewright.transforms.structured.targets import structured_op
 from tilewright.transforms.structured.tile.interface.tiling import Part, Tiling
 from tilewright.transforms.structured.tile.tiling_checks import check_cut, check_tiling
 
@@ -142,7 +142,7 @@ def analyze(
     user: TransformOp, op: Operation, loop: int, chunks: Sequence[Extent]
 ) -> Plan:
     """Check that `op` can be split there."""
-    tiling, full = check_tiling(user, op, ())
+    tiling, full = check_tiling(user, structured_op(user, op), ())
     if not 0 <= loop < len(full):
         raise user.refuse(
             f"there is no loop {loop}, the op has {len(full)}",

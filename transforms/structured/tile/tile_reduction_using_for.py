@@ -133,7 +133,8 @@ def analyze(
     reductions = [
         loop
         for loop in range(len(full))
-        if is_reduction(structured, loop) and (not dims or loop in dims)
+        if is_reduction(structured, loop)
+        and (loop in dims if dims else full[loop] != 0)
     ]
     if any(not is_reduction(structured, dim) for dim in dims if dim < len(full)) or any(
         dim >= len(full) for dim in dims
@@ -145,7 +146,7 @@ def analyze(
         )
     if not reductions:
         remedy = user.worded(mlir="use tile_using_for", tw="use 'tile'")
-        raise user.refuse("the op has no reduction", op, remedy)
+        raise user.refuse("no reduction has a tile size", op, remedy)
     for loop, size in enumerate(full):
         if size != 0 and loop not in reductions:
             raise user.refuse(
@@ -157,7 +158,7 @@ def analyze(
             raise user.refuse(
                 f"loop {loop} is a reduction to be split and has tile size 0",
                 op,
-                "give it a size, or name the others in reduction_dims",
+                "give it a size, or leave it out of reduction_dims",
             )
     for map_ in structured.maps[len(structured.inputs) :]:
         if not all(isinstance(expr, AffineDimExpr) for expr in map_.results):

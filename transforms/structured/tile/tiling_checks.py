@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.dialects.gpu import is_block_mapping
 from tilewright.ir.dialects.linalg import (
     IteratorType,
     Linalg,
@@ -43,18 +42,15 @@ LOOPS: Mapping[str, tuple[IteratorType, ...]] = {
 def check_mapping(
     user: TransformOp, op: Operation, mapping: ArrayAttr[Attribute], loops: int
 ) -> None:
-    """Refuse a mapping without a different block dimension for each loop."""
+    """Refuse a mapping without a different dimension for each loop.
+
+    Loops may be mapped to threads: code generation refuses them, tiling does not care.
+    """
     if len(mapping) != loops:
         raise user.refuse(
             f"the mapping has {len(mapping)} entries for {loops} tiled loops",
             op,
             remedy="give one entry for each tiled loop",
-        )
-    if not is_block_mapping(mapping):
-        raise user.refuse(
-            "loops map to blocks only: Triton owns what is inside a block",
-            op,
-            "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
         )
     if len(set(mapping)) != len(mapping):
         raise user.refuse(

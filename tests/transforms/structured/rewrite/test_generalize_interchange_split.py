@@ -202,7 +202,7 @@ REFUSALS = {
     "split a function": (
         ROWS,
         split("4", 0, "func.func"),
-        "split: 'func.func' cannot be tiled",
+        "split: 'func.func' is not a structured op",
     ),
 }
 

@@ -31,6 +31,9 @@ MM = match("%mm", "linalg.matmul")
 CASES = {
     "forall": [forall("%t, %g", "%mm", "32, 32", BLOCKS)],
     "forall_one_loop": [forall("%t, %g", "%mm", "0, 16", "#gpu.block<x>")],
+    "forall_threads": [
+        forall("%t, %g", "%mm", "32, 32", "#gpu.thread<y>, #gpu.thread<x>")
+    ],
     "forall_no_mapping": [forall("%t, %g", "%mm", "16")],
     "for": [for_loops("%t, %k", "%mm", "0, 0, 16")],
     "for_all": [for_loops("%t, %i, %j, %k", "%mm", "32, 16, 8")],
@@ -170,12 +173,6 @@ REFUSALS = {
         forall("%t, %g", "%mm", "0, 0"),
         "tile_using_forall: all tile sizes are 0",
         "tile at least one loop",
-    ),
-    "threads": (
-        forall("%t, %g", "%mm", "8, 8", "#gpu.thread<y>, #gpu.thread<x>"),
-        "tile_using_forall: loops map to blocks only: Triton owns what is inside a "
-        "block",
-        "use #gpu.block<x>, #gpu.block<y>, #gpu.block<z>",
     ),
     "mapping too short": (
         forall("%t, %g", "%mm", "8, 8", "#gpu.block<x>"),

@@ -210,7 +210,7 @@ REFUSALS = {
         .replace("affine_map<(d0, d1) -> (d0)>", "affine_map<(d0, d1) -> (d0, d1)>")
         .replace("tensor<8xf32>", "tensor<8x8xf32>"),
         "by tile_sizes = [0, 4]",
-        "the op has no reduction",
+        "no reduction has a tile size",
     ),
     "a parallel loop": (
         rows("8", "8", "arith.addf"),
@@ -219,7 +219,7 @@ REFUSALS = {
     ),
     "nothing to split": (
         rows("8", "8", "arith.addf"),
-        "by tile_sizes = [0, 0]",
+        "reduction_dims = [1] by tile_sizes = [0, 0]",
         "loop 1 is a reduction to be split and has tile size 0",
     ),
     "no neutral element": (

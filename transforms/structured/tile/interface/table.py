@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.transforms.structured.tile.interface.pad import PadTiling
-from tilewright.transforms.structured.tile.interface.softmax import SoftmaxTiling
-from tilewright.transforms.structured.tile.interface.structured import StructuredTiling
-from tilewright.transforms.structured.tile.interface.tiling import Tiling
 
-TILINGS: Mapping[str, type[Tiling]] = {
-    "linalg.softmax": SoftmaxTiling,
-    "tensor.pad": PadTiling,
-}
-"""By the op's name; every structured op has tiles, too."""
+if TYPE_CHECKING:
+    from tilewright.transforms.structured.tile.interface.tiling import Tiling
+
+STRUCTURED = "linalg structured"
+"""The key of all structured ops, whatever their names."""
+
+
+@cache
+def tilings() -> Mapping[str, type[Tiling]]:
+    """How ops are tiled, by their names; imported when the first op is tiled."""
+    from tilewright.transforms.structured.tile.interface.pad import PadTiling
+    from tilewright.transforms.structured.tile.interface.softmax import SoftmaxTiling
+    from tilewright.transforms.structured.tile.interface.structured import (
+        StructuredTiling,
+    )
+
+    return {
+        STRUCTURED: StructuredTiling,
+        "linalg.softmax": SoftmaxTiling,
+        "tensor.pad": PadTiling,
+    }
 
 
 def tiling_of(op: Operation) -> Tiling | None:
     """How an op is tiled; None if it has no tiles."""
-    if isinstance(op, StructuredOp):
-        return StructuredTiling(op)
-    tiling = TILINGS.get(op.name)
+    key = STRUCTURED if isinstance(op, StructuredOp) else op.name
+    tiling = tilings().get(key)
     return None if tiling is None else tiling(op)
