@@ -187,7 +187,9 @@ def analyze(
     """Check that `op` can be tiled, and plan it."""
     if not op.results and tiling_of(op) is not None:
         raise user.refuse(
-            "an op on buffers has no producers to fuse", op, "use tile_using_for"
+            "an op on buffers has no producers to fuse",
+            op,
+            user.worded(mlir="use tile_using_for", tw="use 'tile'"),
         )
     if user.use_forall is None:
         return tile_using_for.analyze(user, op, sizes, order, len(user.loops))
