@@ -70,3 +70,8 @@ class SoftmaxTiling(Tiling):
     def part_of_result(self, result: int, tile: Part, new_ops: OpList) -> Part:
         """The tile itself."""
         return tile
+
+    @property
+    def has_parts(self) -> bool:
+        """None: each element needs a whole row."""
+        return False

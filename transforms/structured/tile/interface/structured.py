@@ -81,11 +81,6 @@ class StructuredTiling(Tiling):
         output = self.op.outputs[result]
         return Part(*operand_slice(output, self._map(result), *tile, new_ops)[:2])
 
-    @property
-    def has_parts(self) -> bool:
-        """Every structured op."""
-        return True
-
     def why_no_part(self, result: int, part: Part) -> str | None:
         """A part is computed alone if the output's map names loops."""
         map_ = self._map(result)

@@ -33,16 +33,13 @@ This is a whole one, for an op on tensors whose loops are the dimensions of its 
         def part_of_result(self, result: int, tile: Part, new_ops: OpList) -> Part:
             return tile
 
-        @property
-        def has_parts(self) -> bool:
-            return True
-
         def loops_of_result(self, result: int, part: Part, new_ops: OpList) -> Part:
             return part
 
-Without the last two, the op can be tiled, but not fused as a producer. If the tile that
-computes a part of a result is not simply a tile of the loops (unpacking reads whole
-tiles and cuts off the rest), override `tile_of_result` as well.
+An op that cannot compute parts of its results alone has no `loops_of_result`, and says
+so by `has_parts`: it can be tiled, and as a producer it is copied whole. If the tile
+that computes a part is not simply a tile of the loops (unpacking reads whole tiles and
+cuts off the rest), override `tile_of_result` as well.
 """
 
 from __future__ import annotations
@@ -148,7 +145,7 @@ class Tiling(ABC):
     @property
     def has_parts(self) -> bool:
         """Whether parts of its results can be computed alone, and so be fused."""
-        return False
+        return True
 
     def why_no_part(self, result: int, part: Part) -> str | None:
         """Why this part of a result cannot be computed alone; None if it can."""
