@@ -31,16 +31,22 @@ def buffer_type(type_: Attribute) -> Attribute:
     return identity_type(type_) if is_tensor(type_) else type_
 
 
-def identity_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
+def identity_type(
+    type_: TensorType[Attribute], space: Attribute | None = None
+) -> MemRefType[Attribute]:
     """The buffer type of a tensor, row-major and contiguous."""
-    return MemRefType(type_.element_type, type_.get_shape())
+    shape = type_.get_shape()
+    return MemRefType(type_.element_type, shape, memory_space=space or NoneAttr())
 
 
-def dynamic_type(type_: TensorType[Attribute]) -> MemRefType[Attribute]:
+def dynamic_type(
+    type_: TensorType[Attribute], space: Attribute | None = None
+) -> MemRefType[Attribute]:
     """The buffer type of a tensor with any strides and offset."""
     strides = [None] * type_.get_num_dims()
     layout = StridedLayoutAttr(strides, None)
-    return MemRefType(type_.element_type, type_.get_shape(), layout)
+    shape = type_.get_shape()
+    return MemRefType(type_.element_type, shape, layout, space or NoneAttr())
 
 
 def has_identity_layout(type_: MemRefType[Attribute]) -> bool:
@@ -88,8 +94,10 @@ def is_held_by(buffer: SSAValue, target: Attribute) -> bool:
     source = type_of_buffer(buffer)
     if source == target:
         return True
-    if not is_buffer(target) or not all(
-        map(may_be, sizes_of(source), sizes_of(target))
+    if (
+        not is_buffer(target)
+        or source.memory_space != target.memory_space
+        or not all(map(may_be, sizes_of(source), sizes_of(target)))
     ):
         return False
     have, want = layout_of(source), layout_of(target)

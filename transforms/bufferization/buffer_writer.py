@@ -142,10 +142,15 @@ class Writer:
         self.bind(op.results[0], view)
 
     def allocate(
-        self, type_: TensorType[Attribute], sizes: Sequence[SSAValue], like: Operation
+        self,
+        type_: TensorType[Attribute],
+        sizes: Sequence[SSAValue],
+        like: Operation,
+        space: Attribute | None = None,
     ) -> SSAValue:
         """A new buffer for a type of tensor; `sizes` are its dynamic ones."""
-        alloc = memref.AllocOp(sizes, [], identity_type(type_), ALIGNMENT)
+        kind = identity_type(type_, space)
+        alloc = memref.AllocOp(sizes, [], kind, ALIGNMENT)
         return self.add(alloc, like).results[0]
 
     def fresh(
@@ -155,14 +160,20 @@ class Writer:
         like: Operation,
         *,
         copy: bool = True,
+        space: Attribute | None = None,
     ) -> SSAValue:
-        """A new buffer of the size of another, perhaps with its content."""
+        """A new buffer of the size of another, perhaps with its content.
+
+        It lies in the same memory space, unless another one is given.
+        """
+        if space is None:
+            space = type_of_buffer(buffer).memory_space
         sizes = [
             self.dim(buffer, dim, like)
             for dim, size in enumerate(type_.get_shape())
             if size == DYNAMIC_INDEX
         ]
-        new = self.allocate(type_, sizes, like)
+        new = self.allocate(type_, sizes, like, space)
         if copy:
             self.copy(buffer, new, like)
         return new
@@ -236,8 +247,9 @@ class Writer:
         self, buffers: Sequence[SSAValue], tensor: TensorType[Attribute]
     ) -> Attribute:
         """A type that several buffers of one tensor type can be cast to."""
-        types = {buffer.type for buffer in buffers}
-        return types.pop() if len(types) == 1 else dynamic_type(tensor)
+        types = {type_of_buffer(buffer) for buffer in buffers}
+        first = types.pop()
+        return dynamic_type(tensor, first.memory_space) if types else first
 
     # -- sizes -------------------------------------------------------------------
 

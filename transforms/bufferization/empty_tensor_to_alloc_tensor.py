@@ -19,9 +19,8 @@ from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import AllocTensorOp
 from tilewright.transforms.core.base import OperationType, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.core.target_op import TargetOp, check_handle
 
-_EMPTY = OperationType("tensor.empty")
 _ALLOC = OperationType("bufferization.alloc_tensor")
 
 
@@ -37,11 +36,7 @@ class EmptyTensorToAllocTensorOp(TargetOp):
 
     def verify_(self) -> None:
         """Check that the handles have the types that upstream requires."""
-        if self.target.type != _EMPTY:
-            raise VerifyException(
-                f"operand 0 must be a handle to tensor.empty operations, {_EMPTY}, but "
-                f"is {self.target.type}; match with that type, or use transform.cast"
-            )
+        check_handle(self.target.type, tensor.EmptyOp.name)
         if self.transformed.type != _ALLOC:
             raise VerifyException(
                 f"result 0 must be {_ALLOC}, but is {self.transformed.type}"

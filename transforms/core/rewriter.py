@@ -74,6 +74,10 @@ class Rewriter:
         _place(ops, anchor)
         self._insert(InsertPoint.after(anchor), ops)
 
+    def insert_at_start(self, block: Block, *ops: Operation) -> None:
+        """Insert ops at the start of a block."""
+        self._insert(InsertPoint.at_start(block), ops)
+
     def insert_at_end(self, block: Block, *ops: Operation) -> None:
         """Insert ops at the end of a block."""
         self._insert(InsertPoint.at_end(block), ops)
@@ -125,6 +129,14 @@ class Rewriter:
             self.touched.add(op)
         self._replace_uses(old, new)
         self.changes += 1
+
+    def replace_uses_except(
+        self, old: SSAValue, new: SSAValue, users: Sequence[Operation]
+    ) -> None:
+        """Let every use of `old` read `new`, but for those in some ops."""
+        for use in list(old.uses):
+            if use.operation not in users:
+                self.set_operand(use.operation, use.index, new)
 
     def set_operand(self, op: Operation, position: int, value: SSAValue) -> None:
         """Let an op read another value."""

@@ -26,13 +26,15 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import ParsePropInAttrDict, operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.transforms.core.base import (
     AnyOpType,
+    OperationType,
     TransformOp,
     TransformOpHandleType,
 )
@@ -43,6 +45,16 @@ if TYPE_CHECKING:
 
 Ops: TypeAlias = Operation | Sequence[Operation]
 """What a result handle points at: one op, or several."""
+
+
+def check_handle(type_: Attribute, name: str) -> None:
+    """Refuse a handle that is not declared to point at ops of a name."""
+    kind = OperationType(name)
+    if type_ != kind:
+        raise VerifyException(
+            f"operand 0 must be a handle to {name} operations, {kind}, but is {type_}; "
+            "match with that type, or use transform.cast"
+        )
 
 
 class PlannedOp(TransformOp):

@@ -30,16 +30,6 @@ class Empty(Model):
 class AllocTensor(Model):
     """`bufferization.alloc_tensor` becomes `memref.alloc`, perhaps with a copy."""
 
-    def obstacle(self, op: Operation) -> Obstacle | None:
-        """Only the default memory space is supported."""
-        assert isinstance(op, AllocTensorOp)
-        if op.memory_space is None:
-            return None
-        return Obstacle(
-            "'bufferization.alloc_tensor' in a memory space cannot be bufferized",
-            "leave memory_space out",
-        )
-
     def defines(self, result: OpResult, facts: Facts) -> bool:
         """A copy has contents."""
         assert isinstance(result.op, AllocTensorOp)
@@ -48,11 +38,12 @@ class AllocTensor(Model):
     def write(self, op: Operation, to: Writer) -> None:
         """Allocate, and copy."""
         assert isinstance(op, AllocTensorOp)
-        kind = tensor_type(op.tensor)
+        kind, space = tensor_type(op.tensor), op.memory_space
         if op.copy is not None:
-            new = to.fresh(to.values[op.copy], kind, op)
+            new = to.fresh(to.values[op.copy], kind, op, space=space)
         else:
-            new = to.allocate(kind, [to.values[v] for v in op.dynamic_sizes], op)
+            sizes = [to.values[v] for v in op.dynamic_sizes]
+            new = to.allocate(kind, sizes, op, space)
         to.bind(op.tensor, new)
 
 

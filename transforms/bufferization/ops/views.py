@@ -33,8 +33,10 @@ class Cast(ViewModel):
         """Cast the buffer."""
         assert isinstance(op, tensor.CastOp)
         buffer, target = to.values[op.source], tensor_type(op.dest)
-        layout = type_of_buffer(buffer).layout
-        type_ = MemRefType(target.element_type, target.get_shape(), layout)
+        source = type_of_buffer(buffer)
+        type_ = MemRefType(
+            target.element_type, target.get_shape(), source.layout, source.memory_space
+        )
         to.bind_view(op, to.cast(buffer, type_, op))
 
 
@@ -85,7 +87,8 @@ class Reshape(ViewModel):
         elif len(before) > 1:
             groups = [list(range(len(before)))]
             buffer = collapse(to, buffer, groups, [_total(before)], op)
-        flat = MemRefType(made.element_type, [_total(shape)])
+        space = type_of_buffer(buffer).memory_space
+        flat = MemRefType(made.element_type, [_total(shape)], memory_space=space)
         buffer = to.cast(buffer, flat, op)
         if not shape:
             buffer = collapse(to, buffer, [], [], op)

@@ -196,6 +196,11 @@ _VIEWS = {
 }
 
 
+def is_view(op: Operation) -> bool:
+    """Whether an op makes a view of its first operand."""
+    return op.name in _VIEWS
+
+
 def origin_of(buffer: SSAValue) -> SSAValue:
     """The buffer underlying a view."""
     while isinstance(view := buffer.owner, Operation) and view.name in _VIEWS:

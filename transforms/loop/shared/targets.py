@@ -6,21 +6,15 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects import scf
-from tilewright.transforms.core.base import OperationType, TransformOp
-
-FOR_HANDLE = OperationType("scf.for")
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.target_op import check_handle
 
 
 def check_for_handle(type_: Attribute) -> None:
     """Refuse a handle that is not declared to point at `scf.for`, as upstream does."""
-    if type_ != FOR_HANDLE:
-        raise VerifyException(
-            f"operand 0 must be a handle to scf.for operations, {FOR_HANDLE}, but is "
-            f"{type_}; match with that type, or use transform.cast"
-        )
+    check_handle(type_, scf.ForOp.name)
 
 
 def for_loop(user: TransformOp, op: Operation) -> scf.ForOp:

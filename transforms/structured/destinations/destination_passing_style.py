@@ -17,10 +17,8 @@ Requires: a `tensor.from_elements`, `tensor.generate` or `tensor.pad`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import irdl_op_definition, result_def
@@ -37,7 +35,7 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import is_buffer, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
@@ -110,7 +108,8 @@ def _generate(op: tensor.GenerateOp, new: OpList) -> None:
 
 def _computed(region: Region, destination: SSAValue) -> GenericOp:
     """The elements that a region computes from their indices, as a generic op."""
-    kind = tensor_type(destination)
+    kind = destination.type
+    assert is_tensor(kind) or is_buffer(kind)
     rank = len(kind.get_shape())
     block = Block(arg_types=[kind.element_type])
     indices = [IndexOp(dim) for dim in range(rank)]
@@ -130,7 +129,7 @@ def _computed(region: Region, destination: SSAValue) -> GenericOp:
         Region(block),
         maps_attribute([map_without(rank)]),
         iterators(rank),
-        [kind],
+        [kind] if is_tensor(kind) else [],
     )
 
 
@@ -138,52 +137,57 @@ def _pad(op: tensor.PadOp, new: OpList) -> None:
     low, high = mixed(op.static_low, op.low), mixed(op.static_high, op.high)
     kind = tensor_type(op.result)
     sizes = [dim_size(op.source, dim, new) for dim in range(len(low))]
-    dynamic = _dynamic_sizes(kind, sizes, low, high, new)
+    dynamic = padded_sizes(op, new)
     if op.nofold is not None and all(size == 0 for size in (*low, *high)):
         # Nothing is added, but a copy is asked for.
         alloc = AllocTensorOp.build(operands=[dynamic, None, None], result_types=[kind])
         new.add(CopyOp([op.source], [new.add(alloc)]))
         return
     destination = new.add(tensor.EmptyOp(dynamic, kind))
-    filled = _filled(op, destination, new)
+    filled = fill_padding(op, destination, new).results[0]
     ones: list[Extent] = [1] * len(sizes)
-    # The sizes in the type, or values for those that it does not have.
-    shape = tensor_type(op.source).get_shape()
-    part: list[Extent] = [
-        static if static >= 0 else new.index(size)
-        for static, size in zip(shape, sizes, strict=True)
-    ]
+    part = sizes_in_type(op.source, new)
     new.add(tensor.InsertSliceOp(op.source, filled, low, part, ones))
 
 
-def _dynamic_sizes(
-    kind: TensorType,
-    sizes: Sequence[Extent],
-    low: Sequence[Extent],
-    high: Sequence[Extent],
-    new: OpList,
-) -> list[SSAValue]:
+def sizes_in_type(source: SSAValue, new: OpList) -> list[Extent]:
+    """The sizes in a tensor's type, and values for those that it does not have."""
+    return [
+        size if size >= 0 else new.index(dim_size(source, dim, new))
+        for dim, size in enumerate(tensor_type(source).get_shape())
+    ]
+
+
+def padded_sizes(op: tensor.PadOp, new: OpList) -> list[SSAValue]:
     """The sizes of a padded tensor that its type does not have."""
+    low, high = mixed(op.static_low, op.low), mixed(op.static_high, op.high)
+    sizes = [dim_size(op.source, dim, new) for dim in range(len(low))]
     total = sum((AffineExpr.dimension(d) for d in (1, 2)), AffineExpr.dimension(0))
     return [
         new.index(evaluate(total, [size, before, after], new))
         for static, size, before, after in zip(
-            kind.get_shape(), sizes, low, high, strict=True
+            tensor_type(op.result).get_shape(), sizes, low, high, strict=True
         )
         if static < 0
     ]
 
 
-def _filled(op: tensor.PadOp, destination: SSAValue, new: OpList) -> SSAValue:
-    """The padding everywhere: a fill, where it is the same everywhere."""
+def fill_padding(op: tensor.PadOp, destination: SSAValue, new: OpList) -> Operation:
+    """Write the padding everywhere: a fill, where it is the same everywhere."""
+    made = _filling(op, destination, new)
+    new.ops.append(made)
+    return made
+
+
+def _filling(op: tensor.PadOp, destination: SSAValue, new: OpList) -> Operation:
     last = op.region.block.last_op
     assert isinstance(last, tensor.YieldOp)
     value = last.operands[0]
     owner = value.owner
     if isinstance(owner, arith.ConstantOp):
         value = new.add(arith.ConstantOp(owner.value))
-        return new.add(FillOp([value], [destination]))
+        return FillOp([value], [destination])
     inside = owner.parent_op() if isinstance(owner, Block) else owner
     if inside is not None and not op.is_ancestor(inside):
-        return new.add(FillOp([value], [destination]))
-    return new.add(_computed(op.region, destination))
+        return FillOp([value], [destination])
+    return _computed(op.region, destination)

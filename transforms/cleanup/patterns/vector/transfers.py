@@ -73,7 +73,7 @@ def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
     )
 
 
-def _is_apart(one: Transfer, other: Transfer) -> bool:
+def is_apart(one: Transfer, other: Transfer) -> bool:
     """Whether two transfers of one tensor have no element in common."""
     if one.permutation_map != other.permutation_map or vector_of(one) != vector_of(
         other
@@ -143,7 +143,7 @@ def _writes_before(op: Transfer) -> list[TransferWriteOp]:
     owner = source_of(op).owner
     while isinstance(owner, TransferWriteOp):
         writes.append(owner)
-        if not _is_apart(owner, op):
+        if not is_apart(owner, op):
             break
         owner = source_of(owner).owner
     return writes

@@ -1,0 +1,1 @@
+"""Bufferization of one op, with new buffers around it: `bufferize_to_allocation`."""
