@@ -1,7 +1,8 @@
-"""Attributes of upstream's gpu dialect: mappings of loops and memory spaces.
+"""Upstream's gpu dialect: mappings of loops, memory spaces, and the barrier.
 
-`#gpu.block<x>` in a forall's mapping makes it a grid. The other attributes are parsed
-and printed, but code generation refuses them: Triton assigns threads and shared memory.
+`#gpu.block<x>` in a forall's mapping makes it a grid. The other attributes and the
+barrier are parsed and printed, but code generation refuses them: Triton assigns threads
+and shared memory.
 """
 
 from __future__ import annotations
@@ -11,9 +12,15 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntAttr
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    traits_def,
+)
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
@@ -178,9 +185,20 @@ def is_block_mapping(mapping: ArrayAttr[Attribute] | None) -> bool:
     )
 
 
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """All threads of a block wait for each other."""
+
+    name = "gpu.barrier"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "attr-dict"
+
+
 Gpu = Dialect(
     "gpu",
-    [],
+    [BarrierOp],
     [
         AddressSpaceAttr,
         BlockMappingAttr,

@@ -35,11 +35,12 @@ from tilewright.ir.indexing.loops import LoopRange, loop_range
 from tilewright.ir.indexing.normal_form import constant, floordiv, modulo
 from tilewright.ir.types import buffer_type
 from tilewright.transforms.cleanup.patterns.affine import applied
+from tilewright.transforms.cleanup.patterns.memref.buffers import window
 from tilewright.transforms.cleanup.shapes import Slice, known
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp, check_handle
-from tilewright.transforms.memref.retyping import retype_uses, window
+from tilewright.transforms.memref.retyping import retype_uses
 
 LOOPS = (scf.ForOp, scf.ForallOp, scf.ParallelOp)
 
@@ -136,7 +137,7 @@ class MultiBufferOp(TargetOp):
         for use in list(alloc.memref.uses):
             if isinstance(use.operation, memref.DeallocOp):
                 rewriter.set_operand(use.operation, use.index, new.memref)
-        retype_uses(alloc.memref, part.result, rewriter)
+        retype_uses(alloc.memref, part.results[0], rewriter)
         rewriter.replace(alloc, [new.memref], new)
         return [new]
 

@@ -7,18 +7,9 @@ from xdsl.ir import SSAValue
 from tilewright.ir.dialects.memref import SubviewOp
 from tilewright.ir.dialects.tensor import dropped_dims
 from tilewright.ir.types import buffer_type
-from tilewright.transforms.cleanup.patterns.memref.buffers import window_type
-from tilewright.transforms.cleanup.shapes import Slice, numbers_in, slice_op
+from tilewright.transforms.cleanup.patterns.memref.buffers import window
+from tilewright.transforms.cleanup.shapes import Slice, numbers_in
 from tilewright.transforms.core.rewriter import Rewriter
-
-
-def window(source: SSAValue, place: Slice, left_out: tuple[int, ...] = ()) -> SubviewOp:
-    """A subview of the type that it has without further assumptions."""
-    kind = window_type(buffer_type(source), place, left_out)
-    assert kind is not None, "the layout of a buffer that ops make is strided"
-    made = slice_op(SubviewOp.name, [source], place, [kind])
-    assert isinstance(made, SubviewOp)
-    return made
 
 
 def retype_uses(old: SSAValue, new: SSAValue, rewriter: Rewriter) -> None:
@@ -35,5 +26,5 @@ def retype_uses(old: SSAValue, new: SSAValue, rewriter: Rewriter) -> None:
         part = window(new, place, left_out)
         part.location = user.location
         rewriter.insert_before(user, part)
-        retype_uses(user.result, part.result, rewriter)
-        rewriter.replace(user, [part.result], part)
+        retype_uses(user.result, part.results[0], rewriter)
+        rewriter.replace(user, [part.results[0]], part)

@@ -1,4 +1,4 @@
-"""func, scf, ub: calls, branches, loops, the parallel grid, poison."""
+"""func, scf, gpu, ub: calls, branches, loops, the parallel grid, poison."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import func, scf, ub
+from tilewright.ir.dialects.gpu import BarrierOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.dtypes import Array, element
@@ -173,7 +174,13 @@ def poison(interpreter: Interpreter, op: ub.PoisonOp) -> Results:
     return (scalar,)
 
 
+def barrier(interpreter: Interpreter, op: BarrierOp) -> Results:
+    """Nothing to wait for: one thread runs everything."""
+    return ()
+
+
 TABLE: Table = {
+    BarrierOp: barrier,
     func.CallOp: call,
     func.ReturnOp: yields,
     scf.ForOp: for_loop,

@@ -248,9 +248,9 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 // out of a forall
 func.func @f(%m: memref<8xf32>, %v: f32) {
   scf.forall (%i) in (8) {
-    %a = memref.alloc() : memref<4xf32>
-    linalg.fill ins(%v : f32) outs(%a : memref<4xf32>)
-    %x = memref.load %a[%i] : memref<4xf32>
+    %a = memref.alloc() : memref<8xf32>
+    linalg.fill ins(%v : f32) outs(%a : memref<8xf32>)
+    %x = memref.load %a[%i] : memref<8xf32>
     memref.store %x, %m[%i] : memref<8xf32>
   }
   return

@@ -72,7 +72,10 @@ def get_global(interpreter: Interpreter, op: memref.GetGlobalOp) -> Results:
 def _initial(interpreter: Interpreter, op: memref.GlobalOp) -> Array:
     value = op.initial_value
     shape = shape_of(op.type)
-    if isinstance(value, UnitAttr):
+    visibility = op.sym_visibility
+    is_private = visibility is not None and visibility.data == "private"
+    # No other module can define a private buffer.
+    if isinstance(value, UnitAttr) or (value is None and is_private):
         return filled(interpreter, op.type, shape)
     if not isinstance(value, DenseIntOrFPElementsAttr):
         fail(op, "this buffer is defined elsewhere, and has no value here")

@@ -128,6 +128,13 @@ def window_type(
     return strided(source, [sizes[dim] for dim in kept], reduced)
 
 
+def window(source: SSAValue, place: Slice, left_out: tuple[int, ...] = ()) -> Operation:
+    """A subview of the type that it has without further assumptions."""
+    kind = window_type(buffer_type(source), place, left_out)
+    assert kind is not None, "the layout of a buffer that ops make is strided"
+    return slice_op(SUBVIEW, [source], place, [kind])
+
+
 @pattern_on(SUBVIEW)
 def window_of_constants(op: Operation, rewriter: Rewriter) -> None:
     """Make constant offsets, sizes and strides part of the op."""
