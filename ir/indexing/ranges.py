@@ -130,6 +130,33 @@ class Ranges:
                 best = found
         return best
 
+    def upper_form(
+        self,
+        form: Form,
+        may_stay: Callable[[SSAValue], bool],
+        steps: int = MAX_STEPS,
+    ) -> Form | None:
+        """A form of values that may stay, which another form never exceeds.
+
+        A number is preferred. The terms keep their order.
+        """
+        moving = [value for value in form.terms if not may_stay(value)]
+        if not moving:
+            return form
+        if steps == 0:
+            return None
+        value = max(moving, key=_depth)
+        factor = form.terms[value]
+        found: list[Form] = []
+        for bound in self._bounds(value, upper=factor > 0):
+            put_in: Form = Linear({}, form.constant)
+            for term, coefficient in form.terms.items():
+                replaced = bound if term is value else Linear({term: 1})
+                put_in = put_in.plus(replaced, coefficient)
+            if (limit := self.upper_form(put_in, may_stay, steps - 1)) is not None:
+                found.append(limit)
+        return min(found, key=lambda limit: not limit.is_constant, default=None)
+
     def _bounds(self, value: SSAValue, *, upper: bool) -> list[Form]:
         """Linear forms that a value never exceeds, or never falls below."""
         if (found := index_op(value)) is not None:

@@ -7,7 +7,7 @@ import pytest
 from support.transforms.both_ends import assert_same_ends
 from support.transforms.small_scripts import FOLDER, Small, by_us, read_scripts
 
-FILES = ("allocations", "bufferize_to_allocation", "promote")
+FILES = ("allocations", "bufferize_to_allocation", "loop_independent", "promote")
 SCRIPTS = [script for name in FILES for script in read_scripts(FOLDER / f"{name}.mlir")]
 
 

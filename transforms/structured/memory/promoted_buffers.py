@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
     FloatAttr,
+    IntegerAttr,
     IntegerType,
     MemRefType,
     NoneAttr,
     i8,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.gpu import AddressSpace, AddressSpaceAttr, BarrierOp
@@ -198,7 +200,7 @@ def _is_read(op: StructuredOp, position: int) -> bool:
 
 
 def _zero(kind: Attribute) -> arith.ConstantOp:
-    if isinstance(kind, IntegerType):
-        return arith.ConstantOp.from_int_and_width(0, kind.width.data)
+    if isa(kind, IntegerType):
+        return arith.ConstantOp(IntegerAttr(0, kind))
     assert isinstance(kind, AnyFloat)
     return arith.ConstantOp(FloatAttr(0.0, kind))
