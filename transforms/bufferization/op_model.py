@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.types import is_tensor
+from tilewright.transforms.bufferization.subsets import accessed, is_accessed
 
 if TYPE_CHECKING:
     from tilewright.transforms.bufferization.buffer_writer import Writer
@@ -140,7 +141,8 @@ class Model(ABC):
 
     def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
         """Whether a value is exactly the part that an insertion overwrites."""
-        return False
+        subset = accessed(op)
+        return subset is not None and is_accessed(subset, value)
 
     @abstractmethod
     def write(self, op: Operation, to: Writer) -> None:

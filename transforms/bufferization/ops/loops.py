@@ -24,7 +24,7 @@ from tilewright.transforms.bufferization.op_model import (
     Model,
     Operand,
 )
-from tilewright.transforms.bufferization.ops.slices import is_same_part
+from tilewright.transforms.bufferization.subsets import is_same_part
 from tilewright.transforms.bufferization.tensor_facts import Facts
 
 BOUNDS = 3

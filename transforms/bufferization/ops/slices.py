@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult
 
 from tilewright.ir.dialects import tensor
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, Slice, slice_of
+from tilewright.ir.dialects.tensor import ParallelInsertSliceOp, slice_of
 from tilewright.ir.types import tensor_type
-from tilewright.transforms.bufferization.buffer_aliases import is_all_of, known
+from tilewright.transforms.bufferization.buffer_aliases import is_all_of
 from tilewright.transforms.bufferization.buffer_writer import Writer
 from tilewright.transforms.bufferization.op_model import (
     DestinationModel,
@@ -47,10 +47,6 @@ class InsertSlice(DestinationModel):
         """The tile overwrites a part of the destination."""
         return Insertion(source=0, dest=1)
 
-    def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
-        """A slice of the destination, where the tile goes."""
-        return _is_same_slice(op, value)
-
     def write(self, op: Operation, to: Writer) -> None:
         """Copy the tile into its place, unless it is there."""
         assert isinstance(op, tensor.InsertSliceOp)
@@ -74,10 +70,6 @@ class ParallelInsertSlice(Model):
         """The tile overwrites a part of the shared output."""
         return Insertion(source=0, dest=1)
 
-    def is_inserted_part(self, op: Operation, value: SSAValue) -> bool:
-        """A slice of the shared output, where the tile goes."""
-        return _is_same_slice(op, value)
-
     def write(self, op: Operation, to: Writer) -> None:
         """Written by the op around it, or expanded before."""
         raise AssertionError("the loop writes what its iterations hand back")
@@ -87,24 +79,3 @@ def _reads(operand: Operand) -> bool:
     op = operand.op
     assert isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp)
     return operand.index == 0 or not is_all_of(slice_of(op), op.dest)
-
-
-def _is_same_slice(op: Operation, value: SSAValue) -> bool:
-    """Whether a value is a slice of the destination, where an insertion goes."""
-    assert isinstance(op, tensor.InsertSliceOp | ParallelInsertSliceOp)
-    if value is op.dest:
-        return is_all_of(slice_of(op), op.dest)
-    extract = value.owner
-    return (
-        isinstance(extract, tensor.ExtractSliceOp)
-        and extract.source is op.dest
-        and is_same_part(slice_of(extract), slice_of(op))
-    )
-
-
-def is_same_part(one: Slice, other: Slice) -> bool:
-    """Whether two slices have the same offsets, sizes and strides."""
-    return all(
-        list(map(known, left)) == list(map(known, right))
-        for left, right in zip(one, other, strict=True)
-    )

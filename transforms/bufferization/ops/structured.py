@@ -16,6 +16,7 @@ from tilewright.ir.types import is_tensor, tensor_type, vector_type
 from tilewright.transforms.bufferization.buffer_writer import Writer
 from tilewright.transforms.bufferization.op_model import (
     DestinationModel,
+    Insertion,
     Model,
     Obstacle,
     Operand,
@@ -129,6 +130,10 @@ class TransferWrite(DestinationModel):
     def destination(self, operand: Operand) -> OpResult | None:
         """The tensor."""
         return operand.op.results[0] if is_tensor(operand.value.type) else None
+
+    def insertion(self, op: Operation) -> Insertion | None:
+        """The vector overwrites a part of the tensor."""
+        return Insertion(source=0, dest=1)
 
     def write(self, op: Operation, to: Writer) -> None:
         """The same op on a buffer."""
