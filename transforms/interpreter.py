@@ -367,9 +367,11 @@ def run_schedule(
     entry: str = ENTRY,
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
+    may_write_arguments: bool = False,
 ) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
     run = prepare(schedule, payload, observers=observers, verify_steps=verify_steps)
+    run.state.may_write_arguments = may_write_arguments
     run.start(entry)
     return run
 

@@ -20,9 +20,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.ir.dialects import arith, linalg, memref
+from tilewright.ir.dialects.bufferization import ToBufferOp, ToTensorOp
 from tilewright.ir.dialects.tensor import Slice
 from tilewright.ir.types import buffer_type as type_of_buffer
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.bufferization.buffer_aliases import Places
 from tilewright.transforms.bufferization.buffer_types import (
     dynamic_type,
@@ -192,6 +193,26 @@ class Writer:
         index = arith.ConstantOp(IntegerAttr.from_index_int_value(dim))
         self.add(index, like)
         return self.add(memref.DimOp(buffer, index.result), like).results[0]
+
+    # -- tensors -----------------------------------------------------------------
+
+    def seen_as_buffer(self, tensor: SSAValue, like: Operation) -> SSAValue:
+        """The buffer of a tensor that stays one; its layout is not known."""
+        kind = dynamic_type(tensor_type(tensor))
+        op = ToBufferOp.build(operands=[tensor], result_types=[kind])
+        return self.add(op, like).results[0]
+
+    def contents(self, buffer: SSAValue, kind: Attribute, like: Operation) -> SSAValue:
+        """The contents of a buffer, as a tensor."""
+        if isinstance(buffer.owner, ToBufferOp) and buffer.owner.tensor.type == kind:
+            return buffer.owner.tensor
+        op = ToTensorOp.build(operands=[buffer], result_types=[kind])
+        return self.add(op, like).results[0]
+
+    def plain(self, old: SSAValue, like: Operation) -> SSAValue:
+        """A value for an op that stays on tensors."""
+        new = self.values[old]
+        return self.contents(new, old.type, like) if is_tensor(old.type) else new
 
     # -- views -------------------------------------------------------------------
 

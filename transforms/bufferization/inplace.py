@@ -54,8 +54,10 @@ class _Family:
 class Analysis:
     """Decides for every tensor operand of a function whether it is in place."""
 
-    def __init__(self, facts: Facts):
+    def __init__(self, facts: Facts, *, check_parallel: bool = True):
         self.facts = facts
+        self._check_parallel = check_parallel
+        """Whether writes of parallel iterations into one buffer are conflicts."""
         self.in_place: set[Operand] = set()
         self._families: dict[SSAValue, _Family] = {}
         self._leaving: dict[Operand, bool] = {}
@@ -167,8 +169,9 @@ class Analysis:
     def _has_conflict(
         self, reads: Sequence[_Read], writes: Collection[Operand]
     ) -> bool:
-        if reads and any(self._leaves_its_iteration(write) for write in writes):
-            return True
+        if self._check_parallel and reads:
+            if any(self._leaves_its_iteration(write) for write in writes):
+                return True
         if any(_joins_a_reader(write.op, reads) for write in writes):
             return True
         step = self.facts.program.step

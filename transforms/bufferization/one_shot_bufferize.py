@@ -10,9 +10,10 @@ After:
     %sub = memref.subview %buffer[%i, %j] [8, 8] [1, 1] : memref<64x64xf32> to ...
     vector.transfer_write %v, %sub[%c0, %c0] : vector<8x8xf32>, memref<8x8xf32, ...>
 
-Requires: `bufferize_function_boundaries = true`; masked transfers lowered. A function's
-arguments are not written, unless they are declared `bufferization.writable = true`: a
-write into one gets a copy. Constant tensors become `memref.global`s. Copies of a buffer
+Requires: masked transfers lowered. Without `bufferize_function_boundaries = true` the
+arguments and results of functions stay tensors. Otherwise a function's arguments are
+not written, unless they are declared `bufferization.writable = true`, or the run allows
+it (`state.may_write_arguments`): a write into one gets a copy. Constant tensors become `memref.global`s. Copies of a buffer
 onto itself, which upstream leaves behind, are not made. Grids that share a launch are
 brought together first (`merged_launches.py`).
 """
@@ -58,8 +59,6 @@ if TYPE_CHECKING:
     from tilewright.transforms.bufferization.bufferizer import ModuleBufferizer, Options
 
 FIXED = {
-    "allow_unknown_ops": False,
-    "check_parallel_regions": True,
     "dump_alias_sets": False,
     "print_conflicts": False,
 }
@@ -67,7 +66,9 @@ FIXED = {
 
 OPTIONS = (
     "allow_return_allocs_from_loops",
+    "allow_unknown_ops",
     "bufferize_function_boundaries",
+    "check_parallel_regions",
     "memcpy_op",
     "test_analysis_only",
     *FIXED,
@@ -127,16 +128,17 @@ class OneShotBufferizeOp(TransformOp):
         from tilewright.transforms.bufferization.merged_launches import bring_together
         from tilewright.transforms.bufferization.preconditions import check, check_calls
 
-        options = self._options()
+        options = self._options(state)
         targets = state.payload_ops(self.target)
         functions = [
             op for root in targets for op in walked(root) if isinstance(op, func.FuncOp)
         ]
         for function in functions:
-            check(self, function)
+            check(self, function, options.model_of)
         modules = _by_module(functions)
         for module, inside in modules.items():
-            check_calls(self, module, inside)
+            if not options.keep_functions:
+                check_calls(self, module, inside)
         if _is_true(self.test_analysis_only):
             for module, inside in modules.items():
                 _annotate(ModuleBufferizer(module, options), inside)
@@ -163,16 +165,11 @@ class OneShotBufferizeOp(TransformOp):
             state.rewriter.erase(old)
         state.set_ops(self.transformed, [made.get(op, op) for op in targets])
 
-    def _options(self) -> Options:
+    def _options(self, state: TransformState) -> Options:
         """The options, or a refusal that names the one that is not supported."""
         from tilewright.transforms.bufferization.bufferizer import Options
 
         layout = INFER if self.layout is None else LAYOUTS[self.layout.value.data]
-        if not _is_true(self.bufferize_function_boundaries):
-            raise self.refuse(
-                "tensors at function boundaries must be bufferized",
-                remedy="set bufferize_function_boundaries = true",
-            )
         for name, wanted in FIXED.items():
             given = self.properties.get(name)
             if given is not None and _is_true(given) != wanted:
@@ -186,7 +183,17 @@ class OneShotBufferizeOp(TransformOp):
                 f"memcpy_op = '{memcpy}' is not supported",
                 remedy=f"choose {' or '.join(COPIES)}",
             )
-        return Options(Boundaries(layout), memcpy)
+        return Options(
+            Boundaries(layout),
+            memcpy,
+            keep_functions=not _is_true(self.bufferize_function_boundaries),
+            keep_unknown=_is_true(self.allow_unknown_ops),
+            check_parallel=(
+                self.check_parallel_regions is None
+                or _is_true(self.check_parallel_regions)
+            ),
+            write_arguments=state.may_write_arguments and self.written_as is None,
+        )
 
     def _check_loops(self, before: Operation, after: Operation) -> None:
         """Refuse loops that yield another buffer, unless that is allowed."""

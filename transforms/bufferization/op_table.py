@@ -31,6 +31,11 @@ from tilewright.transforms.bufferization.ops.conversions import (
 )
 from tilewright.transforms.bufferization.ops.elements import Extract, Insert, Size
 from tilewright.transforms.bufferization.ops.functions import Call, Function, Return
+from tilewright.transforms.bufferization.ops.kept import (
+    KeptFunction,
+    KeptOp,
+    KeptReturn,
+)
 from tilewright.transforms.bufferization.ops.loops import For, Forall, InParallel
 from tilewright.transforms.bufferization.ops.new_tensors import (
     AllocTensor,
@@ -55,6 +60,7 @@ from tilewright.transforms.bufferization.ops.views import (
     ExpandShape,
     Reshape,
 )
+from tilewright.transforms.bufferization.tensor_facts import ModelOf
 
 MODELS: dict[type[Operation], Model] = {
     arith.ConstantOp: Constant(),
@@ -97,8 +103,39 @@ MODELS: dict[type[Operation], Model] = {
 STRUCTURED = Structured()
 
 
+KEPT = KeptOp()
+KEPT_FUNCTIONS: dict[type[Operation], Model] = {
+    func.CallOp: KEPT,
+    func.FuncOp: KeptFunction(),
+    func.ReturnOp: KeptReturn(),
+}
+"""The models of functions whose arguments and results stay tensors."""
+
+
 def model_of(op: Operation) -> Model | None:
     """The model of an op; None if the op does not bufferize."""
     if (model := MODELS.get(type(op))) is not None:
         return model
     return STRUCTURED if isinstance(op, StructuredOp) else None
+
+
+WRITING_FUNCTIONS: dict[type[Operation], Model] = {
+    func.FuncOp: Function(writes_by_default=True)
+}
+
+
+def models(
+    *, keep_functions: bool, keep_unknown: bool, write_arguments: bool
+) -> ModelOf:
+    """The models, with those that options ask for: see `bufferizer.Options`."""
+    instead = dict[type[Operation], Model]()
+    if keep_functions:
+        instead = KEPT_FUNCTIONS
+    elif write_arguments:
+        instead = WRITING_FUNCTIONS
+
+    def found(op: Operation) -> Model | None:
+        model = instead.get(type(op)) or model_of(op)
+        return KEPT if model is None and keep_unknown else model
+
+    return found if instead or keep_unknown else model_of

@@ -8,8 +8,7 @@ from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Operation
 
 from tilewright.ir.dialects import func
-from tilewright.transforms.bufferization.op_table import model_of
-from tilewright.transforms.bufferization.tensor_facts import touches_tensors
+from tilewright.transforms.bufferization.tensor_facts import ModelOf, touches_tensors
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.walking import walked
 
@@ -19,11 +18,11 @@ REMEDIES = {
 }
 
 
-def check(user: TransformOp, function: func.FuncOp) -> None:
+def check(user: TransformOp, function: func.FuncOp, model_of: ModelOf) -> None:
     """Refuse a function with an op that has no buffer form."""
     for op in walked(function):
         _check_values(user, op)
-        _check_op(user, op)
+        _check_op(user, op, model_of)
 
 
 def _check_values(user: TransformOp, op: Operation) -> None:
@@ -38,7 +37,7 @@ def _check_values(user: TransformOp, op: Operation) -> None:
         )
 
 
-def _check_op(user: TransformOp, op: Operation) -> None:
+def _check_op(user: TransformOp, op: Operation, model_of: ModelOf) -> None:
     around = op.regions and any(map(touches_tensors, op.walk()))
     if around and any(len(region.blocks) > 1 for region in op.regions):
         raise user.refuse(

@@ -91,7 +91,7 @@ def by_us(script: Small) -> End:
         if wrong := check_module(schedule.module):
             return End(str(wrong[0]))
         with contextlib.redirect_stderr(said):
-            run_schedule(schedule.module, payload)
+            run_schedule(schedule.module, payload, may_write_arguments=True)
     except UserError as error:
         return End(str(error))
     return End(None, to_text(payload), _remarks(said.getvalue()))

@@ -98,16 +98,6 @@ def test_a_loop_may_go_on_with_another_buffer() -> None:
 
 
 REFUSED = {
-    "unknown ops": (
-        ", allow_unknown_ops = true",
-        "allow_unknown_ops = true is not supported",
-        "leave allow_unknown_ops out",
-    ),
-    "races": (
-        ", check_parallel_regions = false",
-        "check_parallel_regions = false is not supported",
-        "leave check_parallel_regions out",
-    ),
     "conflicts": (
         ", print_conflicts = true",
         "print_conflicts = true is not supported",

@@ -193,13 +193,6 @@ REFUSALS = {
         "'bufferization.to_tensor' without `restrict` cannot be bufferized",
         "write `restrict`, if no other tensor is made of that buffer",
     ),
-    "functions kept": (
-        matmul(8, 8, 8),
-        "%b = transform.bufferization.one_shot_bufferize layout{IdentityLayoutMap} "
-        f"%root {ANY}",
-        "tensors at function boundaries must be bufferized",
-        "set bufferize_function_boundaries = true",
-    ),
 }
 
 

@@ -16,13 +16,18 @@ from tilewright.transforms.bufferization.tensor_facts import Facts, Summary
 
 
 class Function(Model):
-    """`func.func`: its arguments are not written, unless they are declared writable."""
+    """`func.func`: an argument is written only if it may be."""
+
+    def __init__(self, *, writes_by_default: bool = False):
+        self.writes_by_default = writes_by_default
 
     def writable(self, value: SSAValue, facts: Facts) -> bool:
-        """Only with `bufferization.writable = true`."""
+        """As `bufferization.writable` says, or the default."""
         assert isinstance(value, BlockArgument)
         declared = argument_attribute(facts.function, value.index, "writable")
-        return isinstance(declared, IntegerAttr) and declared.value.data != 0
+        if not isinstance(declared, IntegerAttr):
+            return self.writes_by_default
+        return declared.value.data != 0
 
     def write(self, op: Operation, to: Writer) -> None:
         """Written by the op around it, or expanded before."""
