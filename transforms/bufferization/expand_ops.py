@@ -8,20 +8,17 @@ pattern.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir import Operation
 
 from tilewright.ir.dialects import arith, tensor, vector
 from tilewright.ir.dialects.linalg import FillOp
 from tilewright.ir.types import tensor_type
+from tilewright.transforms.cleanup.patterns.tensor.concat_parts import inserted_parts
 from tilewright.transforms.cleanup.patterns.vector.transfers import (
     rebuild_read,
     rebuild_write,
 )
-from tilewright.transforms.core.extents import Extent, OpList, dim_size, evaluate
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.walking import walked
 from tilewright.transforms.structured.destinations.destination_passing_style import (
@@ -79,39 +76,8 @@ def _fill(op: tensor.SplatOp, rewriter: Rewriter) -> None:
 
 def _concatenate(op: tensor.ConcatOp, rewriter: Rewriter) -> None:
     new = OpList()
-    kind, joined = tensor_type(op.result), op.dim.value.data
-    sizes = [
-        [dim_size(value, dim, new) for dim in range(kind.get_num_dims())]
-        for value in op.inputs
-    ]
-    starts = _running_sums([entry[joined] for entry in sizes], new)
-    total: list[Extent] = list(sizes[0])
-    total[joined] = starts[-1]
-    dynamic = [
-        new.index(size)
-        for size, static in zip(total, kind.get_shape(), strict=True)
-        if static == DYNAMIC_INDEX
-    ]
-    result: SSAValue = new.add(tensor.EmptyOp(dynamic, kind))
-    for value, entry, start in zip(op.inputs, sizes, starts, strict=False):
-        offsets: list[Extent] = [0] * len(entry)
-        offsets[joined] = start
-        ones: list[Extent] = [1] * len(entry)
-        shape = tensor_type(value).get_shape()
-        part: list[Extent] = [
-            new.index(size) if static == DYNAMIC_INDEX else static
-            for size, static in zip(entry, shape, strict=True)
-        ]
-        result = new.add(tensor.InsertSliceOp(value, result, offsets, part, ones))
+    result = inserted_parts(op, tensor_type(op.result), new)
     for new_op in new.ops:
         new_op.location = op.location
     rewriter.insert_before(op, *new.ops)
     rewriter.replace(op, [result])
-
-
-def _running_sums(sizes: Sequence[Extent], new: OpList) -> list[Extent]:
-    plus = AffineExpr.dimension(0) + AffineExpr.dimension(1)
-    sums: list[Extent] = [0]
-    for size in sizes:
-        sums.append(evaluate(plus, [sums[-1], size], new))
-    return sums

@@ -13,9 +13,9 @@ After:
 Requires: masked transfers lowered. Without `bufferize_function_boundaries = true` the
 arguments and results of functions stay tensors. Otherwise a function's arguments are
 not written, unless they are declared `bufferization.writable = true`, or the run allows
-it (`state.may_write_arguments`): a write into one gets a copy. Constant tensors become `memref.global`s. Copies of a buffer
-onto itself, which upstream leaves behind, are not made. Grids that share a launch are
-brought together first (`merged_launches.py`).
+it (`state.may_write_arguments`): a write into one gets a copy. Constant tensors become
+`memref.global`s. Copies of a buffer onto itself, which upstream leaves behind, are not
+made. Grids that share a launch are brought together first (`merged_launches.py`).
 """
 
 from __future__ import annotations

@@ -76,7 +76,11 @@ class ApplyPatternsOp(TransformOp):
         """Run the groups together, greedily; with CSE, both until neither acts."""
         from tilewright.transforms.cleanup.groups import patterns_of
 
-        for name in self.groups:
+        for op in self.patterns.block.ops:
+            name = op.name.removeprefix(GROUP_PREFIX)
+            if op.attributes:
+                given = ", ".join(sorted(op.attributes))
+                raise self.broken(f"the option {given} of '{name}' is not supported")
             if name not in GROUP_NAMES:
                 near = get_close_matches(name, GROUP_NAMES, 1)
                 raise self.broken(

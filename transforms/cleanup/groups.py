@@ -21,19 +21,24 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     unit_dims,
 )
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
-from tilewright.transforms.cleanup.patterns.memref import alias_ops
+from tilewright.transforms.cleanup.patterns.memref import addresses, alias_ops, stack
 from tilewright.transforms.cleanup.patterns.memref import buffers as memref
 from tilewright.transforms.cleanup.patterns.scf import branches as scf_if
 from tilewright.transforms.cleanup.patterns.scf import forall as scf_forall
 from tilewright.transforms.cleanup.patterns.scf import loop_bounds as for_loops
 from tilewright.transforms.cleanup.patterns.scf import loops
-from tilewright.transforms.cleanup.patterns.tensor import pads as tensor_pads
 from tilewright.transforms.cleanup.patterns.tensor import (
+    concat_parts,
+    empties,
+    known_contents,
     reshape_folding,
+    result_sizes,
     slice_merging,
     slices_after_reshapes,
+    slices_before_reshapes,
     subset_ops,
 )
+from tilewright.transforms.cleanup.patterns.tensor import pads as tensor_pads
 from tilewright.transforms.cleanup.patterns.tensor import reshapes as tensor_reshapes
 from tilewright.transforms.cleanup.patterns.tensor import sizes as tensor_sizes
 from tilewright.transforms.cleanup.patterns.tensor import slices as tensor_slices
@@ -125,12 +130,20 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
         *fills.PATTERNS,
     ),
     "linalg.tiling_canonicalization": TILING,
+    "memref.alloc_to_alloca": stack.PATTERNS,
+    "memref.extract_address_computations": addresses.PATTERNS,
     "memref.fold_memref_alias_ops": alias_ops.PATTERNS,
+    "memref.resolve_ranked_shaped_type_result_dims": result_sizes.PATTERNS,
     "scf.for_loop_canonicalization": (*for_loops.PATTERNS, *for_loops.FURTHER),
+    "tensor.bubble_up_extract_slice": slices_before_reshapes.PATTERNS,
+    "tensor.decompose_concat": concat_parts.PATTERNS,
     "tensor.drop_redundant_insert_slice_rank_expansion": slice_merging.RANK,
+    "tensor.fold_tensor_empty": empties.PATTERNS,
     "tensor.fold_tensor_subset_ops": subset_ops.PATTERNS,
+    "tensor.fold_tensor_subset_ops_into_vector_transfers": subset_ops.PATTERNS,
     "tensor.merge_consecutive_insert_extract_slice": slice_merging.MERGE,
     "tensor.reassociative_reshape_folding": reshape_folding.PATTERNS,
+    "tensor.rewrite_as_constant": known_contents.PATTERNS,
     "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
     "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
     "vector.fold_arith_extension": contract.EXTENSION,

@@ -11,6 +11,7 @@ FILES = (
     "allocations",
     "bufferize_to_allocation",
     "loop_independent",
+    "memory_patterns",
     "one_shot_bufferize",
     "promote",
 )
