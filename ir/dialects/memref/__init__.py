@@ -6,7 +6,8 @@ equal, but importing its file for that op takes 11 ms.
 
     layouts                strides and offset of a buffer type
     allocation, globals    memory of a function, memory of the module
-    access, queries        loads, stores and copies; sizes, strides and addresses
+    access, atomics        loads, stores and copies; atomic accesses and prefetches
+    queries                sizes, strides and addresses
     casts, reshapes, subview    other views of the same memory
 
 Imports `ir/dialects/{effects,scf}` and `ir/types.py`.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.memref.access import CopyOp, LoadOp, StoreOp
 from tilewright.ir.dialects.memref.allocation import AllocaOp, AllocOp, DeallocOp
+from tilewright.ir.dialects.memref.atomics import AtomicRMWOp, PrefetchOp
 from tilewright.ir.dialects.memref.casts import (
     CastOp,
     MemorySpaceCastOp,
@@ -37,6 +39,7 @@ from tilewright.ir.dialects.memref.queries import (
 from tilewright.ir.dialects.memref.reshapes import (
     CollapseShapeOp,
     ExpandShapeOp,
+    ReshapeOp,
     groups_of,
 )
 from tilewright.ir.dialects.memref.subview import SubviewOp
@@ -47,15 +50,12 @@ NOT_YET = frozenset(
     {
         "memref.alloca_scope",
         "memref.alloca_scope.return",
-        "memref.atomic_rmw",
         "memref.atomic_yield",
         "memref.distinct_objects",
         "memref.dma_start",
         "memref.dma_wait",
         "memref.generic_atomic_rmw",
-        "memref.prefetch",
         "memref.realloc",
-        "memref.reshape",
     }
 )
 """Ops of upstream's dialect that this compiler does not have."""

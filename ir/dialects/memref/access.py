@@ -61,7 +61,7 @@ class LoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         """An index for each dimension."""
-        _verify_indices(self.memref, self.indices)
+        verify_indices(self.memref, self.indices)
         verify_power_of_two(self.alignment)
 
 
@@ -89,11 +89,12 @@ class StoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         """An index for each dimension."""
-        _verify_indices(self.memref, self.indices)
+        verify_indices(self.memref, self.indices)
         verify_power_of_two(self.alignment)
 
 
-def _verify_indices(memref: SSAValue, indices: Sequence[SSAValue]) -> None:
+def verify_indices(memref: SSAValue, indices: Sequence[SSAValue]) -> None:
+    """Refuse a number of indices that is not the rank."""
     rank = buffer_type(memref).get_num_dims()
     if len(indices) != rank:
         raise VerifyException(

@@ -1,4 +1,4 @@
-"""`memref.expand_shape` and `collapse_shape`: other dimensions of the same memory."""
+"""expand_shape, collapse_shape and reshape: other dimensions of the same memory."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
+from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.memref.layouts import (
     Extent,
     Layout,
+    contents_of,
     layout_of,
     may_be,
     sizes_of,
     strided,
     times,
 )
-from tilewright.ir.types import buffer_type
+from tilewright.ir.dialects.memref.queries import ANY_BUFFER
+from tilewright.ir.types import buffer_type, is_buffer
 
 
 @irdl_op_definition
@@ -106,6 +108,45 @@ class CollapseShapeOp(IRDLOperation):
         if result != expected:
             raise VerifyException(
                 f"expected collapsed type to be '{expected}' but found '{result}'"
+            )
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """The same contiguous memory in a shape that a buffer of sizes holds."""
+
+    name = "memref.reshape"
+
+    source = operand_def(ANY_BUFFER)
+    shape = operand_def(MemRefType)
+    result = result_def(ANY_BUFFER)
+
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = (
+        "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)"
+    )
+
+    def verify_(self) -> None:
+        """The same elements in a row, and a size for each dimension."""
+        source, result = self.source.type, self.result.type
+        sizes = buffer_type(self.shape)
+        if contents_of(source) != contents_of(result):
+            raise VerifyException(
+                "element types of source and destination memref types should be the "
+                "same"
+            )
+        for kind in (source, result):
+            if is_buffer(kind) and not isinstance(kind.layout, NoneAttr):
+                raise VerifyException(
+                    f"memref type '{kind}' should have identity affine map"
+                )
+        if sizes.get_num_dims() != 1:
+            raise VerifyException("expected a shape of one dimension")
+        (count,) = sizes.get_shape()
+        if is_buffer(result) and count not in (DYNAMIC_INDEX, result.get_num_dims()):
+            raise VerifyException(
+                "length of shape operand differs from the result's memref rank"
             )
 
 

@@ -58,3 +58,11 @@ func.func @f() attributes {some.mapping = [#gpu.memory_space<workgroup>, #gpu.me
 func.func @f() attributes {some.mapping = [#gpu.loop_dim_map<processor = block_x, map = (d0) -> (d0), bound = (d0) -> (d0)>, #gpu.loop_dim_map<processor = sequential, map = (d0) -> (d0), bound = (d0) -> (d0)>]} {
   return
 }
+
+// -----
+// barrier: between copies
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32, #gpu.address_space<workgroup>>) {
+  memref.copy %a, %b : memref<4xf32> to memref<4xf32, #gpu.address_space<workgroup>>
+  gpu.barrier
+  return
+}

@@ -223,3 +223,29 @@ func.func @f(%a: memref<4x8xf32, affine_map<(d0, d1) -> (d0, d1)>>, %b: memref<4
 func.func @f(%a: memref<2xvector<4xf32>>, %b: memref<2xmemref<4xf32>>, %c: memref<?xcomplex<f32>>, %d: memref<*xi8>, %e: memref<2xindex>) {
   return
 }
+
+// -----
+// atomic_rmw: a few kinds
+func.func @f(%a: memref<4x8xf32>, %b: memref<4xi32>, %i: index, %x: f32, %y: i32) -> f32 {
+  %0 = memref.atomic_rmw addf %x, %a[%i, %i] : (f32, memref<4x8xf32>) -> f32
+  %1 = memref.atomic_rmw maximumf %x, %a[%i, %i] {some.mark} : (f32, memref<4x8xf32>) -> f32
+  %2 = memref.atomic_rmw xori %y, %b[%i] : (i32, memref<4xi32>) -> i32
+  return %0 : f32
+}
+
+// -----
+// prefetch: reads and writes
+func.func @f(%a: memref<4x8xf32>, %b: memref<f32>, %i: index) {
+  memref.prefetch %a[%i, %i], read, locality<3>, data : memref<4x8xf32>
+  memref.prefetch %b[], write, locality<0>, instr : memref<f32>
+  return
+}
+
+// -----
+// reshape: to and from any rank
+func.func @f(%a: memref<4x8xf32>, %s: memref<1xindex>, %u: memref<*xf32>, %m: memref<2xi32>, %d: memref<?xindex>) -> memref<?xf32> {
+  %0 = memref.reshape %a(%s) : (memref<4x8xf32>, memref<1xindex>) -> memref<?xf32>
+  %1 = memref.reshape %u(%m) : (memref<*xf32>, memref<2xi32>) -> memref<?x?xf32>
+  %2 = memref.reshape %a(%d) : (memref<4x8xf32>, memref<?xindex>) -> memref<*xf32>
+  return %0 : memref<?xf32>
+}

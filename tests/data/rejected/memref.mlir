@@ -343,3 +343,19 @@ func.func @f(%m: memref<f32>, %i: index) -> index {
   %0 = memref.dim %m, %i : memref<f32>
   return %0 : index
 }
+
+// -----
+// prefetch: a locality that does not exist
+func.func @f(%m: memref<4xf32>, %i: index) {
+  // error: the locality hint must be between 0 and 3
+  memref.prefetch %m[%i], read, locality<4>, data : memref<4xf32>
+  return
+}
+
+// -----
+// reshape: a size too many
+func.func @f(%m: memref<4xf32>, %s: memref<2xindex>) -> memref<?xf32> {
+  // error: length of shape operand differs from the result's memref rank
+  %0 = memref.reshape %m(%s) : (memref<4xf32>, memref<2xindex>) -> memref<?xf32>
+  return %0 : memref<?xf32>
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
@@ -213,6 +214,60 @@ def store(
     return ()
 
 
+def reshape(
+    interpreter: Interpreter, op: memref.ReshapeOp, of: Array, shape: Array
+) -> Results:
+    """Any shape of as many elements, in the same contiguous memory."""
+    sizes = [int(size) for size in shape]
+    if math.prod(sizes) != of.size:
+        fail(op, f"{of.size} elements cannot have the shape {sizes}")
+    strides = np.empty(sizes, np.bool_).strides
+    return (reshaped(op, of, sizes, [step * of.itemsize for step in strides]),)
+
+
+def atomic_rmw(
+    interpreter: Interpreter,
+    op: memref.AtomicRMWOp,
+    value: Value,
+    target: Array,
+    *indices: Value,
+) -> Results:
+    """Combine one element with a value; the old element."""
+    place = checked_indices(op, target, indices)
+    old = cast(target[place], op.result.type)
+    combine = COMBINED.get(op.word)
+    if combine is None:
+        fail(op, f"the kind '{op.word}' is not supported")
+    target[place] = cast(combine(old, value), op.result.type)
+    return (old,)
+
+
+COMBINED: dict[str, Callable[[Value, Value], Value]] = {
+    "addf": lambda old, value: old + value,
+    "addi": lambda old, value: old + value,
+    "assign": lambda old, value: value,
+    "maximumf": np.maximum,
+    "maxs": np.maximum,
+    "minimumf": np.minimum,
+    "mins": np.minimum,
+    "mulf": lambda old, value: old * value,
+    "muli": lambda old, value: old * value,
+    "ori": lambda old, value: old | value,
+    "andi": lambda old, value: old & value,
+    "xori": lambda old, value: old ^ value,
+    "maxnumf": np.fmax,
+    "minnumf": np.fmin,
+}
+"""What `atomic_rmw` does to an element; numpy's integers have a sign."""
+
+
+def prefetch(
+    interpreter: Interpreter, op: memref.PrefetchOp, of: Array, *indices: Value
+) -> Results:
+    """A hint changes nothing."""
+    return ()
+
+
 def unchanged(interpreter: Interpreter, op: Operation, of: Array) -> Results:
     """The same buffer under another type."""
     return (of,)
@@ -243,4 +298,7 @@ TABLE: Table = {
     memref.LoadOp: load,
     memref.StoreOp: store,
     memref.CopyOp: copy,
+    memref.ReshapeOp: reshape,
+    memref.AtomicRMWOp: atomic_rmw,
+    memref.PrefetchOp: prefetch,
 }

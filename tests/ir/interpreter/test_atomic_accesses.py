@@ -1,0 +1,57 @@
+"""memref.atomic_rmw, memref.reshape and memref.prefetch, by the interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilewright.ir.context import payload_context
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import run
+from tilewright.ir.text import parse_module
+
+ATOMIC = """
+func.func @f(%a: memref<4xi32>, %x: i32) -> i32 {{
+  %c1 = arith.constant 1 : index
+  memref.prefetch %a[%c1], write, locality<0>, instr : memref<4xi32>
+  %r = memref.atomic_rmw {kind} %x, %a[%c1] : (i32, memref<4xi32>) -> i32
+  return %r : i32
+}}
+"""
+RESHAPE = """
+func.func @f(%a: memref<2x6xf32>, %s: memref<2xi32>) -> memref<?x?xf32> {
+  %r = memref.reshape %a(%s) : (memref<2x6xf32>, memref<2xi32>) -> memref<?x?xf32>
+  return %r : memref<?x?xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "made"),
+    [("addi", 12), ("assign", 5), ("maxs", 7), ("mins", 5), ("xori", 2), ("muli", 35)],
+)
+def test_the_element_is_combined_and_the_old_one_returned(kind: str, made: int) -> None:
+    module = parse_module(ATOMIC.format(kind=kind), "a.mlir", payload_context())
+    buffer = np.array([1, 7, 1, 1], np.int32)
+    (old,) = run(module, [buffer, np.array(5, np.int32)])
+    assert int(old) == 7
+    assert buffer.tolist() == [1, made, 1, 1]
+
+
+def test_a_kind_that_does_not_exist() -> None:
+    with pytest.raises(UserError, match="expected one of addf, addi"):
+        parse_module(ATOMIC.format(kind="sub"), "a.mlir", payload_context())
+
+
+def test_a_reshape_is_the_same_memory() -> None:
+    module = parse_module(RESHAPE, "r.mlir", payload_context())
+    buffer = np.arange(12, dtype=np.float32).reshape(2, 6)
+    (view,) = run(module, [buffer, np.array([3, 4], np.int32)])
+    assert view.tolist() == np.arange(12).reshape(3, 4).tolist()
+
+
+def test_a_reshape_to_other_sizes_is_refused() -> None:
+    module = parse_module(RESHAPE, "r.mlir", payload_context())
+    buffer = np.zeros((2, 6), np.float32)
+    with pytest.raises(UserError, match="12 elements cannot have the shape"):
+        run(module, [buffer, np.array([3, 5], np.int32)])
