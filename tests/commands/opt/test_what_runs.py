@@ -131,3 +131,33 @@ def test_nothing_is_finished_unless_a_kernel_is_asked_for(cli: Cli) -> None:
     done = cli("opt", "p.mlir", "-s", "s.tw", "--emit", "buffer")
     assert "linalg" not in done.out
     assert "default: " in done.err
+
+
+WRITES = f"""\
+module attributes {{transform.with_named_sequence}} {{
+  func.func @f(%a: tensor<4xf32>, %x: f32) -> tensor<4xf32> {{
+    %r = linalg.fill ins(%x : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    return %r : tensor<4xf32>
+  }}
+  transform.named_sequence @__transform_main(%root: {OP} {{transform.consumed}}) {{
+    %new = transform.bufferization.one_shot_bufferize layout{{IdentityLayoutMap}} %root
+      {{bufferize_function_boundaries = true}} : ({OP}) -> {OP}
+    transform.yield
+  }}
+}}
+"""
+
+
+def test_a_script_writes_into_arguments_as_upstream_does(cli: Cli) -> None:
+    Path("writes.mlir").write_text(WRITES)
+    assert "memref.alloc" not in cli("opt", "writes.mlir").out
+    declared = WRITES.replace(
+        "%a: tensor<4xf32>", "%a: tensor<4xf32> {bufferization.writable = false}"
+    )
+    Path("writes.mlir").write_text(declared)
+    assert "memref.alloc" in cli("opt", "writes.mlir").out
+
+
+def test_what_is_checked_takes_values(cli: Cli) -> None:
+    Path("writes.mlir").write_text(WRITES)
+    assert "memref.alloc" in cli("opt", "writes.mlir", "--verify-each").out
