@@ -49,8 +49,6 @@ def test_what_is_missing_or_old_is_not_offered() -> None:
     ("name", "message"),
     [
         ("linalg.pack", "the op 'linalg.pack' is not supported yet"),
-        ("linalg.map", "write it as linalg.generic or linalg.elementwise"),
-        ("linalg.conv_2d_nhwc_hwcf_q", "is not supported yet; linalg.generic can say"),
         ("linalg.mmt4d", "is not supported yet"),
         ("scf.while", "is not supported yet; a loop of known length is scf.for"),
         ("affine.for", "is not supported yet; lower it first: mlir-opt --lower-affine"),

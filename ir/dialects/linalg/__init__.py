@@ -6,7 +6,9 @@
     named         ops whose body follows from their types
     scalars       the table of scalar functions that bodies are made of
     syntax        the parts of the text that structured ops share
-    generic, contractions, elementwise, movement, reduce, softmax, windows    the ops
+    short_bodies  the bodies of map and reduce in the text
+    generic, contractions, elementwise, map, movement, random, reduce, softmax, windows
+                  the ops
 
 All ops are our own: xDSL's declare no effects and check neither maps nor sizes. The
 interface is here because the verifiers need it; analyses are in `ir/structured`.
@@ -35,6 +37,8 @@ from tilewright.ir.dialects.linalg.contractions import (
     MatmulOp,
     MatvecOp,
     NamedContractionOp,
+    QuantizedBatchMatmulOp,
+    QuantizedMatmulOp,
     VecmatOp,
 )
 from tilewright.ir.dialects.linalg.elementwise import (
@@ -46,9 +50,11 @@ from tilewright.ir.dialects.linalg.elementwise import (
 )
 from tilewright.ir.dialects.linalg.generic import GenericOp, IndexOp, YieldOp
 from tilewright.ir.dialects.linalg.loops import iterators, loop_ranges, maps_attribute
+from tilewright.ir.dialects.linalg.map import MapOp
 from tilewright.ir.dialects.linalg.movement import BroadcastOp, TransposeOp
 from tilewright.ir.dialects.linalg.named import NamedOp
 from tilewright.ir.dialects.linalg.not_yet import NOT_YET
+from tilewright.ir.dialects.linalg.random import FillRng2DOp
 from tilewright.ir.dialects.linalg.reduce import ReduceOp
 from tilewright.ir.dialects.linalg.softmax import SoftmaxOp
 from tilewright.ir.dialects.linalg.structured import StructuredOp

@@ -42,14 +42,27 @@ class ContractionOp(NamedOp, ABC):
 
 
 def sum_of_products(body: Body, properties: Properties) -> SSAValue:
-    """The accumulator plus the product of the two converted inputs of a body."""
-    accumulator = body.args[2]
+    """The accumulator plus the product of the two converted inputs of a body.
+
+    Two inputs more are the zero points that are taken from the factors.
+    """
+    *inputs, accumulator = body.args
     unsigned = is_unsigned(properties)
-    lhs, rhs = (
-        body.convert(arg, accumulator.type, unsigned=unsigned) for arg in body.args[:2]
-    )
+
+    def converted(arg: SSAValue) -> SSAValue:
+        return body.convert(arg, accumulator.type, unsigned=unsigned)
+
+    factors: list[SSAValue] = []
+    for position in range(2):
+        factor = converted(inputs[position])
+        if len(inputs) == 4:
+            is_float = isinstance(accumulator.type, AnyFloat)
+            zero_point = converted(inputs[2 + position])
+            name = "arith.subf" if is_float else "arith.subi"
+            factor = body.add(name, factor, zero_point)
+        factors.append(factor)
     add, multiply = _ops_on(accumulator.type)
-    return body.add(add, accumulator, body.add(multiply, lhs, rhs))
+    return body.add(add, accumulator, body.add(multiply, *factors))
 
 
 def _ops_on(element: Attribute) -> tuple[str, str]:
@@ -103,6 +116,21 @@ class NamedContractionOp(ContractionOp, ABC):
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """The iterator types of the contraction."""
         return self.CONTRACTION.iterator_types
+
+
+class QuantizedContractionOp(NamedContractionOp, ABC):
+    """A named contraction with two scalars more: the zero points of its factors."""
+
+    @classmethod
+    def arity(cls, properties: Properties) -> int:
+        """Two factors and their zero points."""
+        return 4
+
+    def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
+        """The maps of A, B and C; scalars have the empty map."""
+        *factors, output = (maps[0] for maps in self.CONTRACTION.maps)
+        scalar = AffineMap(output.num_dims, 0, ())
+        return maps_attribute([*factors, scalar, scalar, output])
 
 
 class MappedContractionOp(NamedContractionOp, ABC):
@@ -220,6 +248,22 @@ class DotOp(NamedContractionOp):
 
     name = "linalg.dot"
     CONTRACTION: ClassVar[Contraction] = Contraction("k", "k", ("k", "k", ""))
+
+
+@irdl_op_definition
+class QuantizedMatmulOp(QuantizedContractionOp):
+    """C[m, n] += (A[m, k] - a) * (B[k, n] - b)."""
+
+    name = "linalg.quantized_matmul"
+    CONTRACTION: ClassVar[Contraction] = Contraction("mnk", "k", ("mk", "kn", "mn"))
+
+
+@irdl_op_definition
+class QuantizedBatchMatmulOp(QuantizedContractionOp):
+    """C[b, m, n] += (A[b, m, k] - a) * (B[b, k, n] - b)."""
+
+    name = "linalg.quantized_batch_matmul"
+    CONTRACTION: ClassVar[Contraction] = Contraction("bmnk", "k", ("bmk", "bkn", "bmn"))
 
 
 @irdl_op_definition

@@ -11,21 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.irdl import (
-    IRDLOperation,
-    SameVariadicOperandSize,
-    irdl_op_definition,
-    prop_def,
-)
+from xdsl.irdl import SameVariadicOperandSize, irdl_op_definition, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr
-from tilewright.ir.dialects.linalg.generic import YieldOp
 from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute, shape_of
+from tilewright.ir.dialects.linalg.short_bodies import (
+    parse_long_body,
+    parse_short_payload,
+    print_long_body,
+    print_short_payload,
+    short_payload,
+)
 from tilewright.ir.dialects.linalg.structured import StructuredOp
 from tilewright.ir.dialects.linalg.syntax import (
     parse_dimensions,
@@ -109,19 +110,17 @@ class ReduceOp(StructuredOp):
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         """`[{ op }] ins(...) outs(...) dimensions = [...] [{...}] [(args) {body}]`."""
-        payload = _parse_payload(parser)
+        payload = parse_short_payload(parser)
         inputs, outputs = parse_ins_outs(parser)
         dimensions = parse_dimensions(parser, "dimensions")
         attributes = parser.parse_optional_attr_dict()
         if payload is None:
-            args = parser.parse_comma_separated_list(
-                Parser.Delimiter.PAREN, parser.parse_argument
-            )
-            body = parser.parse_region(args)
+            body = parse_long_body(parser)
         else:
             if len(inputs) != 1 or len(outputs) != 1:
                 parser.raise_error("expected one input and one output in a short form")
-            body = _short_body(*payload, inputs[0], outputs[0])
+            types = [element_type(inputs[0].type), element_type(outputs[0].type)]
+            body = payload.body(types, (1, 0))
         op = cls(inputs, outputs, dimensions, body)
         op.attributes |= attributes
         return op
@@ -130,78 +129,16 @@ class ReduceOp(StructuredOp):
         """The short form where the body has one."""
         payload = self._payload()
         if payload is not None:
-            printer.print_string(f" {{ {payload.name}")
-            printer.print_op_attributes(_without_defaults(payload))
-            printer.print_string(" }")
+            print_short_payload(printer, payload)
         print_ins_outs(printer, self.inputs, self.outputs)
         print_dimensions(printer, "dimensions", self.dimensions.get_values())
         printer.print_op_attributes(self.attributes)
         if payload is None:
-            printer.print_string(" ")
-            with printer.in_parens():
-                printer.print_list(self.body.block.args, printer.print_block_argument)
-            printer.print_string(" ")
-            printer.print_region(self.body, print_entry_block_args=False)
+            print_long_body(printer, self.body)
 
     def _payload(self) -> Operation | None:
         """The op of a body that may be printed short: `op(accumulator, element)`."""
-        block = self.body.block
-        op, last = block.first_op, block.last_op
-        if len(block.args) != 2 or op is None or last is None or op.next_op is not last:
+        args = self.body.block.args
+        if len(args) != 2 or args[0].type != args[1].type:
             return None
-        element, accumulator = block.args
-        if tuple(op.operands) != (accumulator, element) or len(op.results) != 1:
-            return None
-        if tuple(last.operands) != (op.results[0],) or op.regions:
-            return None
-        return op if op.results[0].type == accumulator.type == element.type else None
-
-
-def _parse_payload(
-    parser: Parser,
-) -> tuple[type[IRDLOperation], dict[str, Attribute]] | None:
-    """`[{ dialect.op [{...}] }]`."""
-    if not parser.parse_optional_punctuation("{"):
-        return None
-    pos = parser.pos
-    name = parser.parse_identifier()
-    kind = parser.ctx.get_optional_op(name)
-    if kind is None or not issubclass(kind, IRDLOperation):
-        parser.raise_error(f"the op '{name}' is not supported", pos, parser.pos)
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation("}")
-    return kind, attributes
-
-
-def _short_body(
-    kind: type[IRDLOperation],
-    given: dict[str, Attribute],
-    source: SSAValue,
-    init: SSAValue,
-) -> Region:
-    types = [element_type(source.type), element_type(init.type)]
-    block = Block(arg_types=types)
-    properties, attributes = dict[str, Attribute](), dict[str, Attribute]()
-    known = kind.get_irdl_definition().properties
-    for name, value in given.items():
-        (properties if name in known else attributes)[name] = value
-    combined = kind.build(
-        operands=[block.args[1], block.args[0]],
-        result_types=[types[1]],
-        properties=properties,
-        attributes=attributes,
-    )
-    block.add_ops([combined, YieldOp(combined.results[0])])
-    return Region(block)
-
-
-def _without_defaults(op: Operation) -> dict[str, Attribute]:
-    """The properties and attributes of an op that are not its defaults."""
-    assert isinstance(op, IRDLOperation)
-    known = op.get_irdl_definition().properties
-    changed = {
-        name: value
-        for name, value in op.properties.items()
-        if name not in known or known[name].default_value != value
-    }
-    return changed | op.attributes
+        return short_payload(self.body.block, (args[1], args[0]))

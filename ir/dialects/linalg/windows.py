@@ -17,10 +17,8 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DenseIntOrFPElementsAttr,
-    TensorType,
-    i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
@@ -88,6 +86,8 @@ class WindowOp(NamedOp, ABC):
     """An image, a window and an output."""
 
     WINDOW: ClassVar[Window]
+    SCALARS: ClassVar[int] = 0
+    """The inputs behind the window that are scalars: zero points."""
 
     strides = opt_prop_def(DenseIntOrFPElementsAttr)
     dilations = opt_prop_def(DenseIntOrFPElementsAttr)
@@ -95,19 +95,8 @@ class WindowOp(NamedOp, ABC):
 
     @classmethod
     def arity(cls, properties: Properties) -> int:
-        """The image and the window."""
-        return 2
-
-    @classmethod
-    def default_properties(
-        cls, outputs: Sequence[SSAValue], given: Properties
-    ) -> dict[str, Attribute]:
-        """Upstream gives steps of 1 to an op without attributes."""
-        if not cls.WINDOW.places or not _has_steps(cls):
-            return {}
-        kind = TensorType(i64, [len(cls.WINDOW.places)])
-        ones = DenseIntOrFPElementsAttr.from_list(kind, [1] * len(cls.WINDOW.places))
-        return {name: ones for name in ("strides", "dilations") if name not in given}
+        """The image, the window, and scalars."""
+        return 2 + cls.SCALARS
 
     def steps(self, name: str) -> tuple[int, ...]:
         """The strides or dilations, one for each place of the window."""
@@ -120,8 +109,11 @@ class WindowOp(NamedOp, ABC):
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         """The maps for these strides and dilations."""
-        maps = self.WINDOW.maps(self.steps("strides"), self.steps("dilations"))
-        return maps_attribute(maps)
+        *inputs, output = self.WINDOW.maps(
+            self.steps("strides"), self.steps("dilations")
+        )
+        scalars = [AffineMap(output.num_dims, 0, ())] * self.SCALARS
+        return maps_attribute([*inputs, *scalars, output])
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """Parallel over the output, reductions over the window."""
@@ -148,6 +140,12 @@ class ConvolutionOp(WindowOp, ABC):
         return sum_of_products(body, properties)
 
 
+class QuantizedConvolutionOp(ConvolutionOp, ABC):
+    """A convolution of numbers from which zero points are taken."""
+
+    SCALARS: ClassVar[int] = 2
+
+
 class PoolingOp(WindowOp, ABC):
     """The sum or an extremum under a window, of which only the size counts."""
 
@@ -168,14 +166,9 @@ class PoolingOp(WindowOp, ABC):
         return body.add(f"arith.{kind}{'ui' if sign else 'si'}", total, value)
 
 
-def _has_steps(of: type[WindowOp]) -> bool:
-    """Whether upstream's op has strides and dilations: those without layouts do not."""
-    return "n" in of.WINDOW.image
-
-
 def _parsed(name: str) -> Window:
     """The layouts that a name says."""
-    words = name.split("_")
+    words = name.removesuffix("_q").split("_")
     if words[0] == "pooling":
         image = output = words[1]
         window = _places(image)
@@ -209,6 +202,8 @@ def _inside(window: str, output: str) -> str:
 
 def _window_op(name: str) -> type[WindowOp]:
     base: type[WindowOp] = ConvolutionOp
+    if name.endswith("_q"):
+        base = QuantizedConvolutionOp
     fields: dict[str, object] = {
         "__annotations__": {"WINDOW": ClassVar[Window]},
         "__doc__": f"`linalg.{name}`.",
@@ -226,10 +221,14 @@ def _window_op(name: str) -> type[WindowOp]:
 
 _NAMES = (
     "conv_1d conv_1d_ncw_fcw conv_1d_nwc_wcf conv_2d conv_2d_nchw_fchw "
-    "conv_2d_ngchw_fgchw conv_2d_ngchw_gfchw conv_2d_nhwc_fhwc conv_2d_nhwc_hwcf "
-    "conv_2d_nhwgc_gfhwc conv_3d conv_3d_ncdhw_fcdhw conv_3d_ndhwc_dhwcf "
+    "conv_2d_nchw_fchw_q conv_2d_ngchw_fgchw conv_2d_ngchw_gfchw conv_2d_ngchw_gfchw_q "
+    "conv_2d_nhwc_fhwc conv_2d_nhwc_fhwc_q conv_2d_nhwc_hwcf conv_2d_nhwc_hwcf_q "
+    "conv_2d_nhwgc_gfhwc conv_2d_nhwgc_gfhwc_q conv_3d conv_3d_ncdhw_fcdhw "
+    "conv_3d_ndhwc_dhwcf conv_3d_ndhwc_dhwcf_q "
     "depthwise_conv_1d_ncw_cw depthwise_conv_1d_nwc_wc depthwise_conv_1d_nwc_wcm "
-    "depthwise_conv_2d_nchw_chw depthwise_conv_2d_nhwc_hwc depthwise_conv_2d_nhwc_hwcm "
+    "depthwise_conv_2d_nchw_chw depthwise_conv_2d_nhwc_hwc "
+    "depthwise_conv_2d_nhwc_hwc_q depthwise_conv_2d_nhwc_hwcm "
+    "depthwise_conv_2d_nhwc_hwcm_q "
     "depthwise_conv_3d_ncdhw_cdhw depthwise_conv_3d_ndhwc_dhwc "
     "depthwise_conv_3d_ndhwc_dhwcm pooling_nchw_max pooling_nchw_sum pooling_ncw_max "
     "pooling_ncw_sum pooling_ndhwc_max pooling_ndhwc_min pooling_ndhwc_sum "

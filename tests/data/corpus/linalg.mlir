@@ -852,3 +852,48 @@ func.func @f(%x: tensor<4x?xf32>, %o: tensor<4x?xf32>, %m: memref<4x6xf16>) -> t
   linalg.softmax dimension(1) ins(%m : memref<4x6xf16>) outs(%m : memref<4x6xf16>)
   return %1 : tensor<4x?xf32>
 }
+
+// -----
+// map: short form, with attributes, on buffers
+func.func @f(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %o: tensor<4x?xf32>, %m: memref<4xf16>) -> tensor<4x?xf32> {
+  %0 = linalg.map { arith.addf } ins(%x, %y : tensor<4x?xf32>, tensor<4x?xf32>) outs(%o : tensor<4x?xf32>)
+  %1 = linalg.map { math.absf {fastmath = #arith.fastmath<fast>} } ins(%0 : tensor<4x?xf32>) outs(%o : tensor<4x?xf32>) {some.flag}
+  linalg.map { math.exp } ins(%m : memref<4xf16>) outs(%m : memref<4xf16>)
+  return %1 : tensor<4x?xf32>
+}
+
+// -----
+// map: a body of several ops, one that reads the output, one without inputs
+func.func @f(%x: tensor<4xi8>, %y: tensor<4xf32>, %o: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = linalg.map ins(%x, %y : tensor<4xi8>, tensor<4xf32>) outs(%o : tensor<4xf32>) (%a: i8, %b: f32, %c: f32) {
+    %i = linalg.index 0 : index
+    %n = arith.sitofp %a : i8 to f32
+    %s = arith.mulf %n, %b : f32
+    linalg.yield %s : f32
+  }
+  %1 = linalg.map ins(%y : tensor<4xf32>) outs(%o : tensor<4xf32>) (%b: f32, %c: f32) {
+    %s = arith.mulf %b, %c : f32
+    linalg.yield %s : f32
+  }
+  %z = arith.constant 1.0 : f32
+  %2 = linalg.map outs(%o : tensor<4xf32>) (%c: f32) {
+    linalg.yield %z : f32
+  }
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+// quantized products and convolutions: zero points
+func.func @f(%a: tensor<4x8xi8>, %b: tensor<8x?xi8>, %c: tensor<4x?xi32>, %p: i32, %q: i32, %x: memref<2x5x5x3xi8>, %w: memref<3x3x3x4xi8>, %o: memref<2x3x3x4xi32>) -> tensor<4x?xi32> {
+  %0 = linalg.quantized_matmul ins(%a, %b, %p, %q : tensor<4x8xi8>, tensor<8x?xi8>, i32, i32) outs(%c : tensor<4x?xi32>) -> tensor<4x?xi32>
+  linalg.conv_2d_nhwc_hwcf_q {strides = dense<1> : tensor<2xi64>} ins(%x, %w, %p, %q : memref<2x5x5x3xi8>, memref<3x3x3x4xi8>, i32, i32) outs(%o : memref<2x3x3x4xi32>)
+  return %0 : tensor<4x?xi32>
+}
+
+// -----
+// fill_rng_2d
+func.func @f(%low: f64, %high: f64, %seed: i32, %o: tensor<4x?xf32>, %m: memref<4x6xf64>) -> tensor<4x?xf32> {
+  %0 = linalg.fill_rng_2d ins(%low, %high, %seed : f64, f64, i32) outs(%o : tensor<4x?xf32>) -> tensor<4x?xf32>
+  linalg.fill_rng_2d ins(%low, %high, %seed : f64, f64, i32) outs(%m : memref<4x6xf64>)
+  return %0 : tensor<4x?xf32>
+}
