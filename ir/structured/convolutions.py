@@ -1,4 +1,4 @@
-"""Convolutions of images, read off the maps of a sum of products.
+"""Convolutions of images, read off the maps of structured ops.
 
     out[n, f, oh, ow] += x[n, c, oh * sh + kh * dh, ow * sw + kw * dw] * w[f, c, kh, kw]
 
@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
+from tilewright.ir.dialects.linalg import StructuredOp, WindowOp
 from tilewright.ir.indexing.linear import linear_form
-from tilewright.ir.structured.loops import Nest
+from tilewright.ir.structured.loops import Nest, nest_of
 from tilewright.ir.structured.maps import is_projection, named_loops
 
 
@@ -122,3 +123,77 @@ def _coefficients(expr: AffineExpr) -> dict[int, int] | None:
     """The factor of each loop in a sum of loops; None for any other form."""
     form = linear_form(expr)
     return None if form is None or form.constant else dict(form.terms)
+
+
+@dataclass(frozen=True)
+class ConvolutionDims:
+    """The loops of a convolution by their role, and the steps of its windows."""
+
+    batch: list[int]
+    output_image: list[int]
+    output_channel: list[int]
+    filter_loop: list[int]
+    input_channel: list[int]
+    depth: list[int]
+    strides: list[int]
+    dilations: list[int]
+
+
+def convolution_dims(op: StructuredOp) -> ConvolutionDims | None:
+    """The roles of the loops, as upstream infers them; None without a window.
+
+    Looks at maps and iterator types only: the body may compute anything.
+    """
+    if len(op.inputs) != 2 or len(op.outputs) != 1:
+        return None
+    image, filter_, output = op.maps[0], op.maps[1], op.maps[-1]
+    factors, plain = _sliding_loops(image)
+    nest = nest_of(op)
+    parallel, reduced = set(nest.parallel), set(nest.reduced)
+    taps = set(named_loops(filter_))
+    made = set(named_loops(output)) & parallel
+    own = taps & parallel
+    image_loops = sorted(set(factors) & made)
+    filter_loops = sorted(set(factors) & taps & reduced)
+    if not image_loops:
+        return None
+    return ConvolutionDims(
+        sorted((plain & made) - own),
+        image_loops,
+        sorted((own & made) - plain),
+        filter_loops,
+        sorted(plain & taps & reduced),
+        sorted(own & made & plain),
+        _steps(op, "strides", [factors[loop] for loop in image_loops]),
+        _steps(op, "dilations", [factors[loop] for loop in filter_loops]),
+    )
+
+
+def _sliding_loops(image: AffineMap) -> tuple[dict[int, int], set[int]]:
+    """The loops in sums of two, with their factors, and the loops that are alone.
+
+    A loop that occurs in several results is neither.
+    """
+    counts: dict[int, int] = {}
+    for result in image.results:
+        for loop in result.used_dims():
+            counts[loop] = counts.get(loop, 0) + 1
+    factors: dict[int, int] = {}
+    plain: set[int] = set()
+    for result in image.results:
+        parts = _coefficients(result) or {}
+        if any(counts[loop] > 1 for loop in parts):
+            continue
+        if isinstance(result, AffineDimExpr):
+            plain.add(result.position)
+        elif len(parts) == 2:
+            factors |= parts
+    return factors, plain
+
+
+def _steps(op: StructuredOp, name: str, factors: list[int]) -> list[int]:
+    """The steps that the op's attribute says, or else its maps."""
+    given = op.properties.get(name)
+    if isinstance(op, WindowOp) and given is not None:
+        return list(op.steps(name))
+    return factors

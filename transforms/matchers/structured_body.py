@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.structured.bodies import is_elementwise, passes_through
 from tilewright.ir.structured.contractions import contraction_dims, is_contraction
+from tilewright.ir.structured.convolutions import convolution_dims
 from tilewright.ir.structured.reductions import accumulation
 from tilewright.transforms.core.base import (
     TransformOpHandleType,
@@ -101,3 +102,41 @@ class MatchStructuredClassifyContractionDimsOp(Predicate):
             self.results, (dims.batch, dims.m, dims.n, dims.k), strict=True
         ):
             state.set_params(result, [i64_param(loop) for loop in loops])
+
+
+@irdl_op_definition
+class MatchStructuredClassifyConvolutionDimsOp(Predicate):
+    """Classify the loops of a convolution; return the steps of its windows too."""
+
+    name = "transform.match.structured.classify_convolution_dims"
+
+    operand_handle = operand_def(TransformOpHandleType)
+    batch = result_def(TransformParamHandleType)
+    output_image = result_def(TransformParamHandleType)
+    output_channel = result_def(TransformParamHandleType)
+    filter_loop = result_def(TransformParamHandleType)
+    input_channel = result_def(TransformParamHandleType)
+    depth = result_def(TransformParamHandleType)
+    strides = result_def(TransformParamHandleType)
+    dilations = result_def(TransformParamHandleType)
+
+    assembly_format = "$operand_handle attr-dict `:` functional-type(operands, results)"
+
+    def apply(self, state: TransformState) -> None:
+        """Sort the loops by the operands they index."""
+        op = one_structured(self, state, self.operand_handle)
+        dims = convolution_dims(op)
+        if dims is None:
+            raise self.refuse("no window slides along an input", op)
+        roles = (
+            dims.batch,
+            dims.output_image,
+            dims.output_channel,
+            dims.filter_loop,
+            dims.input_channel,
+            dims.depth,
+            dims.strides,
+            dims.dilations,
+        )
+        for result, numbers in zip(self.results, roles, strict=True):
+            state.set_params(result, [i64_param(number) for number in numbers])

@@ -159,6 +159,8 @@ class PoolingOp(WindowOp, ABC):
         unsigned = sign == "unsigned" or is_unsigned(properties)
         value = body.convert(body.args[0], total.type, unsigned=unsigned)
         is_float = isinstance(total.type, AnyFloat)
+        if sign and is_float:
+            raise VerifyException(f"unsigned {kind} is not defined on {total.type}")
         if kind == "sum":
             return body.add("arith.addf" if is_float else "arith.addi", total, value)
         if is_float:

@@ -17,7 +17,8 @@ A name fits if the op, written out, has this body and these loops; which factor 
 product, or which loop, comes first does not matter.
 
 Requires: a generic op that is a fill, copy, broadcast, transposition, element-wise
-function or contraction. One that has a name already stays as it is.
+function, contraction, convolution or pooling. One that has a name already stays as it
+is.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.structured.convolutions.named_windows import window_op_of
 from tilewright.transforms.structured.targets import structured_op
 
 CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
@@ -127,6 +129,9 @@ def _names(op: GenericOp) -> Iterator[Make]:
         elif value.index == 0 and len(op.inputs) == 1:
             yield from _moves(op)
     yield from _contractions(op)
+    if (window := window_op_of(op)) is not None:
+        kind, properties = window
+        yield lambda: kind(op.inputs, op.outputs, properties)
 
 
 def _fill_of(op: GenericOp, value: SSAValue) -> Iterator[Make]:
