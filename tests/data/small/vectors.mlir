@@ -328,7 +328,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // vectorize linalg.map
-// only ours refuses: this op is not there
 func.func @f(%a: tensor<8x16xf32>, %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %r = linalg.map { math.exp } ins(%a : tensor<8x16xf32>) outs(%c : tensor<8x16xf32>)
   return %r : tensor<8x16xf32>
