@@ -1,14 +1,16 @@
 """What a planned schedule does first.
 
-Ops that are not one loop nest become several. Inputs that are read at computed indices,
-such as the image of a pooling, are gathered; a convolution that a library computes is
-left to it. Element-wise ops run on the parts of a concat, and those behind a matmul on
-its matrix. Readers compute what is cheaper to compute than to store, and short
-reductions become element-wise ops.
+Ops that are not one loop nest become several. Convolutions become matmuls of gathered
+columns, and other inputs that are read at computed indices, such as the image of a
+pooling, are gathered; a convolution that a library computes is left to it. Element-wise
+ops run on the parts of a concat, and those behind a matmul on its matrix. Readers
+compute what is cheaper to compute than to store, and short reductions become
+element-wise ops.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,7 @@ from xdsl.ir import Operation
 from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.planning.writing.lines import action, match_ops
 from tilewright.planning.writing.terms import text
@@ -34,6 +37,7 @@ from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import 
 )
 from tilewright.transforms.interpreter import ENTRY
 from tilewright.transforms.interpreter import prepare as prepare_run
+from tilewright.transforms.structured.convolutions.unfold import unfolded_product
 from tilewright.transforms.structured.rewrite.gather_operands import (
     computed_inputs,
     unbounded_loop,
@@ -60,8 +64,9 @@ def prepare(payload: ModuleOp) -> Prepared:
             action("decompose", "softmaxes", to=("softmaxes",)),
         ]
     prepared = prepared_by(Prepared(payload, ()), statements)
-    for patterns in (CONCATS, PATTERNS):
-        prepared = prepared_by(prepared, _patterns(prepared.payload, patterns))
+    prepared = prepared_by(prepared, _patterns(prepared.payload, CONCATS))
+    prepared = prepared_by(prepared, _unfolds(prepared.payload))
+    prepared = prepared_by(prepared, _patterns(prepared.payload, PATTERNS))
     return prepared_by(prepared, _gathers(prepared.payload))
 
 
@@ -87,23 +92,57 @@ def _patterns(payload: ModuleOp, patterns: Patterns) -> list[Statement]:
     return [action("patterns", "root", groups)] if groups else []
 
 
+def _unfolds(payload: ModuleOp) -> list[Statement]:
+    """The statements that make matmuls of convolutions that no library computes."""
+    lines = _each_window(
+        payload,
+        _is_unfolded,
+        lambda name: action("unfold", name, to=(f"{name}_columns", name)),
+    )
+    return [*lines, action("canonicalize", "root")] if lines else []
+
+
 def _gathers(payload: ModuleOp) -> list[Statement]:
-    """The statements that gather the inputs of windows that no library computes."""
+    """The statements that gather the inputs of other windows."""
+    return _each_window(
+        payload, _is_gathered, lambda name: action("gather", name, to=(name,))
+    )
+
+
+def _each_window(
+    payload: ModuleOp,
+    wanted: Callable[[StructuredOp], bool],
+    write: Callable[[str], Statement],
+) -> list[Statement]:
+    """A statement for each structured op of some kind, and those that find them."""
     ops = [op for op in payload.walk() if isinstance(op, StructuredOp)]
-    windows = [at for at, op in enumerate(ops) if _is_gathered(op)]
+    windows = [at for at, op in enumerate(ops) if wanted(op)]
     if not windows:
         return []
     if len(ops) == 1:
-        return [
-            match_ops("window"),
-            action("gather", "window", to=("window",)),
-        ]
+        return [match_ops("window"), write("window")]
     names = [f"window_{at}" if at in windows else f"op_{at}" for at in range(len(ops))]
     return [
         match_ops("ops"),
         action("split_handle", "ops", to=names),
-        *(action("gather", names[at], to=(names[at],)) for at in windows),
+        *(write(names[at]) for at in windows),
     ]
+
+
+FEWEST_COLUMNS = 8
+"""The columns of the narrowest tile that a tensor core multiplies."""
+
+
+def _is_unfolded(op: StructuredOp) -> bool:
+    """Whether a kernel multiplies the columns of an op's image."""
+    plan = unfolded_product(op)
+    if plan is None or _is_called(op):
+        return False
+    filters = [named_loops(op.maps[at]) for at in range(2) if at != plan.image]
+    extents = op.get_static_loop_ranges()
+    read = op.maps[plan.image].used_dims()
+    features = math.prod(extents[x] for x in filters[0] if x not in read)
+    return features >= FEWEST_COLUMNS
 
 
 def _is_gathered(op: StructuredOp) -> bool:
@@ -111,8 +150,13 @@ def _is_gathered(op: StructuredOp) -> bool:
     gathered = computed_inputs(op)
     if not gathered or unbounded_loop(op, gathered) is not None:
         return False
+    return not _is_called(op)
+
+
+def _is_called(op: StructuredOp) -> bool:
+    """Whether a library computes a window op, alone or with an op that reads it."""
     readers = [use.operation for result in op.results for use in result.uses]
-    return not any(
+    return any(
         _has_call(op, reader)
         for reader in (None, *readers)
         if reader is None or isinstance(reader, StructuredOp)
@@ -120,7 +164,7 @@ def _is_gathered(op: StructuredOp) -> bool:
 
 
 def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
-    """Whether a library computes a window op, alone or with an op that reads it."""
+    """Whether a library has a call for a window op and what follows it."""
     form = None
     if tail is not None:
         form = absorbed_matmul(tail, lambda value: value.owner)

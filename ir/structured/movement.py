@@ -37,6 +37,7 @@ from tilewright.ir.indexing.normal_form import (
     divisor_of,
     floordiv,
     modulo,
+    number_of,
     plus,
     times,
 )
@@ -137,14 +138,21 @@ def _joined(
 
 
 def whole_index(outer: AffineExpr, inner: AffineExpr, size: int) -> AffineExpr | None:
-    """`x + r * n` for the indices `x floordiv n + r` and `x mod n`."""
-    by = constant(size)
+    """The index of two dimensions as one, if both are parts of one index.
+
+    `x floordiv (n * s) + r` and `x mod (n * s) floordiv n`, where `s` is the size of
+    the inner dimension, are `x floordiv n + r * s`.
+    """
     for term in terms_of(outer):
-        if isinstance(term, AffineBinaryOpExpr) and term.rhs == by:
-            is_quotient = term.kind == AffineBinaryOpKind.FloorDiv
-            if is_quotient and modulo(term.lhs, by) == inner:
-                rest = plus(outer, times(term, constant(-1)))
-                return plus(term.lhs, scaled(rest, size))
+        if not isinstance(term, AffineBinaryOpExpr):
+            continue
+        by = number_of(term.rhs)
+        if term.kind != AffineBinaryOpKind.FloorDiv or by is None or by % size:
+            continue
+        unit = constant(by // size)
+        if floordiv(modulo(term.lhs, term.rhs), unit) == inner:
+            rest = plus(outer, times(term, constant(-1)))
+            return plus(floordiv(term.lhs, unit), scaled(rest, size))
     return None
 
 

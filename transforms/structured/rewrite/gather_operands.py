@@ -91,23 +91,28 @@ class GatherOperandsOp(TargetOp):
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> GenericOp:
         """Replace the op by a generic one that extracts the elements."""
-        op = plan.op
-        kept = [at for at in range(len(op.operands)) if at not in plan.gathered]
-        body = op.body.clone()
-        for position in reversed(plan.gathered):
-            _extract(body, position, op.operands[position], op.maps[position])
-        made = GenericOp(
-            [op.operands[at] for at in kept if at < len(op.inputs)],
-            list(op.outputs),
-            body,
-            maps_attribute([op.maps[at] for at in kept]),
-            op.get_iterator_types(),
-            [result.type for result in op.results],
-        )
-        made.location = op.location
-        rewriter.insert_before(op, made)
-        rewriter.replace(op, made.results, stands_for=made)
+        made = gathered(plan.op, plan.gathered)
+        rewriter.insert_before(plan.op, made)
+        rewriter.replace(plan.op, made.results, stands_for=made)
         return made
+
+
+def gathered(op: StructuredOp, inputs: Sequence[int]) -> GenericOp:
+    """A new op that extracts the elements of some inputs in its body."""
+    kept = [at for at in range(len(op.operands)) if at not in inputs]
+    body = op.body.clone()
+    for position in reversed(inputs):
+        _extract(body, position, op.operands[position], op.maps[position])
+    made = GenericOp(
+        [op.operands[at] for at in kept if at < len(op.inputs)],
+        list(op.outputs),
+        body,
+        maps_attribute([op.maps[at] for at in kept]),
+        op.get_iterator_types(),
+        [result.type for result in op.results],
+    )
+    made.location = op.location
+    return made
 
 
 def computed_inputs(op: StructuredOp) -> tuple[int, ...]:
