@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
 
 from tilewright.codegen.analysis.libraries.find_call import library_call
@@ -140,6 +140,9 @@ def _is_unfolded(op: StructuredOp) -> bool:
         return False
     filters = [named_loops(op.maps[at]) for at in range(2) if at != plan.image]
     extents = op.get_static_loop_ranges()
+    if DYNAMIC_INDEX in extents:
+        # Nothing proves yet that tiles of a batch times a place cover the output.
+        return False
     read = op.maps[plan.image].used_dims()
     features = math.prod(extents[x] for x in filters[0] if x not in read)
     return features >= FEWEST_COLUMNS

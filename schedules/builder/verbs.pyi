@@ -424,6 +424,15 @@ class Verbs(ABC):
         In `.tw`: `trim HANDLE`.
         Gives `transformed`.
         """
+    def unfold(
+        self,
+        target: Handle,
+    ) -> tuple[Handle, Handle]:
+        """Make a convolution a product of gathered columns.
+
+        In `.tw`: `unfold HANDLE`.
+        Gives `columns, product`.
+        """
     def eliminate_empty_tensors(
         self,
         target: Handle,

@@ -1,11 +1,14 @@
-"""Plans of poolings and convolutions that no library computes: gathers."""
+"""Plans of poolings and convolutions that no library computes: gathers, matmuls."""
 
 from __future__ import annotations
 
 import pytest
 
+from support.windows import filled_window
 from tilewright.codegen.targets import TARGETS
-from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.ir.dialects.linalg import WINDOW_OPS
+from tilewright.ir.errors import SilenceableFailure
+from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import plan
 
@@ -76,3 +79,68 @@ def test_windows_are_gathered(text: str, shapes: list[tuple[int, ...]] | None) -
 def test_a_tail_is_fused() -> None:
     found = plan(parse_payload(MAX_POOL), TARGETS["h200"])
     assert len(found.kernels) == 1
+
+
+RELU = """\
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%r : RESULT) outs(%e : RESULT) {
+  ^bb0(%a: f32, %u: f32):
+    %m = arith.maximumf %a, %z : f32
+    linalg.yield %m : f32
+  } -> RESULT"""  # noqa: E501
+OFTEN = ("conv_2d_nhwc_hwcf", "conv_2d_nchw_fchw", "conv_2d_ngchw_gfchw")
+ON_TENSOR_CORES = (
+    "conv_1d_ncw_fcw conv_1d_nwc_wcf conv_2d_nchw_fchw conv_2d_ngchw_fgchw "
+    "conv_2d_ngchw_gfchw conv_2d_nhwc_fhwc conv_2d_nhwc_hwcf conv_2d_nhwgc_gfhwc "
+    "conv_3d_ncdhw_fcdhw conv_3d_ndhwc_dhwcf"
+).split()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        each if each in OFTEN else pytest.param(each, marks=pytest.mark.slow)
+        for each in ON_TENSOR_CORES
+    ],
+)
+def test_convolutions_are_matmuls(name: str) -> None:
+    payload = parse_payload(filled_window(name))
+    found = plan(payload, TARGETS["h200"])
+    assert "= unfold window_1" in found.text and len(found.kernels) == 1
+    made = build(payload, found.schedule, {})
+    assert "tl.dot(" in made.program.text
+    comparison = check_kernel_ir(made, make_case(payload, 0))
+    assert comparison.ok, (comparison.message, found.text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        each.removeprefix("linalg.")
+        for each in WINDOW_OPS
+        if each.removeprefix("linalg.") not in ON_TENSOR_CORES
+    ],
+)
+def test_other_windows_are_reductions(name: str) -> None:
+    payload = parse_payload(filled_window(name))
+    found = plan(payload, TARGETS["h200"])
+    if name.endswith("unsigned"):
+        with pytest.raises(SilenceableFailure, match="kernels reduce by"):
+            build(payload, found.schedule, {})
+        return
+    made = build(payload, found.schedule, {})
+    comparison = check_kernel_ir(made, make_case(payload, 0))
+    assert comparison.ok, (comparison.message, found.text)
+
+
+@pytest.mark.slow
+def test_a_convolution_and_its_tail_in_tritons_interpreter() -> None:
+    payload = parse_payload(filled_window("conv_2d_nhwc_hwcf", tail=RELU))
+    found = plan(payload, TARGETS["h200"])
+    assert len(found.kernels) == 1
+    made = build(payload, found.schedule, {})
+    (comparison,) = check_triton_source(made, [make_case(payload, 0)])
+    assert comparison.ok, comparison.message

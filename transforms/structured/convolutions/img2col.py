@@ -99,7 +99,7 @@ def as_product(plan: Unfolding, new: OpList) -> tuple[GenericOp, SSAValue]:
     """The columns, and the result of their product with the filter."""
     filter_, output = 1, 2
     weights, start = plan.flat(filter_, new), plan.flat(output, new)
-    columns = plan.unfolded(new)
+    columns = plan.unfolded({filter_: weights, output: start}, new)
     factors = [
         (columns.results[0], plan.columns),
         (weights, plan.operand_groups(filter_)),

@@ -90,16 +90,20 @@ class UnfoldOp(TargetOp):
     def rewrite(self, plan: Unfolding, rewriter: Rewriter) -> Sequence[Operation]:
         """Replace the op by columns and their product with the filter."""
         op, new = plan.op, OpList()
-        operands = [
-            None if position == plan.image else plan.flat(position, new)
+        flat = {
+            position: plan.flat(position, new)
             for position in range(len(op.operands))
-        ]
-        plain = plan.unfolded(new)
+            if position != plan.image
+        }
+        plain = plan.unfolded(flat, new)
         columns = gathered(plain, [0])
         new.ops.remove(plain)
         plain.erase()
         new.ops.append(columns)
-        values = [columns.results[0] if each is None else each for each in operands]
+        values = [
+            flat.get(position, columns.results[0])
+            for position in range(len(op.operands))
+        ]
         along = [
             plan.columns if position == plan.image else plan.operand_groups(position)
             for position in range(len(op.operands))

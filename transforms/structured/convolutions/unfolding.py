@@ -13,7 +13,7 @@ Loops that lie side by side in every operand but the image become one loop.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -111,25 +111,24 @@ class Unfolding:
             for at in self.operand_groups(position)
         ]
 
-    def unfolded(self, new: OpList) -> GenericOp:
-        """The op that writes the columns."""
+    def unfolded(self, flat: Mapping[int, SSAValue], new: OpList) -> GenericOp:
+        """The op that writes the columns; `flat` has the other operands, flattened."""
         image = self.op.operands[self.image]
-        shape = [self._extent(self.groups[at], new) for at in self.columns]
+        shape = [self._extent(at, flat, new) for at in self.columns]
         columns = empty(shape, element_type(image.type), new)
         maps = [self.image_map(), AffineMap.identity(len(shape))]
         return generic([image], [columns], maps, (), lambda body: body.args[:1], new)
 
-    def _extent(self, group: Group, new: OpList) -> Extent:
+    def _extent(self, at: int, flat: Mapping[int, SSAValue], new: OpList) -> Extent:
         sizes = self.op.get_static_loop_ranges()
-        if (size := _product(sizes[loop] for loop in group)) != DYNAMIC_INDEX:
+        if (size := _product(sizes[loop] for loop in self.groups[at])) >= 0:
             return size
-        (loop,) = group
-        value, dim = next(
-            place
-            for place in self.op.dims_of_loop(loop)
-            if place[0] is not self.op.operands[self.image]
+        # The same dimension that the product's loop runs along, so that both are equal.
+        return next(
+            dim_size(value, self.operand_groups(position).index(at), new)
+            for position, value in reversed(list(flat.items()))
+            if at in self.operand_groups(position)
         )
-        return dim_size(value, dim, new)
 
     def restored(self, result: SSAValue, new: OpList) -> SSAValue:
         """The product's result in the shape of the convolution's."""
@@ -172,14 +171,18 @@ def unfolding(op: StructuredOp, image: int, *, batch_apart: bool) -> Unfolding:
             [loop in loops for loops in others],
             loop in op.maps[image].used_dims(),
             is_batch,
-            loop if sizes[loop] == DYNAMIC_INDEX else None,
         )
 
     def may_follow(first: int, second: int) -> bool:
-        return kind(first) == kind(second) and all(
-            loops.index(second) == loops.index(first) + 1
-            for loops in others
-            if first in loops
+        is_known = sizes[second] != DYNAMIC_INDEX  # others are counted by it
+        return (
+            is_known
+            and kind(first) == kind(second)
+            and all(
+                loops.index(second) == loops.index(first) + 1
+                for loops in others
+                if first in loops
+            )
         )
 
     groups: list[Group] = []
