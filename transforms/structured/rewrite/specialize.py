@@ -60,7 +60,7 @@ from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
-from tilewright.transforms.structured.convolutions.named_windows import window_op_of
+from tilewright.transforms.structured.rewrite.named_windows import window_op_of
 from tilewright.transforms.structured.targets import structured_op
 
 CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
