@@ -11,10 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation, TypeAttribute
 
+from tilewright.ir.dialects.unregistered import (
+    may_be_unregistered,
+    unregistered_attribute,
+    unregistered_op,
+)
 from tilewright.ir.dialects.unsupported import OF_SMALL_DIALECTS
 
 DIALECTS: Mapping[str, str] = {
@@ -43,6 +49,8 @@ FindOp = Callable[[str], type[Operation] | None]
 class LazyContext(Context):
     """A context whose dialects and ops are imported when they are first named."""
 
+    reads_unregistered: bool = False
+    """Whether it accepts ops, types and attributes of unknown dialects."""
     _finders: list[tuple[FindOp, Callable[[], Iterable[str]]]] = field(
         default_factory=list[tuple[FindOp, "Callable[[], Iterable[str]]"]]
     )
@@ -60,6 +68,28 @@ class LazyContext(Context):
                 if found := find(full_name):
                     return found
         return super().get_optional_op(name, dialect_stack=dialect_stack)
+
+    def get_generic_op(self, name: str) -> type[Operation] | None:
+        """The op that `"name"(...)` stands for, which may be of an unknown dialect."""
+        if (found := self.get_optional_op(name)) is not None:
+            return found
+        if self.reads_unregistered and may_be_unregistered(name):
+            return unregistered_op(name)
+        return None
+
+    def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
+        """The type of this name, which may be of an unknown dialect."""
+        found = super().get_optional_type(name)
+        if found is None and self.reads_unregistered and may_be_unregistered(name):
+            return cast(type[TypeAttribute], unregistered_attribute(name, True))
+        return found
+
+    def get_optional_attr(self, name: str) -> type[Attribute] | None:
+        """The attribute of this name, which may be of an unknown dialect."""
+        found = super().get_optional_attr(name)
+        if found is None and self.reads_unregistered and may_be_unregistered(name):
+            return unregistered_attribute(name, False)
+        return found
 
     def op_names(self) -> list[str]:
         """The name of every op; imports the payload's dialects to list theirs."""
@@ -85,9 +115,9 @@ def _supported(home: str) -> Dialect:
     return replace(dialect, _operations=known)
 
 
-def payload_context() -> LazyContext:
+def payload_context(*, reads_unregistered: bool = False) -> LazyContext:
     """A fresh context with the payload's dialects."""
-    context = LazyContext()
+    context = LazyContext(reads_unregistered=reads_unregistered)
     for name, home in DIALECTS.items():
         context.register_dialect(name, lambda home=home: _supported(home))
     context.load_registered_dialect("builtin")

@@ -52,9 +52,9 @@ def transform_names() -> Iterable[str]:
     yield from (GROUP_PREFIX + name for name in GROUP_NAMES)
 
 
-def schedule_context() -> LazyContext:
+def schedule_context(*, reads_unregistered: bool = False) -> LazyContext:
     """A context that reads payload and schedule alike."""
-    context = payload_context()
+    context = payload_context(reads_unregistered=reads_unregistered)
     context.register_dialect("smt", _smt)
     context.load_dialect(_TYPES)
     context.add_ops(transform_op, transform_names)

@@ -83,7 +83,7 @@ class PayloadParser(ValueParser):
             name = token.text
         else:
             name = self.expect(self.parse_optional_str_literal, "expected an operation")
-        op_type = self._op_type(name, token.span)
+        op_type = self._op_type(name, is_custom, token.span)
         self._parser_state.dialect_stack.append(op_type.dialect_name())
         self.open_ops.append(OpenOp(op_type, is_custom))
         try:
@@ -145,9 +145,12 @@ class PayloadParser(ValueParser):
                     if isinstance(nested.location, UnknownLoc):
                         self._place(nested, here)
 
-    def _op_type(self, name: str, at: Span[str]) -> type[Operation]:
-        stack = self._parser_state.dialect_stack
-        found = self.ctx.get_optional_op(name, dialect_stack=stack)
+    def _op_type(self, name: str, is_custom: bool, at: Span[str]) -> type[Operation]:
+        if is_custom:
+            stack = self._parser_state.dialect_stack
+            found = self._context.get_optional_op(name, dialect_stack=stack)
+        else:
+            found = self._context.get_generic_op(name)
         if found is None:
             fact, remedy = unknown_op(name, self._context.op_names(), _line_after(at))
             self.fail(fact, at, remedy)

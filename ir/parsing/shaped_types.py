@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
     TensorType,
     UnrankedMemRefType,
+    UnregisteredAttr,
     VectorType,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, TypeAttribute
@@ -45,8 +46,10 @@ def checked(of: TypeAttribute) -> TypeAttribute:
 
 def _verify_tensor(of: TensorType[Attribute]) -> None:
     element = of.element_type
-    numbers = IntegerType | IndexType | AnyFloat | ComplexType | VectorType
-    if isinstance(element, BuiltinAttribute) and not isinstance(element, numbers):
+    known = IntegerType | IndexType | AnyFloat | ComplexType | VectorType
+    if isinstance(element, UnregisteredAttr):
+        return
+    if isinstance(element, BuiltinAttribute) and not isinstance(element, known):
         raise VerifyException(f"invalid tensor element type '{element}'")
 
 

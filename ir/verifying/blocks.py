@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator, NoTerminator, SingleBlockImplicitTerminator
 
+from tilewright.ir.dialects.unregistered import UnregisteredOp, may_end_block
 from tilewright.ir.errors import UserError
 from tilewright.ir.parsing.sources import place_of
 
@@ -41,7 +41,7 @@ def _check_end(op: Operation, block: Block) -> None:
             place_of(op),
             _remedy(op),
         )
-    if last.has_trait(IsTerminator):
+    if may_end_block(last):
         return
     # A terminator in the middle explains more than its absence at the end.
     for early in block.ops:

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from xdsl.traits import SymbolOpInterface, SymbolTable
 from xdsl.utils.hints import isa
 
+from tilewright.ir.dialects.unregistered import UnregisteredOp
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.sources import place_of
 
@@ -20,7 +21,7 @@ def check_symbols(root: Operation) -> None:
         if not _is_symbol(type(op)) or isinstance(op, ModuleOp):
             continue
         parent = op.parent_op()
-        if parent is not None and not parent.has_trait(SymbolTable):
+        if parent is not None and not _may_be_table(parent):
             raise UserError(
                 f"'{op.name}' op symbol's parent must have the SymbolTable trait",
                 place_of(op),
@@ -48,6 +49,10 @@ def _is_symbol(kind: type[Operation]) -> bool:
 def _is_table(kind: type[Operation]) -> bool:
     """Whether the names in ops of a class are unique."""
     return kind.has_trait(SymbolTable, value_if_unregistered=False)
+
+
+def _may_be_table(op: Operation) -> bool:
+    return isinstance(op, UnregisteredOp) or _is_table(type(op))
 
 
 def _check_unique(table: Operation) -> None:

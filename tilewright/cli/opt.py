@@ -119,6 +119,13 @@ def opt(
     no_plan: NoPlan = False,
     database: ResultsFile = Path("results.db"),
     no_inherit: NoInherit = False,
+    allow_unregistered_dialect: Annotated[
+        bool,
+        typer.Option(
+            help="Read ops, types and attributes of unknown dialects, in MLIR's "
+            "generic form.",
+        ),
+    ] = True,
 ) -> None:
     """Run a schedule over a payload and print the result.
 
@@ -156,5 +163,6 @@ def opt(
             target,
             plan=not no_plan,
             results=None if no_inherit else database,
+            allow_unregistered=allow_unregistered_dialect,
         )
     )

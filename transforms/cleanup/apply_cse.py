@@ -22,8 +22,8 @@ from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
-from xdsl.traits import IsolatedFromAbove
 
+from tilewright.ir.dialects.unregistered import may_be_isolated
 from tilewright.ir.structured.combiners import kind_of
 from tilewright.transforms.cleanup.driver import erase_dead
 from tilewright.transforms.cleanup.effects import (
@@ -80,7 +80,7 @@ class _Elimination:
     def visit_regions(self, op: Operation) -> None:
         """Visit the ops inside an op; an isolated one sees no entries from outside."""
         outer = self._known
-        if op.has_trait(IsolatedFromAbove):
+        if may_be_isolated(op):
             self._known = {}
         for region in op.regions:
             for block in region.blocks:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from xdsl.ir import Block, Operation
-from xdsl.traits import IsolatedFromAbove
 
 from tilewright.ir.dialects import arith, ub
+from tilewright.ir.dialects.unregistered import may_be_isolated
 from tilewright.transforms.core.rewriter import Rewriter
 
 CONSTANTS: frozenset[type[Operation]] = frozenset({arith.ConstantOp, ub.PoisonOp})
@@ -56,7 +56,7 @@ def _head(op: Operation) -> Block | None:
         parent = block.parent_op()
         if parent is None:
             return None
-        if parent.has_trait(IsolatedFromAbove):
+        if may_be_isolated(parent):
             region = block.parent
             return None if region is None else region.first_block
         block = parent.parent

@@ -161,3 +161,25 @@ def test_a_script_writes_into_arguments_as_upstream_does(cli: Cli) -> None:
 def test_what_is_checked_takes_values(cli: Cli) -> None:
     Path("writes.mlir").write_text(WRITES)
     assert "memref.alloc" in cli("opt", "writes.mlir", "--verify-each").out
+
+
+UNKNOWN = """func.func @f(%x: f32) {
+  "dummy.use"(%x) : (f32) -> ()
+  return
+}
+"""
+
+
+def test_ops_of_unknown_dialects_are_read(cli: Cli) -> None:
+    Path("u.mlir").write_text(UNKNOWN)
+    assert '"dummy.use"(%x) : (f32) -> ()' in cli("opt", "u.mlir").out
+    done = cli("opt", "u.mlir", "--no-allow-unregistered-dialect", code=1)
+    assert "u.mlir:2:3: error: there is no dialect 'dummy'" in done.err
+
+
+def test_ops_of_unknown_dialects_are_not_compiled(cli: Cli) -> None:
+    Path("u.mlir").write_text(UNKNOWN)
+    done = cli("opt", "u.mlir", "--emit", "triton", code=1)
+    assert "u.mlir:2:3: error: 'dummy.use' is an op of an unregistered" in done.err
+    done = cli("interpret", "u.mlir", code=1)
+    assert "u.mlir:2:3: error: there is no dialect 'dummy'" in done.err

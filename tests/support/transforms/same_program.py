@@ -40,7 +40,9 @@ def assert_same_program(ours: str, theirs: str, *, clean: bool = True) -> None:
 
 def normal_form(text: str) -> str:
     """The normal form of every function of a module."""
-    module = parse_module(text, "compared.mlir", payload_context())
+    module = parse_module(
+        text, "compared.mlir", payload_context(reads_unregistered=True)
+    )
     assert isinstance(module, ModuleOp)
     return "\n".join(
         line

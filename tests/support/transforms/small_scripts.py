@@ -34,6 +34,7 @@ from tilewright.transforms.interpreter import run_schedule
 FOLDER = DATA / "small"
 MARK = "// -----"
 RUN = (
+    "--allow-unregistered-dialect",
     "--transform-interpreter",
     "--test-transform-dialect-erase-schedule",
     "--mlir-print-local-scope",
@@ -84,8 +85,9 @@ def read_scripts(path: Path) -> list[Small]:
 def by_us(script: Small) -> End:
     """The outcome in our interpreter; other exceptions escape."""
     said = io.StringIO()
+    context = schedule_context(reads_unregistered=True)
     try:
-        both = parse_module(script.text, "small.mlir", schedule_context())
+        both = parse_module(script.text, "small.mlir", context)
         payload, schedule = Schedule.split(both)
         assert schedule is not None
         if wrong := check_module(schedule.module):
@@ -124,7 +126,11 @@ def programs_alike(ours: Sequence[str], theirs: Sequence[str]) -> list[bool]:
     if not ours:
         return []
     # We do not have `affine.delinearize_index`: expand it.
-    passes = ("--affine-expand-index-ops-as-affine", *CLEAN)
+    passes = (
+        "--allow-unregistered-dialect",
+        "--affine-expand-index-ops-as-affine",
+        *CLEAN,
+    )
     done = _run("\n// -----\n".join([*ours, *theirs]), *passes)
     assert done.returncode == 0, f"real MLIR rejects what we print:\n{done.stderr}"
     texts = [

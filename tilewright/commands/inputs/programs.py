@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 
 
 def read_both(
-    file: Path, schedule: Path | None, entry: str | None = None
+    file: Path,
+    schedule: Path | None,
+    entry: str | None = None,
+    *,
+    reads_unregistered: bool = False,
 ) -> tuple[ModuleOp, Schedule | None]:
     """Read payload and schedule; the schedule may be in the payload's file.
 
-    Reports all errors of the schedule, not only the first.
+    Reports all errors of the schedule, not only the first. With `reads_unregistered`,
+    the payload may have ops of unknown dialects.
     """
     check_payload(file)
     if schedule is not None and file == schedule == Path("-"):
@@ -34,7 +39,8 @@ def read_both(
             "payload and schedule cannot both come from standard input",
             remedy="write one of them to a file",
         )
-    module = parse_module(read_text(file), source_name(file), schedule_context())
+    context = schedule_context(reads_unregistered=reads_unregistered)
+    module = parse_module(read_text(file), source_name(file), context)
     payload, embedded = Schedule.split(module)
     warn(payload_warnings(payload))
     if schedule is not None:

@@ -11,16 +11,9 @@ from tilewright.known_points import RESULTS
 
 COMPILED = ("ttir", "ttgir", "llir", "ptx", "sass")
 """The forms of --emit that Triton compiles the kernels to (`compiled_code.LEVELS`)."""
-FORMS = (
-    "mlir",
-    "outline",
-    "mlir-schedule",
-    "tw-schedule",
-    "buffer",
-    "kernel",
-    "triton",
-    *COMPILED,
-)
+KERNELS = ("buffer", "kernel", "triton", *COMPILED)
+"""The forms of --emit that need a payload which is lowered to the buffer level."""
+FORMS = ("mlir", "outline", "mlir-schedule", "tw-schedule", *KERNELS)
 """What --emit may name."""
 
 
@@ -47,6 +40,7 @@ class Options:
     target: str | None = None
     plan: bool = True
     results: Path | None = RESULTS
+    allow_unregistered: bool = True
 
     @property
     def asks_for_steps(self) -> bool:
@@ -61,6 +55,11 @@ class Options:
             or self.stop_after
             or self.verify_each
         )
+
+    @property
+    def needs_kernels(self) -> bool:
+        """Whether the payload is lowered to kernels."""
+        return self.emit in KERNELS
 
 
 def check_usage(options: Options) -> None:

@@ -15,6 +15,9 @@ from tilewright.commands.opt.session import Session
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.output_files import write_output
 from tilewright.inspect.timings import Clock
+from tilewright.ir.dialects.unregistered import first_unregistered
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import place_of
 from tilewright.known_points import existing_results
 from tilewright.pipeline import Point
 from tilewright.schedules.schedule import Schedule
@@ -25,10 +28,17 @@ def opt(options: Options) -> None:
     check_usage(options)
     clock = Clock()
     with clock("parse and check"):
-        payload, schedule = read_both(options.file, options.schedule, options.entry)
+        payload, schedule = read_both(
+            options.file,
+            options.schedule,
+            options.entry,
+            reads_unregistered=options.allow_unregistered,
+        )
     existing_results(options.results)
     point = parse_settings(options.settings)
     is_planned = schedule is None and options.plan and options.asks_for_steps
+    if is_planned or options.needs_kernels:
+        _refuse_unregistered(payload)
     if is_planned:
         with clock("plan"):
             schedule = _planned(options, payload, point)
@@ -53,6 +63,18 @@ def opt(options: Options) -> None:
     if schedule is not None:
         point = schedule.full_point(point)
     Session(options, payload, schedule, point, clock, is_planned).run()
+
+
+def _refuse_unregistered(payload: ModuleOp) -> None:
+    """Refuse ops of unknown dialects: nothing says how to compute them."""
+    if (unknown := first_unregistered(payload)) is not None:
+        raise UserError(
+            f"'{unknown.name}' is an op of an unregistered dialect: nothing says what "
+            "it computes",
+            place_of(unknown),
+            "only a script that rewrites the payload may have it around: leave --emit "
+            "out",
+        )
 
 
 def _planned(options: Options, payload: ModuleOp, point: Point) -> Schedule:

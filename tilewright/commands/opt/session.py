@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from tilewright.inspect.verify_each import VerifyEach
 
 LOWERING = "codegen.lower"
-_FINISHED = ("buffer", "kernel", "triton", *COMPILED)
-"""The forms of --emit that need a payload which is lowered to the buffer level."""
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -198,7 +196,7 @@ class Session:
         stop = run.after_each = StopAfter(label) if label is not None else None
         try:
             run.start(entry)
-            if self.options.emit in _FINISHED:
+            if self.options.needs_kernels:
                 from tilewright.planning.plain import finish
 
                 for line in finish(run):

@@ -23,6 +23,7 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.dialects.unregistered import UnregisteredOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.linear import Linear
@@ -121,6 +122,9 @@ def _accesses(op: Operation) -> list[Access]:
         return []
     if isinstance(op, ParallelInsertSliceOp):
         return []  # it only yields a value
+    if isinstance(op, UnregisteredOp):
+        # As upstream, assume that it touches only the buffers that it takes.
+        return [access for v in op.operands for access in _whole(op, v, writes=True)]
     if isinstance(op, TransferReadOp | TransferWriteOp):
         if not is_buffer(op.source.type):
             return []
