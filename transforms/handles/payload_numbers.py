@@ -29,7 +29,7 @@ from tilewright.transforms.core.base import (
     TransformParamHandleType,
 )
 from tilewright.transforms.core.state import TransformState
-from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.handle_facts import NumAssociationsOp
 
 _FORMAT = "$target `[` $position `]` attr-dict `:` functional-type(operands, results)"
 

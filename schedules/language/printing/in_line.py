@@ -6,7 +6,7 @@ from xdsl.ir import Operation
 
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
-from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.handle_facts import NumAssociationsOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 

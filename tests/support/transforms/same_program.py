@@ -61,7 +61,8 @@ class _Writer:
 
     def function(self, op: func.FuncOp) -> list[str]:
         self.lines.append(f"func @{op.sym_name.data} {op.function_type}")
-        self.block(op.body.block, 1)
+        for block in op.body.blocks:
+            self.block(block, 1)
         return self.lines
 
     def block(self, block: Block, depth: int) -> None:

@@ -27,7 +27,11 @@ def take_branch(op: scf.IfOp, rewriter: Rewriter) -> None:
     """Replace an if with a known condition by that branch, or by nothing."""
     if (known := constant_int(op.cond)) is None:
         return
-    region = op.true_region if known else op.false_region
+    inline_branch(op, op.true_region if known else op.false_region, rewriter)
+
+
+def inline_branch(op: scf.IfOp, region: Region, rewriter: Rewriter) -> None:
+    """Replace an if by the ops of one of its branches."""
     values = yielded(region)
     for block in region.blocks:
         for nested in list(block.ops):
