@@ -14,15 +14,18 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, UnitAttr
 from xdsl.dialects.transform import NamedSequenceOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import place_of
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.sequence import (
+    IncludeOp,
     SequenceOp,
     YieldOp,
     consumed_in,
+    declares_consumed,
 )
 from tilewright.transforms.interpreter import ENTRY
 
@@ -42,15 +45,15 @@ def named_entry(ops: Sequence[Operation]) -> list[Operation]:
             f"make each 'transform.named_sequence @NAME', the first @{ENTRY}",
             [Note("the first is here", place_of(first))],
         )
-    return [*others, _named(first)]
+    return [*others, _named(first, others)]
 
 
-def _named(sequence: SequenceOp) -> NamedSequenceOp:
+def _named(sequence: SequenceOp, others: Sequence[Operation]) -> NamedSequenceOp:
     region = sequence.detach_region(sequence.body)
     if suppresses(sequence.failure_propagation_mode):
         region = _around(sequence, region)
     block = region.block
-    consumed = consumed_in(block)
+    consumed = consumed_in(block) | _consumed_by_includes(block, others)
     yielded = block.last_op.operands if block.last_op is not None else ()
     op = NamedSequenceOp(
         ENTRY,
@@ -69,6 +72,24 @@ def _named(sequence: SequenceOp) -> NamedSequenceOp:
     )
     op.location = sequence.location
     return op
+
+
+def _consumed_by_includes(block: Block, others: Sequence[Operation]) -> set[SSAValue]:
+    """The handles that included sequences declare to consume."""
+    sequences = {
+        op.sym_name.data: op
+        for op in others
+        if isinstance(op, NamedSequenceOp | DeclaredSequenceOp)
+    }
+    return {
+        value
+        for op in block.walk()
+        if isinstance(op, IncludeOp)
+        and (callee := sequences.get(op.target.string_value())) is not None
+        for position, value in enumerate(op.args)
+        if position < len(callee.function_type.inputs)
+        and declares_consumed(callee, position)
+    }
 
 
 def _around(sequence: SequenceOp, region: Region) -> Region:

@@ -24,11 +24,12 @@ from tilewright.ir.errors import (
     UserError,
 )
 from tilewright.ir.text import place_of
+from tilewright.transforms.control.bound_arguments import bind_arguments
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.inline_includes import inline_includes
 from tilewright.transforms.control.sequence import IncludeOp, SequenceOp, bind_root
-from tilewright.transforms.core.base import OperationType, TransformOp
+from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.rollback import Snapshot
 from tilewright.transforms.core.run import Observer, Step
 from tilewright.transforms.core.state import TransformState
@@ -94,6 +95,8 @@ class ScheduleRun:
     """Steps that did not apply and were suppressed, with the reason."""
     verify_steps: bool = True
     """Whether the IR is verified after each step; a tuner verifies the end only."""
+    bound_arguments: Sequence[str] = ()
+    """What the arguments of the entry after the first stand for."""
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
     after_each: Callable[[TransformOp, Step | None], None] | None = None
@@ -148,7 +151,7 @@ class ScheduleRun:
                 shared.passed(place)
 
     def bind_arguments(self, main: NamedSequenceOp) -> None:
-        """Bind the first argument to the payload, others to ops by their types."""
+        """The first argument is the payload; others are what the run was given."""
         if not main.body.block.args:
             raise UserError(
                 f"@{main.sym_name.data} takes no argument",
@@ -157,17 +160,7 @@ class ScheduleRun:
             )
         first, *others = main.body.block.args
         self.state.set_ops(first, [self.payload])
-        for argument in others:
-            if not isinstance(argument.type, OperationType):
-                raise UserError(
-                    f"nothing says what argument {argument.index} of "
-                    f"@{main.sym_name.data} stands for",
-                    place_of(main),
-                    'make it !transform.op<"op.name">: every such op of the payload',
-                )
-            name = argument.type.operation.data
-            found = [op for op in self.payload.walk() if op.name == name]
-            self.state.set_ops(argument, found)
+        bind_arguments(main, others, self.bound_arguments, self.state)
 
     def run_block(
         self, block: Block, *, suppress: bool = False
@@ -338,7 +331,7 @@ class ScheduleRun:
         ):
             raise user.broken(
                 f"the sequence @{name} is declared and has no body",
-                remedy="write its body in this file",
+                remedy="write its body in this file, or name a library with --library",
             )
         if name not in sequences:
             there = ", ".join(f"@{other}" for other in sequences)

@@ -19,6 +19,13 @@ from tilewright.schedules.check.facts import check_facts
 from tilewright.schedules.check.handles import check_handles
 from tilewright.schedules.check.levels import check_levels
 from tilewright.schedules.check.matches import unknown_names
+from tilewright.schedules.check.signatures import (
+    check_signatures,
+    names_of_matchers,
+    names_run,
+    sequences_of,
+    unmarked_arguments,
+)
 from tilewright.schedules.check.types import check_types, unneeded_declarations
 from tilewright.schedules.check.unused import unused
 from tilewright.schedules.language.verbs.vocabulary import verb_of
@@ -27,12 +34,7 @@ from tilewright.transforms.control.choices.open_choices import choices, options_
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
-from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
-from tilewright.transforms.control.foreach_match import (
-    CollectMatchingOp,
-    ForeachMatchOp,
-    check_matcher,
-)
+from tilewright.transforms.control.foreach_match import check_matcher
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.interpreter import ENTRY
@@ -45,7 +47,9 @@ def check_module(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
     }
     includes = list(_check_includes(module, sequences))
     errors = [*includes, *_check_names(module), *_check_selected(module)]
-    if includes:
+    errors += check_signatures(module, entry)
+    errors += unmarked_arguments(module)
+    if includes or not _are_there(module, sequences):
         # The checks below follow includes, which must exist and must not recurse.
         return in_order(errors)
     errors += _check_matchers(module, sequences)
@@ -98,20 +102,11 @@ def check_warnings(module: ModuleOp, entry: str = ENTRY) -> list[UserError]:
 def _check_includes(
     module: ModuleOp, sequences: dict[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
-    declared = {
-        op.sym_name.data: op for op in module.ops if isinstance(op, DeclaredSequenceOp)
-    }
+    declared = sequences_of(module)
     for op in module.walk():
-        for name in _names_of_sequences(op):
+        for name in names_run(op):
             title = op.name.removeprefix("transform.")
-            if name in declared:
-                yield UserError(
-                    f"{title}: the sequence '{name}' is declared and has no body",
-                    place_of(op),
-                    "write its body in this file",
-                    [Note("it is declared here", place_of(declared[name]))],
-                )
-            elif name not in sequences:
+            if name not in declared:
                 yield UserError(
                     f"{title}: no sequence '{name}'",
                     place_of(op),
@@ -126,6 +121,11 @@ def _check_includes(
             )
 
 
+def _are_there(module: ModuleOp, sequences: dict[str, NamedSequenceOp]) -> bool:
+    """Whether all sequences that some op runs have a body."""
+    return all(name in sequences for op in module.walk() for name in names_run(op))
+
+
 def _definition(op: Operation, name: str) -> str:
     """How to define a sequence in the language of a line."""
     mlir = f"define 'transform.named_sequence @{name}' in this file"
@@ -133,28 +133,11 @@ def _definition(op: Operation, name: str) -> str:
     return op.worded(mlir=mlir, tw=tw) if isinstance(op, TransformOp) else mlir
 
 
-def _names_of_sequences(op: Operation) -> list[str]:
-    """The sequences that an op runs."""
-    if isinstance(op, IncludeOp):
-        return [op.target.string_value()]
-    if isinstance(op, ForeachMatchOp):
-        return [symbol.string_value() for symbol in (*op.matchers, *op.actions)]
-    return _names_of_matchers(op)
-
-
-def _names_of_matchers(op: Operation) -> list[str]:
-    if isinstance(op, ForeachMatchOp):
-        return [symbol.string_value() for symbol in op.matchers]
-    if isinstance(op, CollectMatchingOp):
-        return [op.matcher.string_value()]
-    return []
-
-
 def _check_matchers(
     module: ModuleOp, sequences: dict[str, NamedSequenceOp]
 ) -> Iterator[UserError]:
     """Errors of matchers that change payload."""
-    names = {name for op in module.walk() for name in _names_of_matchers(op)}
+    names = {name for op in module.walk() for name in names_of_matchers(op)}
     for name, sequence in sequences.items():
         if name not in names:
             continue

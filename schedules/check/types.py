@@ -9,7 +9,6 @@ from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Operation
 
 from tilewright.ir.errors import Note, UserError
-from tilewright.ir.phrases import count
 from tilewright.ir.text import place_of
 from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.sequence import (
@@ -31,8 +30,6 @@ def check_types(
             yield from _check_match(op)
         elif isinstance(op, CastOp):
             yield from _check_cast(op)
-        elif isinstance(op, IncludeOp):
-            yield from _check_include(op, sequences[op.target.string_value()])
         if isinstance(op, TransformOp):
             yield from _check_parameters(op)
     for sequence in sequences.values():
@@ -80,40 +77,6 @@ def _check_cast(op: CastOp) -> Iterator[UserError]:
         if old != new:
             yield UserError(
                 f"cast: ops that are '{old}' cannot be '{new}'", place_of(op)
-            )
-
-
-def _check_include(op: IncludeOp, callee: NamedSequenceOp) -> Iterator[UserError]:
-    name = callee.sym_name.data
-    declared = callee.function_type
-    here = [Note("it is defined here", place_of(callee))]
-    if len(op.args) != len(declared.inputs):
-        yield UserError(
-            f"'{name}' takes {count(len(declared.inputs), 'argument')}, "
-            f"{len(op.args)} given",
-            place_of(op),
-            None,
-            here,
-        )
-    elif len(op.results) != len(declared.outputs):
-        yield UserError(
-            f"'{name}' yields {count(len(declared.outputs), 'value')}, "
-            f"{len(op.results)} expected",
-            place_of(op),
-            None,
-            here,
-        )
-    pairs = [
-        *zip(op.args.types, declared.inputs, strict=False),
-        *zip(op.res.types, declared.outputs, strict=False),
-    ]
-    for given, wanted in pairs:
-        if given != wanted:
-            yield UserError(
-                f"'{name}' has {wanted} where this has {given}",
-                place_of(op),
-                op.worded(mlir="use transform.cast", tw="give both the same kind"),
-                here,
             )
 
 

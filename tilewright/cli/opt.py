@@ -126,6 +126,24 @@ def opt(
             "generic form.",
         ),
     ] = True,
+    library: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file, or a folder of files, of named sequences that the schedule "
+            "declares without a body.",
+            show_default=False,
+        ),
+    ] = None,
+    bind_trailing_args: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="What further arguments of the entry stand for, separated by commas: "
+            "op.name (all such ops), ^op.name (their results), #1;2;3 (integers).",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a schedule over a payload and print the result.
 
@@ -164,5 +182,9 @@ def opt(
             plan=not no_plan,
             results=None if no_inherit else database,
             allow_unregistered=allow_unregistered_dialect,
+            libraries=tuple(library or ()),
+            bound_arguments=tuple((bind_trailing_args or "").split(","))
+            if bind_trailing_args
+            else (),
         )
     )

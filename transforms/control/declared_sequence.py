@@ -2,8 +2,8 @@
 
     transform.named_sequence private @tile_it(!transform.any_op {transform.consumed})
 
-Upstream links such declarations to the sequences of a preloaded library. There is none
-here: a declaration may stand in a file, and using it is an error that says so. The op
+`schedules/linking.py` puts the definition of a library in its place. Running a
+sequence that is still without a body is an error. The op
 reads both forms of `named_sequence`: one with a body becomes xDSL's `NamedSequenceOp`,
 which is the only one that the rest of the project has to know.
 """

@@ -45,6 +45,9 @@ from tilewright.transforms.handles.match import post_order
 
 Item = Operation | SSAValue | Attribute
 
+_WORDS = frozenset({"restrict_root", "flatten_results"})
+"""The options of `foreach_match`, in any order."""
+
 
 _KEEPING = frozenset(
     f"transform.{name}"
@@ -82,6 +85,7 @@ def run_matcher(
     if len(arguments) < 1:
         raise user.broken(f"@{matcher.sym_name.data} must take the op to look at")
     state.set_ops(arguments[0], [op])
+    state.check_types(user, arguments[:1])
     try:
         yielded = state.run.run_block(matcher.body.block)
     except SilenceableFailure:
@@ -150,8 +154,8 @@ class ForeachMatchOp(TransformOp):
     IS_STEP: ClassVar[bool] = False
 
     def consumed_handles(self) -> Sequence[SSAValue]:
-        """Actions may change anything inside the root."""
-        return (self.root,)
+        """Actions may change anything inside the root, perhaps the root itself."""
+        return () if self.restrict_root is not None else (self.root,)
 
     def verify_(self) -> None:
         """Check that there are as many matchers as actions, at least one."""
@@ -161,8 +165,9 @@ class ForeachMatchOp(TransformOp):
     @classmethod
     def parse(cls, parser: Parser) -> ForeachMatchOp:
         """`[restrict_root] [flatten_results] in %root @m -> @a, ... : type`."""
-        restrict = parser.parse_optional_keyword("restrict_root") is not None
-        flatten = parser.parse_optional_keyword("flatten_results") is not None
+        words: set[str] = set()
+        while word := parser.parse_optional_keyword_in(_WORDS - words):
+            words.add(word)
         parser.parse_keyword("in")
         operands = [parser.parse_unresolved_operand()]
         while parser.parse_optional_punctuation(","):
@@ -181,8 +186,7 @@ class ForeachMatchOp(TransformOp):
             operands=[resolved[0], resolved[1:]],
             result_types=[types[0], types[1:]],
             properties={
-                "restrict_root": UnitAttr() if restrict else None,
-                "flatten_results": UnitAttr() if flatten else None,
+                **{word: UnitAttr() if word in words else None for word in _WORDS},
                 "matchers": ArrayAttr(matchers),
                 "actions": ArrayAttr(actions),
             },
@@ -224,7 +228,8 @@ class ForeachMatchOp(TransformOp):
         roots = list(state.payload_ops(self.root))
         for root in roots:
             ops = post_order(root)
-            if self.restrict_root is not None:
+            if self.restrict_root is None:
+                # Actions may then consume the ops around what they match.
                 ops = [op for op in ops if op is not root]
             for op in ops:
                 if op is not root and not _is_inside(op, root):
@@ -248,6 +253,7 @@ class ForeachMatchOp(TransformOp):
             extra = matcher.body.block.args[1:]
             for argument, items in zip(extra, forwarded, strict=False):
                 state.set_items(argument, items)
+            state.check_types(self, extra)
             yielded = run_matcher(self, matcher, op, state)
             if yielded is None:
                 continue
@@ -259,6 +265,7 @@ class ForeachMatchOp(TransformOp):
                 )
             for argument, items in zip(arguments, yielded, strict=True):
                 state.set_items(argument, items)
+            state.check_types(self, arguments)
             made = state.run.run_block(action.body.block)
             return self._results_of(action, [state.items(value) for value in made])
         return []

@@ -34,6 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import (
     FailureMode,
     parse_failures,
@@ -51,7 +52,7 @@ class YieldOp(IRDLOperation):
 
     name = "transform.yield"
 
-    arguments = var_operand_def()
+    arguments = var_operand_def(TransformHandleType)
 
     traits = traits_def(IsTerminator())
 
@@ -81,14 +82,18 @@ def parse_result_types(parser: Parser) -> Sequence[Attribute]:
     return parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
 
 
-def declares_consumed(sequence: NamedSequenceOp, position: int) -> bool:
+def declares_consumed(
+    sequence: NamedSequenceOp | DeclaredSequenceOp, position: int
+) -> bool:
     """Whether a sequence declares that it consumes its argument at `position`."""
     if sequence.arg_attrs is None:
         return False
     return "transform.consumed" in sequence.arg_attrs.data[position].data
 
 
-def declares_readonly(sequence: NamedSequenceOp, position: int) -> bool:
+def declares_readonly(
+    sequence: NamedSequenceOp | DeclaredSequenceOp, position: int
+) -> bool:
     """Whether a sequence declares that it only reads its argument at `position`."""
     if sequence.arg_attrs is None:
         return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr
 from xdsl.dialects.transform import TypeParamType
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import DefiniteFailure, Note, Place
@@ -171,19 +171,24 @@ class TransformState:
 
     def check_results(self, made_by: TransformOp) -> None:
         """Refuse results that do not fit their declared types."""
-        for result in made_by.results:
-            kind = result.type
+        self.check_types(made_by, made_by.results)
+
+    def check_types(self, user: TransformOp, handles: Sequence[SSAValue]) -> None:
+        """Refuse handles that do not fit their declared types."""
+        for handle in handles:
+            kind = handle.type
+            what = "an argument" if isinstance(handle, BlockArgument) else "a result"
             if isinstance(kind, OperationType):
-                for op in self.payload_ops(result):
+                for op in self.payload_ops(handle):
                     if op.name != kind.operation.data:
-                        raise made_by.broken(
-                            f"a result is declared {kind} and points at '{op.name}'", op
+                        raise user.broken(
+                            f"{what} is declared {kind} and points at '{op.name}'", op
                         )
             elif isinstance(kind, TransformParamHandleType):
-                for value in self.params(result):
+                for value in self.params(handle):
                     if not _may_hold(kind, value):
-                        raise made_by.broken(
-                            f"a result is declared {kind} and holds {value}"
+                        raise user.broken(
+                            f"{what} is declared {kind} and holds {value}"
                         )
 
     def check_valid(self, user: Operation) -> None:

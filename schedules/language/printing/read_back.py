@@ -17,8 +17,8 @@ from tilewright.schedules.language.parsing.parser import parse
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.control.choices.selected_region import SelectedRegionOp
 from tilewright.transforms.handles.cast import CastOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.handle_facts import NumAssociationsOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 

@@ -30,8 +30,8 @@ from tilewright.schedules.language.verbs.translations import (
 )
 from tilewright.schedules.language.verbs.verb import Verb, Writer, one_op, verb
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.handle_facts import NumAssociationsOp
+from tilewright.transforms.handles.merge_handles import MergeHandlesOp
 from tilewright.transforms.handles.payload_numbers import (
     PayloadNumberOp,
     payload_number,

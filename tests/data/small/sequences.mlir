@@ -540,7 +540,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // a matcher without the mark
-// only real MLIR refuses: a matcher is looked at, not its marks
 transform.named_sequence @m(%op: !transform.any_op) -> !transform.any_op {
   transform.match.operation_name %op ["linalg.matmul"] : !transform.any_op
   transform.yield %op : !transform.any_op
@@ -564,7 +563,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // an argument without a mark
-// only real MLIR refuses: what a sequence does to its arguments is read off its body
 transform.named_sequence @t(%op: !transform.any_op) {
   %t, %l = transform.structured.tile_using_for %op tile_sizes [2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
   transform.yield

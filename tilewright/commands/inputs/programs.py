@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.ir.warnings import payload_warnings
+from tilewright.schedules.linking import linked, read_libraries
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
@@ -27,11 +29,13 @@ def read_both(
     entry: str | None = None,
     *,
     reads_unregistered: bool = False,
+    libraries: Sequence[Path] = (),
 ) -> tuple[ModuleOp, Schedule | None]:
     """Read payload and schedule; the schedule may be in the payload's file.
 
     Reports all errors of the schedule, not only the first. With `reads_unregistered`,
-    the payload may have ops of unknown dialects.
+    the payload may have ops of unknown dialects. `libraries` define sequences that the
+    schedule declares.
     """
     check_payload(file)
     if schedule is not None and file == schedule == Path("-"):
@@ -46,13 +50,28 @@ def read_both(
     if schedule is not None:
         read, errors = Schedule.read_path(schedule, entry or ENTRY)
         raise_all(errors)
-        return payload, read
+        return payload, _linked(read, libraries, schedule, read.entry)
+    if libraries:
+        return payload, _linked(embedded, libraries, file, entry or ENTRY)
     if embedded is not None:
         embedded, errors = embedded.starting_at(str(file), entry or ENTRY)
         raise_all(errors)
     elif entry is not None:
         raise UserError(f"{file} has no sequence @{entry}", remedy="give one with -s")
     return payload, embedded
+
+
+def _linked(
+    schedule: Schedule | None, libraries: Sequence[Path], file: Path, entry: str
+) -> Schedule | None:
+    """The schedule with the sequences of libraries, checked again."""
+    if not libraries:
+        return schedule
+    whole = linked(schedule, read_libraries(libraries))
+    if whole is not None:
+        whole, errors = whole.starting_at(str(file), entry)
+        raise_all(errors)
+    return whole
 
 
 def need_schedule(schedule: Schedule | None, file: Path) -> Schedule:

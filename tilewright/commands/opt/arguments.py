@@ -41,6 +41,8 @@ class Options:
     plan: bool = True
     results: Path | None = RESULTS
     allow_unregistered: bool = True
+    libraries: tuple[Path, ...] = ()
+    bound_arguments: tuple[str, ...] = ()
 
     @property
     def asks_for_steps(self) -> bool:

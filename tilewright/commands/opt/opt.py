@@ -33,6 +33,7 @@ def opt(options: Options) -> None:
             options.schedule,
             options.entry,
             reads_unregistered=options.allow_unregistered,
+            libraries=options.libraries,
         )
     existing_results(options.results)
     point = parse_settings(options.settings)

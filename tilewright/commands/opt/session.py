@@ -82,6 +82,7 @@ class Session:
         # What is only printed is what upstream prints; a kernel's inputs are values.
         only_printed = self.options.emit in ("mlir", "outline")
         run.state.may_write_arguments = only_printed and not self.options.verify_each
+        run.bound_arguments = self.options.bound_arguments
         if self.schedule and (defaults := self.schedule.defaults(self.point)):
             self.log.print(defaults_line(defaults), style="dim", markup=False)
         try:
