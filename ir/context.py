@@ -26,6 +26,8 @@ from tilewright.ir.dialects.unsupported import OF_SMALL_DIALECTS
 DIALECTS: Mapping[str, str] = {
     "builtin": "xdsl.dialects.builtin.Builtin",
     "func": "tilewright.ir.dialects.func.Func",
+    "cf": "tilewright.ir.dialects.cf.Cf",
+    "dlti": "tilewright.ir.dialects.dlti.Dlti",
     "arith": "tilewright.ir.dialects.arith.Arith",
     "math": "tilewright.ir.dialects.math.Math",
     "affine": "tilewright.ir.dialects.affine.Affine",

@@ -24,7 +24,6 @@ from tilewright.ir.errors import (
     UserError,
 )
 from tilewright.ir.text import place_of
-from tilewright.transforms.control.bound_arguments import bind_arguments
 from tilewright.transforms.control.declared_sequence import DeclaredSequenceOp
 from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.inline_includes import inline_includes
@@ -160,7 +159,10 @@ class ScheduleRun:
             )
         first, *others = main.body.block.args
         self.state.set_ops(first, [self.payload])
-        bind_arguments(main, others, self.bound_arguments, self.state)
+        if others or self.bound_arguments:
+            from tilewright.transforms.control.bound_arguments import bind_arguments
+
+            bind_arguments(main, others, self.bound_arguments, self.state)
 
     def run_block(
         self, block: Block, *, suppress: bool = False

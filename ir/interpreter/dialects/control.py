@@ -1,4 +1,4 @@
-"""func, scf, gpu, ub: calls, branches, loops, the parallel grid, poison."""
+"""func, scf, cf, gpu, ub: calls, loops, the grid, assertions, barriers, poison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import SSAValue
 from xdsl.traits import SymbolTable
 
-from tilewright.ir.dialects import func, scf, ub
+from tilewright.ir.dialects import cf, func, scf, ub
 from tilewright.ir.dialects.gpu import BarrierOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
@@ -179,8 +179,16 @@ def barrier(interpreter: Interpreter, op: BarrierOp) -> Results:
     return ()
 
 
+def check_assertion(_: Interpreter, op: cf.AssertOp, condition: Value) -> Results:
+    """Stop where an assertion does not hold."""
+    if not condition:
+        fail(op, f"the assertion does not hold: {op.msg.data}")
+    return ()
+
+
 TABLE: Table = {
     BarrierOp: barrier,
+    cf.AssertOp: check_assertion,
     func.CallOp: call,
     func.ReturnOp: yields,
     scf.ForOp: for_loop,

@@ -14,7 +14,6 @@ from tilewright.commands.terminal.failure import UsageError
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import parse_module, read_text, source_name
 from tilewright.ir.warnings import payload_warnings
-from tilewright.schedules.linking import linked, read_libraries
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.dialect import schedule_context
 from tilewright.transforms.interpreter import ENTRY
@@ -67,6 +66,8 @@ def _linked(
     """The schedule with the sequences of libraries, checked again."""
     if not libraries:
         return schedule
+    from tilewright.schedules.linking import linked, read_libraries
+
     whole = linked(schedule, read_libraries(libraries))
     if whole is not None:
         whole, errors = whole.starting_at(str(file), entry)

@@ -24,11 +24,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import sub
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IntegerAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     ParsePropInAttrDict,
     VarConstraint,
@@ -41,6 +49,7 @@ from xdsl.irdl import (
     result_def,
 )
 
+from tilewright.ir.dialects import affine
 from tilewright.ir.dialects.tensor import InsertSliceOp
 from tilewright.transforms.core.base import (
     TransformOp,
@@ -48,7 +57,7 @@ from tilewright.transforms.core.base import (
 )
 from tilewright.transforms.core.extents import Extent, OpList, evaluate, least
 from tilewright.transforms.core.rewriter import Rewriter
-from tilewright.transforms.core.sizes import packed_sizes
+from tilewright.transforms.core.sizes import packed_sizes, sizes_for
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.syntax import Size
 from tilewright.transforms.core.target_op import PlannedOp
@@ -116,17 +125,23 @@ class SplitOp(PlannedOp):
     ) -> list[tuple[Extent, ...]]:
         if self.dynamic_chunk_sizes is None:
             return [(self.static_chunk_sizes.value.data,) for _ in targets]
-        sizes = packed_sizes(self, state, self.dynamic_chunk_sizes, targets)
+        handle = self.dynamic_chunk_sizes
         if self.multiway is not None:
-            return [sizes for _ in targets]
-        if len(sizes) == 1:
-            return [sizes for _ in targets]
-        if len(sizes) != len(targets):
-            raise self.refuse(
-                f"expected as many sizes ({len(sizes)}) as target ops ({len(targets)})",
-                remedy="give one size, or one for each op",
-            )
-        return [(size,) for size in sizes]
+            sizes = packed_sizes(self, state, handle, targets)
+            return [tuple(map(_known, sizes)) for _ in targets]
+        one = DenseArrayBase.from_list(i64, [DYNAMIC_INDEX])
+        pairs = sizes_for(self, state, one, [handle], targets)
+        return [(_known(size),) for (size,) in pairs]
+
+
+def _known(size: Extent) -> Extent:
+    """The number that a size is, also where an `affine.apply` computes it."""
+    owner = size.owner if isinstance(size, SSAValue) else None
+    if isinstance(owner, affine.ApplyOp):
+        expr = owner.map.data.results[0]
+        if isinstance(expr, AffineConstantExpr):
+            return expr.value
+    return size
 
 
 @dataclass(frozen=True)
@@ -157,49 +172,68 @@ def analyze(
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> list[Operation]:
-    """Replace the op by its parts, each writing into the result of the one before."""
-    op = plan.tiling.op
-    new_ops = OpList()
-    ranges = plan.tiling.ranges(new_ops)
-    done: Extent = 0
-    left: Extent = ranges[plan.loop]
-    outputs = plan.tiling.destinations(new_ops)
+    """Cut the op chunk by chunk; what is left after a chunk is cut again."""
     parts: list[Operation] = []
-    d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
+    rest = plan.tiling.op
+    taken: list[Extent] = []
     for chunk in plan.chunks:
-        size = least(chunk, left, new_ops)
-        if size in (0, left):
-            continue
-        outputs = _part(plan, ranges, done, size, outputs, parts, new_ops)
-        done = evaluate(d0 + d1, [done, size], new_ops)
-        left = evaluate(d0 - d1, [left, size], new_ops)
-    if not parts:
+        tiling = type(plan.tiling)(rest)
+        *first, rest = _cut(tiling, plan.loop, chunk, taken, rewriter)
+        parts += first
+    return [*parts, rest]
+
+
+def _cut(
+    tiling: Tiling,
+    loop: int,
+    chunk: Extent,
+    taken: list[Extent],
+    rewriter: Rewriter,
+) -> list[Operation]:
+    """Replace an op by two parts, the second writing into the result of the first.
+
+    `taken` has the extent of the whole loop and the sizes of all first parts so far.
+    """
+    op = tiling.op
+    new_ops = OpList()
+    ranges = tiling.ranges(new_ops)
+    size = least(chunk, ranges[loop], new_ops)
+    if size in (0, ranges[loop]):
         new_ops.drop()
         return [op]
-    outputs = _part(plan, ranges, done, left, outputs, parts, new_ops)
+    if not taken:
+        taken.append(ranges[loop])
+    taken.append(size)
+    whole = AffineExpr.symbol(0)
+    left = reduce(sub, map(AffineExpr.symbol, range(1, len(taken))), whole)
+    parts: list[Operation] = []
+    outputs = tiling.destinations(new_ops)
+    for offset in (0, size):
+        is_second = offset is size
+        ranges[loop] = evaluate(left, [], new_ops, taken) if is_second else size
+        outputs = _part(tiling, loop, offset, ranges, outputs, parts, new_ops)
     rewriter.insert_before(op, *new_ops.ops)
     rewriter.replace(op, outputs, stands_for=parts[0])
     return parts
 
 
 def _part(
-    plan: Plan,
-    ranges: Sequence[Extent],
+    tiling: Tiling,
+    loop: int,
     offset: Extent,
-    size: Extent,
+    sizes: Sequence[Extent],
     outputs: Sequence[SSAValue],
     parts: list[Operation],
     new_ops: OpList,
 ) -> list[SSAValue]:
     """Add the op for one part; the outputs with the part in them."""
-    offsets: list[Extent] = [0] * len(ranges)
-    sizes = list(ranges)
-    offsets[plan.loop], sizes[plan.loop] = offset, size
-    tile = Part(offsets, sizes)
-    tiled = plan.tiling.tile(tile, outputs, new_ops)
+    offsets: list[Extent] = [0] * len(sizes)
+    offsets[loop] = offset
+    tile = Part(offsets, list(sizes))
+    tiled = tiling.tile(tile, outputs, new_ops)
     parts.append(tiled.op)
     written: list[SSAValue] = []
     for index, (value, out) in enumerate(zip(tiled.values, outputs, strict=True)):
-        where = plan.tiling.part_of_result(index, tile, new_ops)
+        where = tiling.part_of_result(index, tile, new_ops)
         written.append(new_ops.add(InsertSliceOp(value, out, *where.slice)))
     return written

@@ -1,4 +1,4 @@
-"""Patterns on scf.if: decide, empty or merge it, or make it a select."""
+"""Patterns on scf.if: decide, empty or merge it, or make it a select; on cf.assert."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.build import make, owner_named
 from tilewright.transforms.cleanup.constants import filled, uniform
-from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.driver import pattern, pattern_on
 from tilewright.transforms.core.rewriter import Rewriter
 
 
@@ -217,8 +217,16 @@ def merge_nested(op: scf.IfOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, both, new)
 
 
+@pattern_on("cf.assert")
+def drop_assertion(op: Operation, rewriter: Rewriter) -> None:
+    """Drop an assertion that always holds."""
+    if constant_int(op.operands[0]):
+        rewriter.erase(op)
+
+
 PATTERNS = (
     take_branch,
+    drop_assertion,
     drop_unread,
     select_instead,
     know_condition,
