@@ -8,7 +8,7 @@ from xdsl.ir.affine import AffineMap
 from tilewright.ir.dialects.vector import CreateMaskOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import index_op
-from tilewright.ir.indexing.ranges import PROVEN, candidates
+from tilewright.ir.indexing.ranges import PROVEN, Ranges, candidates
 from tilewright.ir.types import vector_type
 from tilewright.transforms.cleanup.build import remade
 from tilewright.transforms.cleanup.constants import index_constant
@@ -21,6 +21,11 @@ from tilewright.transforms.core.rewriter import Rewriter
 @pattern_on(*MIN_MAX)
 def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
     """Replace a minimum or maximum that the ranges of the loops decide."""
+    decide(op, PROVEN, rewriter)
+
+
+def decide(op: Operation, ranges: Ranges, rewriter: Rewriter) -> None:
+    """Replace a minimum or maximum that is always the same of its candidates."""
     index = index_op(op.results[0])
     assert index is not None
     map_ = index.map
@@ -31,7 +36,7 @@ def decided_by_bounds(op: Operation, rewriter: Rewriter) -> None:
     for position, chosen in enumerate(found):
         others = [other for other in found if other is not chosen]
         if all(
-            (gap := PROVEN.least((other - chosen) * sign)) is not None and gap >= 0
+            (gap := ranges.least((other - chosen) * sign)) is not None and gap >= 0
             for other in others
         ):
             single = AffineMap(

@@ -1,0 +1,1 @@
+"""`transform.affine.*`: simplify affine ops by what is known of their operands."""
