@@ -22,8 +22,8 @@ def check_values(op: Operation) -> None:
 def _check(op: Operation, of: Attribute) -> None:
     if is_vector(of) and any(of.get_scalable_dims()):
         raise UserError(
-            f"'{op.name}' op defines a value of type '{of}': scalable vectors are not "
-            "supported yet",
+            f"'{op.name}' op defines a value of type '{of}': Triton has no scalable "
+            "vectors",
             place_of(op),
             "give every dimension a fixed size",
         )

@@ -10,7 +10,10 @@ from tilewright.ir.parsing.failures.scalar_functions import (
     function_instead,
     old_elementwise,
 )
-from tilewright.ir.parsing.failures.upstream_transforms import UPSTREAM_TRANSFORMS
+from tilewright.ir.parsing.failures.upstream_transforms import (
+    UPSTREAM_TRANSFORMS,
+    why_declined,
+)
 
 
 def _product(op: str, left: str, right: str) -> str:
@@ -114,6 +117,8 @@ def unknown_op(name: str, ops: Iterable[str], text: str = "") -> tuple[str, str 
     if today is not None:
         missing = " (which is not supported yet)" if today in unsupported else ""
         return f"there is no '{name}' any more", f"it is {today} today{missing}"
+    if (reason := why_declined(name.removeprefix("transform."))) is not None:
+        return f"the op '{name}' is not supported", reason
     if name in unsupported or name.removeprefix("transform.") in UPSTREAM_TRANSFORMS:
         return f"the op '{name}' is not supported yet", _instead(name)
     dialect, _, mnemonic = name.rpartition(".")

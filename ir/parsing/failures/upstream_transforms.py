@@ -128,3 +128,23 @@ UPSTREAM_TRANSFORMS = frozenset(
     yield
     """.split()
 )
+
+_PDL = "PDL is not read here; find ops with structured.match or foreach_match"
+_THREADS = "Triton distributes the work of a block over its threads"
+_LLVM = "Triton makes the LLVM code of a kernel, from the payload before conversion"
+
+_DECLINED = {
+    "apply_conversion_patterns": _LLVM,
+    "pdl_match": _PDL,
+    "structured.gpu.map_copy_to_threads": _THREADS,
+    "with_pdl_patterns": _PDL,
+}
+"""Ops that will not be supported, or what their names begin with, and why."""
+
+
+def why_declined(name: str) -> str | None:
+    """Why a transform op of upstream is not meant to be supported, if it is not."""
+    for prefix, reason in _DECLINED.items():
+        if name == prefix or name.startswith(f"{prefix}."):
+            return reason
+    return None

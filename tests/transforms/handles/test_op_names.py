@@ -10,7 +10,10 @@ import pytest
 from support.paths import DOCS
 from support.transforms.schedules import OP, parse_schedule, schedule_of
 from tilewright.ir.errors import UserError
-from tilewright.ir.parsing.failures.upstream_transforms import UPSTREAM_TRANSFORMS
+from tilewright.ir.parsing.failures.upstream_transforms import (
+    UPSTREAM_TRANSFORMS,
+    why_declined,
+)
 from tilewright.transforms.dialect import (
     schedule_context,
     transform_names,
@@ -72,4 +75,6 @@ def test_the_list_of_what_is_missing() -> None:
 def test_what_is_missing_is_refused_by_name(name: str) -> None:
     with pytest.raises(UserError) as caught:
         parse_schedule(schedule_of(f"%x = transform.{name} %root : ({OP}) -> {OP}"))
-    assert f"'transform.{name}' is not supported yet" in caught.value.fact
+    fact, reason = f"the op 'transform.{name}' is not supported", why_declined(name)
+    assert caught.value.fact == (fact if reason is not None else f"{fact} yet")
+    assert reason is None or caught.value.remedy == reason

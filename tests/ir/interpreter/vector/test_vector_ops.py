@@ -273,5 +273,5 @@ def test_broadcast_products_stay_lazy_and_right() -> None:
     ],
 )
 def test_scalable_vectors_are_refused(text: str) -> None:
-    with pytest.raises(UserError, match="scalable vectors are not supported yet"):
+    with pytest.raises(UserError, match="Triton has no scalable vectors"):
         interpret(text, np.zeros(4, np.float32))
