@@ -152,6 +152,7 @@ class ForeachMatchOp(TransformOp):
     forwarded_outputs = var_result_def(TransformHandleType)
 
     IS_STEP: ClassVar[bool] = False
+    TAKES_TWICE: ClassVar[bool] = True
 
     def consumed_handles(self) -> Sequence[SSAValue]:
         """Actions may change anything inside the root, perhaps the root itself."""

@@ -86,6 +86,9 @@ class TransformOp(IRDLOperation, ABC):
     ONLY_LOOKS: ClassVar[bool] = False
     """Whether it changes nothing: without its results it has no effect."""
 
+    TAKES_TWICE: ClassVar[bool] = False
+    """Whether a handle that it consumes may point at one op several times."""
+
     IS_STEP: ClassVar[bool] = True
     """Whether it is a step of its own, or only runs others (include, alternatives)."""
 

@@ -150,7 +150,7 @@ class FusionOp(TransformOp):
 
     def producers(self, state: TransformState) -> Sequence[Operation]:
         """The producers, in the order in which they are fused."""
-        return state.payload_ops(self.producer_op)
+        return tuple(dict.fromkeys(state.payload_ops(self.producer_op)))
 
 
 @irdl_op_definition
@@ -160,6 +160,7 @@ class FuseIntoContainingOp(FusionOp):
     name = "transform.structured.fuse_into_containing_op"
     FORM: ClassVar[str] = "fuse <producer_op:handle> into <containing_op:handle>"
     SUMMARY: ClassVar[str] = "compute a producer's tile where the loop reads it"
+    TAKES_TWICE: ClassVar[bool] = True
 
 
 def _takes_steps(producers: Sequence[Operation], containing: Operation) -> bool:
