@@ -17,6 +17,7 @@ from tilewright.schedules.language.verbs.vocabulary import verb_of
 from tilewright.transforms.control.alternatives import AlternativesOp as TryOp
 from tilewright.transforms.control.choices.tune_alternatives import AlternativesOp
 from tilewright.transforms.control.choices.tune_knob import KnobOp
+from tilewright.transforms.control.failures import suppresses
 from tilewright.transforms.control.foreach import ForeachOp
 from tilewright.transforms.control.sequence import SequenceOp, YieldOp
 from tilewright.transforms.core.atoms import NOTHING, Knowledge
@@ -41,6 +42,8 @@ class _Facts:
         self.errors: list[UserError] = []
         self._known = Knowledge()
         self._handles: Handles = {}
+        self._attempts = 0
+        """How many ops around take a step that does not apply for no error."""
 
     def visit(self, block: Block) -> Sequence[SSAValue]:
         """Visit a block; gives the facts of what it yields."""
@@ -50,17 +53,24 @@ class _Facts:
             if isinstance(op, _RUN_OTHERS):
                 self._run(op)
             elif isinstance(op, TransformOp):
-                self.errors += [*op.mistakes(self), *self._check_loop(op)]
+                self.errors += op.mistakes(self)
+                if not self._attempts:
+                    self.errors += self._check_loop(op)
                 op.foresee(Foreseen(op, self._known, self._handles))
         return ()
 
     def _run(self, op: Operation) -> None:
         """Visit the regions of an op; its results are what each of them yields."""
         yields: list[Sequence[SSAValue]] = []
+        is_attempt = isinstance(op, TryOp) or (
+            isinstance(op, SequenceOp) and suppresses(op.failure_propagation_mode)
+        )
+        self._attempts += is_attempt
         for region in op.regions:
             for argument, value in zip(region.block.args, op.operands, strict=False):
                 self._join(argument, [value])
             yields.append(self.visit(region.block))
+        self._attempts -= is_attempt
         for result, values in zip(op.results, zip(*yields, strict=False), strict=False):
             self._join(result, values)
 
