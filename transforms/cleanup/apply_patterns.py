@@ -30,7 +30,13 @@ from xdsl.traits import NoTerminator
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
 from tilewright.transforms.cleanup.driver import Limits, PatternSet, apply_greedily
-from tilewright.transforms.cleanup.group_ops import GROUP_NAMES, GROUP_PREFIX, group_op
+from tilewright.transforms.cleanup.group_ops import (
+    GROUP_NAMES,
+    GROUP_PREFIX,
+    GroupOp,
+    Value,
+    group_op,
+)
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
@@ -68,6 +74,14 @@ class ApplyPatternsOp(TransformOp):
         return [op.name.removeprefix(GROUP_PREFIX) for op in self.patterns.block.ops]
 
     @property
+    def options(self) -> list[tuple[Value, ...]]:
+        """The values of the options of each group."""
+        return [
+            op.values if isinstance(op, GroupOp) else ()
+            for op in self.patterns.block.ops
+        ]
+
+    @property
     def limits(self) -> Limits:
         """The limits on rounds and rewrites."""
         return Limits(_limit(self.max_iterations), _limit(self.max_num_rewrites))
@@ -87,7 +101,13 @@ class ApplyPatternsOp(TransformOp):
                     f"no group of patterns '{name}'",
                     remedy=f"did you mean '{near[0]}'?" if near else None,
                 )
-        patterns = patterns_of(self.groups)
+        for group in self.patterns.block.ops:
+            if isinstance(group, GroupOp) and (refused := group.refused_option):
+                raise self.broken(
+                    f"{refused.name}: {refused.refused}",
+                    remedy="leave the option away",
+                )
+        patterns = patterns_of(self.groups, self.options)
         for root in state.payload_ops(self.target):
             self._apply_to(root, patterns, state.rewriter)
 

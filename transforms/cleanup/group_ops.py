@@ -1,15 +1,22 @@
 """The marker ops of `apply_patterns`: each names one group of patterns.
 
-The patterns themselves are in `groups.py`, which is imported when a group is
-applied. A test checks that both have the same names.
+Some groups have options, `lower_contraction lowering_strategy = dot`. The patterns
+themselves are in `groups.py`, which is imported when a group is applied. A test checks
+that both have the same names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import Any, TypeAlias
 
-from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, irdl_op_definition
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i32, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 GROUP_PREFIX = "transform.apply_patterns."
 
@@ -36,10 +43,27 @@ GROUP_NAMES = (
     "vector.cast_away_vector_leading_one_dim",
     "vector.drop_unit_dims_with_shape_cast",
     "vector.fold_arith_extension",
+    "vector.interleave_to_shuffle",
+    "vector.lower_bitcast",
+    "vector.lower_broadcast",
+    "vector.lower_contraction",
+    "vector.lower_create_mask",
+    "vector.lower_gather",
+    "vector.lower_interleave",
     "vector.lower_masked_transfers",
+    "vector.lower_masks",
+    "vector.lower_multi_reduction",
+    "vector.lower_outerproduct",
+    "vector.lower_scan",
+    "vector.lower_shape_cast",
+    "vector.lower_transfer",
+    "vector.lower_transpose",
+    "vector.materialize_masks",
     "vector.reduction_to_contract",
     "vector.sink_ops",
     "vector.transfer_permutation_patterns",
+    "vector.unroll_from_elements",
+    "vector.unroll_to_elements",
     "tilewright.carried_values",
     "tilewright.empty_loops",
     "tilewright.flat_elements",
@@ -51,16 +75,151 @@ GROUP_NAMES = (
 )
 
 
+Value: TypeAlias = str | int | bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a group: its default, and the words for its values, if any."""
+
+    name: str
+    default: Value
+    words: tuple[str, ...] = ()
+    refused: str | None = None
+    """Why any value but the default is refused."""
+
+    def parse(self, parser: Parser) -> Attribute:
+        """`= value`."""
+        parser.parse_punctuation("=")
+        if not self.words:
+            return _as_attribute(self, _number(self, parser))
+        pos = parser.pos
+        word = parser.parse_optional_str_literal() or parser.parse_identifier()
+        if word not in self.words:
+            known = ", ".join(self.words)
+            parser.raise_error(f"expected one of {known} for {self.name}", pos)
+        return _as_attribute(self, word)
+
+    def value(self, attribute: Attribute | None) -> Value:
+        """The value that an attribute of the group's op stands for."""
+        if attribute is None:
+            return self.default
+        held: Any = attribute
+        number = int(held.value.data)
+        if self.words:
+            return self.words[number]
+        return bool(number) if isinstance(self.default, bool) else number
+
+    def text(self, attribute: Attribute) -> str:
+        """The option as it is written."""
+        value = self.value(attribute)
+        word = str(value).lower() if isinstance(value, bool) else str(value)
+        return f"{self.name} = {_quoted(word) if self.words else word}"
+
+
+def _quoted(word: str) -> str:
+    return word if word.isidentifier() else f'"{word}"'
+
+
+def _number(option: Option, parser: Parser) -> Value:
+    if isinstance(option.default, bool):
+        return parser.parse_boolean()
+    return parser.parse_integer()
+
+
+def _as_attribute(option: Option, value: Value) -> Attribute:
+    if isinstance(value, str):
+        return IntegerAttr(option.words.index(value), i32)
+    return (
+        BoolAttr.from_bool(value)
+        if isinstance(value, bool)
+        else IntegerAttr(value, i64)
+    )
+
+
+OPTIONS: Mapping[str, tuple[Option, ...]] = {
+    "vector.lower_contraction": (
+        Option(
+            "lowering_strategy",
+            "outerproduct",
+            ("dot", "llvmintr", "outerproduct", "parallelarith"),
+        ),
+    ),
+    "vector.lower_multi_reduction": (
+        Option(
+            "lowering_strategy", "innerparallel", ("innerparallel", "innerreduction")
+        ),
+    ),
+    "vector.lower_transfer": (Option("max_transfer_rank", 1),),
+    "vector.lower_transpose": (
+        Option(
+            "lowering_strategy",
+            "eltwise",
+            ("eltwise", "llvmintr", "shuffle_1d", "shuffle_16x16"),
+        ),
+        Option(
+            "avx2_lowering_strategy",
+            False,
+            refused="it makes instructions of an x86 processor",
+        ),
+    ),
+}
+"""The options of the groups that have some."""
+
+
+class GroupOp(IRDLOperation):
+    """Names one group of patterns, with its options."""
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """The options that the group has."""
+        return OPTIONS.get(cls.name.removeprefix(GROUP_PREFIX), ())
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values of all options, in their order."""
+        return tuple(
+            option.value(self.properties.get(option.name)) for option in self.options()
+        )
+
+    @property
+    def refused_option(self) -> Option | None:
+        """The first option with a value that is refused here."""
+        for option, value in zip(self.options(), self.values, strict=True):
+            if option.refused is not None and value != option.default:
+                return option
+        return None
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GroupOp:
+        """`option = value option = value {attributes}`."""
+        known = {option.name: option for option in cls.options()}
+        properties: dict[str, Attribute] = {}
+        while name := next(filter(parser.parse_optional_keyword, known), None):
+            properties[name] = known[name].parse(parser)
+        attributes = parser.parse_optional_attr_dict()
+        properties |= {n: v for n, v in attributes.items() if n in known}
+        op = cls.create(properties=properties)
+        op.attributes |= {n: v for n, v in attributes.items() if n not in known}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Only the options that are given."""
+        for option in self.options():
+            if (attribute := self.properties.get(option.name)) is not None:
+                printer.print_string(" " + option.text(attribute))
+        printer.print_op_attributes(self.attributes)
+
+
 @cache
 def group_op(group: str) -> type[Operation]:
     """The op that names a group of patterns inside `apply_patterns`."""
-
-    class GroupOp(IRDLOperation):
-        """Names one group of patterns."""
-
-        name = GROUP_PREFIX + group
-
-        assembly_format = "attr-dict"
-
-    GroupOp.__name__ = "".join(part.title() for part in group.split("_")) + "Op"
-    return irdl_op_definition(GroupOp)
+    options = OPTIONS.get(group, ())
+    fields: dict[str, Any] = {
+        "name": GROUP_PREFIX + group,
+        "__doc__": GroupOp.__doc__,
+        "__module__": __name__,
+        **{option.name: opt_prop_def(Attribute) for option in options},
+    }
+    title = "".join(part.title() for part in group.split("_")) + "Op"
+    return irdl_op_definition(type(title, (GroupOp,), fields))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 from tilewright.transforms.cleanup.driver import Pattern, PatternSet
+from tilewright.transforms.cleanup.group_ops import OPTIONS, Value
 from tilewright.transforms.cleanup.patterns import affine, bufferization
 from tilewright.transforms.cleanup.patterns.arith import casts as arith_casts
 from tilewright.transforms.cleanup.patterns.arith import choices as arith_choices
@@ -59,6 +61,22 @@ from tilewright.transforms.cleanup.patterns.vector import (
     transfer_permutations as permutations,
 )
 from tilewright.transforms.cleanup.patterns.vector import unit_dims as vector_unit_dims
+from tilewright.transforms.cleanup.patterns.vector_lowering import (
+    contractions,
+    products,
+    scans,
+    unrolling,
+)
+from tilewright.transforms.cleanup.patterns.vector_lowering import masks as lower_masks
+from tilewright.transforms.cleanup.patterns.vector_lowering import (
+    reductions as lower_reductions,
+)
+from tilewright.transforms.cleanup.patterns.vector_lowering import (
+    shapes as lower_shapes,
+)
+from tilewright.transforms.cleanup.patterns.vector_lowering import (
+    transfers as lower_transfers,
+)
 
 ARITH = (
     *arith_integers.PATTERNS,
@@ -115,7 +133,7 @@ TILING = (
 )
 """The part of canonicalization that matches ops which tiling makes."""
 
-GROUPS: dict[str, tuple[Pattern, ...]] = {
+GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "canonicalization": CANONICALIZATION,
     "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
     "linalg.fold_unit_extent_dims_via_reshapes": (
@@ -147,10 +165,27 @@ GROUPS: dict[str, tuple[Pattern, ...]] = {
     "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
     "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
     "vector.fold_arith_extension": contract.EXTENSION,
+    "vector.interleave_to_shuffle": unrolling.SHUFFLED_INTERLEAVES,
+    "vector.lower_bitcast": unrolling.BITCASTS,
+    "vector.lower_broadcast": lower_shapes.BROADCASTS,
+    "vector.lower_contraction": contractions.lower_contraction,
+    "vector.lower_create_mask": lower_masks.ROWS,
+    "vector.lower_gather": unrolling.GATHERS,
+    "vector.lower_interleave": unrolling.INTERLEAVES,
     "vector.lower_masked_transfers": masks.MASKED,
+    "vector.lower_masks": lower_masks.ROWS,
+    "vector.lower_multi_reduction": lower_reductions.lower_multi_reduction,
+    "vector.lower_outerproduct": products.OUTER_PRODUCTS,
+    "vector.lower_scan": scans.SCANS,
+    "vector.lower_shape_cast": lower_shapes.SHAPE_CASTS,
+    "vector.lower_transfer": lower_transfers.lower_transfer,
+    "vector.lower_transpose": lower_shapes.lower_transpose,
+    "vector.materialize_masks": lower_masks.COMPARISONS,
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
+    "vector.unroll_from_elements": unrolling.FROM_ELEMENTS,
+    "vector.unroll_to_elements": unrolling.TO_ELEMENTS,
     # Our own group: it only cleans up after hoisting.
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
@@ -166,14 +201,24 @@ FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
 """Patterns that act in every group, as upstream's folding does."""
 
 
-def patterns_of(groups: Sequence[str]) -> PatternSet:
-    """The patterns of these groups, and the folds."""
-    return _patterns_of(tuple(groups))
+def patterns_of(
+    groups: Sequence[str], options: Sequence[tuple[Value, ...]] | None = None
+) -> PatternSet:
+    """The patterns of these groups under their options, and the folds."""
+    return _patterns_of(tuple(groups), tuple(options or [()] * len(groups)))
 
 
 @cache
-def _patterns_of(groups: tuple[str, ...]) -> PatternSet:
-    asked = [entry for name in groups for entry in GROUPS[name]]
+def _patterns_of(
+    groups: tuple[str, ...], options: tuple[tuple[Value, ...], ...]
+) -> PatternSet:
+    asked: list[Pattern] = []
+    for name, values in zip(groups, options, strict=True):
+        group: Any = GROUPS[name]
+        if callable(group):
+            values = values or tuple(option.default for option in OPTIONS[name])
+            group = group(*values)
+        asked += group
     return PatternSet([*FOLDS, *asked])
 
 

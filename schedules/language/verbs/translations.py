@@ -279,6 +279,8 @@ def _build_patterns(fields: Fields) -> Sequence[Operation]:
 
 def _patterns_fields(op: Operation, writer: Writer) -> FieldTexts | None:
     assert isinstance(op, ApplyPatternsOp)
+    if any(group.properties for group in op.patterns.block.ops):
+        return None  # the language has no options of groups
     return {"target": writer.name(op.target), "groups": f"[{', '.join(op.groups)}]"}
 
 

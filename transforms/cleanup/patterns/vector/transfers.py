@@ -324,29 +324,37 @@ def drop_overwritten(op: TransferWriteOp, rewriter: Rewriter) -> None:
 
 
 def rebuild_read(
-    op: TransferReadOp, *, mask: SSAValue | None, padding: SSAValue | None = None
+    op: TransferReadOp,
+    *,
+    mask: SSAValue | None,
+    padding: SSAValue | None = None,
+    in_bounds: ArrayAttr[BoolAttr] | None = None,
 ) -> TransferReadOp:
-    """The same read with another mask, or another padding."""
+    """The same read with another mask, other padding or other bounds."""
     return TransferReadOp(
         source_of(op),
         list(op.indices),
         op.padding if padding is None else padding,
         op.result.type,
-        op.in_bounds,
+        in_bounds or op.in_bounds,
         op.permutation_map,
         mask,
     )
 
 
 def rebuild_write(
-    op: TransferWriteOp, *, mask: SSAValue | None, target: SSAValue | None = None
+    op: TransferWriteOp,
+    *,
+    mask: SSAValue | None,
+    target: SSAValue | None = None,
+    in_bounds: ArrayAttr[BoolAttr] | None = None,
 ) -> TransferWriteOp:
-    """The same write with another mask, or into another tensor."""
+    """The same write with another mask, other bounds or into another tensor."""
     return TransferWriteOp(
         op.vector,
         source_of(op) if target is None else target,
         list(op.indices),
-        op.in_bounds,
+        in_bounds or op.in_bounds,
         mask,
         op.permutation_map,
         None if op.result is None else tensor_type(op.result),
