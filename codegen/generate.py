@@ -24,6 +24,7 @@ from tilewright.codegen.passes.buffers.copy_by_kernels import (
     vectorize_copies,
 )
 from tilewright.codegen.passes.buffers.copy_gathered_parts import copy_gathered_parts
+from tilewright.codegen.passes.buffers.count_lanes import count_lanes
 from tilewright.codegen.passes.buffers.forward_copies import forward_copies
 from tilewright.codegen.passes.buffers.return_whole_buffers import return_whole_buffers
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
@@ -60,6 +61,7 @@ class Pass:
 
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
+    Pass("count-lanes", count_lanes),
     Pass("add-at-places", add_at_indices),
     Pass("return-whole-buffers", return_whole_buffers),
     Pass("forward-copies", forward_copies),

@@ -96,6 +96,11 @@ class ScheduleRun:
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     bound_arguments: Sequence[str] = ()
     """What the arguments of the entry after the first stand for."""
+    trusts_vector_sizes: bool = False
+    """Whether a vector size may be smaller than an extent of which nothing is known.
+
+    As upstream, the program then computes only as much; a warning says so.
+    """
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
     after_each: Callable[[TransformOp, Step | None], None] | None = None

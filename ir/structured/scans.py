@@ -34,6 +34,35 @@ def is_scan(op: StructuredOp) -> bool:
     return runs_along_reductions(nest_of(op))
 
 
+def reads_totals(op: StructuredOp) -> bool:
+    """Whether a result that runs along a reduction loop depends on running totals.
+
+    If not, the results along the loop are element-wise, and the others are reductions.
+    """
+    nest = nest_of(op)
+    values = yielded(op)
+    along = [
+        bool(set(nest.reduced) & set(named_loops(map_))) for map_ in nest.output_maps
+    ]
+    for output, map_ in enumerate(nest.output_maps):
+        is_read = op.body.block.args[nest.inputs + output].uses.get_length()
+        if along[output] and is_read and len(named_loops(map_)) != nest.rank:
+            return True
+    arguments = op.body.block.args[nest.inputs :]
+    totals = [
+        total
+        for pair, runs in zip(zip(values, arguments, strict=True), along, strict=True)
+        if not runs
+        for total in pair
+    ]
+    return any(
+        _needs(value, total)
+        for value, runs in zip(values, along, strict=True)
+        if runs
+        for total in totals
+    )
+
+
 def scan_of(op: StructuredOp) -> Scan | None:
     """The scan that an op is; None if it is none, or carries in another way."""
     nest = nest_of(op)

@@ -75,6 +75,11 @@ class Run(Protocol):
         ...
 
     @property
+    def trusts_vector_sizes(self) -> bool:
+        """Whether `vectorize` takes sizes on trust where nothing bounds an extent."""
+        ...
+
+    @property
     def running(self) -> list[str]:
         """The named sequences that are under way, the innermost last."""
         ...

@@ -427,7 +427,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // vectorize a convolution
-// only ours refuses: this op is not there
 func.func @f(%a: tensor<1x10x3xf32>, %k: tensor<3x3x4xf32>, %c: tensor<1x8x4xf32>) -> tensor<1x8x4xf32> {
   %r = linalg.conv_1d_nwc_wcf ins(%a, %k : tensor<1x10x3xf32>, tensor<3x3x4xf32>) outs(%c : tensor<1x8x4xf32>) -> tensor<1x8x4xf32>
   return %r : tensor<1x8x4xf32>

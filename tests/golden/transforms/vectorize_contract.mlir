@@ -29,8 +29,11 @@ builtin.module {
     %r = vector.mask %22 {
       %23 = vector.contract {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %5, %11, %17 : vector<8x16xf16>, vector<16x16xf16> into vector<8x16xf32>
     } : vector<8x16x16xi1> -> vector<8x16xf32>
-    %r_1 = vector.mask %16 {
-      %24 = vector.transfer_write %r, %c[%0, %0] {in_bounds = [true, true]} : vector<8x16xf32>, tensor<5x9xf32>
+    %24 = arith.constant 5 : index
+    %25 = arith.constant 9 : index
+    %26 = vector.create_mask %24, %25 : vector<8x16xi1>
+    %r_1 = vector.mask %26 {
+      %27 = vector.transfer_write %r, %c[%0, %0] {in_bounds = [true, true]} : vector<8x16xf32>, tensor<5x9xf32>
     } : vector<8x16xi1> -> tensor<5x9xf32>
     func.return %r_1 : tensor<5x9xf32>
   }

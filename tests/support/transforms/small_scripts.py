@@ -29,7 +29,7 @@ from tilewright.ir.text import parse_module, to_text
 from tilewright.schedules.check.check import check_module
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.dialect import schedule_context
-from tilewright.transforms.interpreter import run_schedule
+from tilewright.transforms.interpreter import prepare
 
 FOLDER = DATA / "small"
 MARK = "// -----"
@@ -93,7 +93,10 @@ def by_us(script: Small) -> End:
         if wrong := check_module(schedule.module):
             return End(str(wrong[0]))
         with contextlib.redirect_stderr(said):
-            run_schedule(schedule.module, payload, may_write_arguments=True)
+            run = prepare(schedule.module, payload)
+            run.state.may_write_arguments = True
+            run.trusts_vector_sizes = True
+            run.start()
     except UserError as error:
         return End(str(error))
     return End(None, to_text(payload), _remarks(said.getvalue()))

@@ -83,6 +83,8 @@ class Session:
         only_printed = self.options.emit in ("mlir", "outline")
         run.state.may_write_arguments = only_printed and not self.options.verify_each
         run.bound_arguments = self.options.bound_arguments
+        # Kernels must be right for every size; MLIR may be as the schedule says.
+        run.trusts_vector_sizes = self.options.emit == "mlir"
         if self.schedule and (defaults := self.schedule.defaults(self.point)):
             self.log.print(defaults_line(defaults), style="dim", markup=False)
         try:

@@ -39,12 +39,13 @@ from xdsl.irdl import (
 from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg.windows import WindowOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.ir.errors import UserError
 from tilewright.ir.structured.combiners import NAMES
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
 from tilewright.ir.structured.reductions import reduction_of
-from tilewright.ir.structured.scans import is_scan, scan_of
+from tilewright.ir.structured.scans import is_scan, reads_totals, scan_of
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, upper_bound
 from tilewright.transforms.core.foreseen import KnownBefore
@@ -60,6 +61,8 @@ from tilewright.transforms.structured.tile.one_tile import known_ranges
 from tilewright.transforms.structured.tile.tiling_checks import numbers_of, wrong_sizes
 from tilewright.transforms.structured.vectorize import (
     vectorize_contraction,
+    vectorize_convolution,
+    vectorize_copies,
     vectorize_pad,
     vectorize_structured,
 )
@@ -100,7 +103,10 @@ class VectorizeOp(PlannedOp):
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in vector_sizes]
         super().__init__(
             operands=[target, [s for s in vector_sizes if isinstance(s, SSAValue)]],
-            properties={"static_vector_sizes": DenseArrayBase.from_list(i64, static)},
+            properties={
+                "static_vector_sizes": DenseArrayBase.from_list(i64, static),
+                "vectorize_nd_extract": UnitAttr(),
+            },
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
@@ -119,19 +125,30 @@ class VectorizeOp(PlannedOp):
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
-        return [self._planned(op, sizes) for op in state.payload_ops(self.target)]
+        trust = state.run.warnings if state.run.trusts_vector_sizes else None
+        ops = state.payload_ops(self.target)
+        return [self._planned(op, sizes, trust) for op in ops]
 
     def rewrite(self, plan: Rewrite, rewriter: Rewriter) -> None:
         """Replace one op by vector code."""
         plan(rewriter)
 
-    def _planned(self, op: Operation, sizes: Sequence[int]) -> Rewrite:
+    def _planned(
+        self, op: Operation, sizes: Sequence[int], trust: list[UserError] | None
+    ) -> Rewrite:
         """Check one op, and return its rewrite."""
+        if isinstance(op, tensor.InsertSliceOp):
+            move = vectorize_copies.analyze(self, op, sizes, trust)
+            return lambda rewriter: vectorize_copies.rewrite(move, rewriter)
+        if isinstance(op, WindowOp) and vectorize_convolution.slides(op):
+            window = vectorize_convolution.analyze(self, op, sizes)
+            return lambda rewriter: vectorize_convolution.rewrite(window, rewriter)
         if isinstance(op, tensor.PadOp):
-            pad = vectorize_pad.analyze(self, op, sizes)
+            pad = vectorize_pad.analyze(self, op, sizes, trust)
             return lambda rewriter: vectorize_pad.rewrite(pad, rewriter)
         promised = self.assume_dynamic_dims_match_vec_sizes is not None
-        plan = analyze(self, op, sizes, promised=promised)
+        plan = analyze(self, op, sizes, promised=promised, trust=trust)
+        check_extracts(self, op, self.vectorize_nd_extract is not None)
         if self.create_named_contraction is None:
             return lambda rewriter: vectorize_structured.rewrite(plan, rewriter)
         product = vectorize_contraction.analyze(self, plan)
@@ -139,9 +156,17 @@ class VectorizeOp(PlannedOp):
 
 
 def analyze(
-    user: TransformOp, op: Operation, sizes: Sequence[int], *, promised: bool = False
+    user: TransformOp,
+    op: Operation,
+    sizes: Sequence[int],
+    *,
+    promised: bool = False,
+    trust: list[UserError] | None = None,
 ) -> Plan:
-    """Check that `op` can be vectorized to `sizes`, and plan it."""
+    """Check that `op` can be vectorized to `sizes`, and plan it.
+
+    With `trust`, extents without bounds are accepted, and the list gets a warning.
+    """
     op = structured_op(user, op)
     body = [value.type for nested in op.body.walk() for value in nested.results]
     check_elements(user, op, [*(value.type for value in op.operands), *body])
@@ -163,7 +188,8 @@ def analyze(
         if sizes and promised and not isinstance(extent, int) and sizes[loop] > 0:
             covered.append(sizes[loop])
         elif sizes:
-            covered.append(_covering(user, op, loop, extent, sizes[loop]))
+            size = sizes[loop]
+            covered.append(_covering(user, op, loop, extent, size, trust))
         elif isinstance(extent, int):
             covered.append(_covering(user, op, loop, extent, extent))
         else:
@@ -180,8 +206,8 @@ def analyze(
                 remedy="vectorize ops whose body is element-wise",
             )
     reductions = [_combiner(user, op, index) for index in range(len(op.outputs))]
-    scan = scan_of(op)
-    if scan is None and is_scan(op):
+    scan = scan_of(op) if is_scan(op) and reads_totals(op) else None
+    if scan is None and is_scan(op) and reads_totals(op):
         raise user.refuse(
             "a result runs along a reduction loop in a way that has no vector form",
             op,
@@ -190,18 +216,45 @@ def analyze(
     return Plan(op, tuple(covered), tuple(reductions), promised, scan)
 
 
+def check_extracts(user: TransformOp, op: Operation, any_rank: bool) -> None:
+    """Refuse elements of tensors without one index, unless the schedule asks for it."""
+    for nested in op.walk():
+        if isinstance(nested, tensor.ExtractOp):
+            if len(nested.indices) != 1 and not any_rank:
+                raise user.refuse(
+                    f"the body extracts an element by {len(nested.indices)} indices",
+                    op,
+                    remedy="set vectorize_nd_extract",
+                )
+            if isinstance(op, StructuredOp) and not op.get_iterator_types().data:
+                raise user.refuse(
+                    "an op without loops extracts an element",
+                    op,
+                    remedy="leave it as it is",
+                )
+
+
 def _covering(
-    user: TransformOp, op: Operation, loop: int, extent: Extent | None, size: int
+    user: TransformOp,
+    op: Operation,
+    loop: int,
+    extent: Extent | None,
+    size: int,
+    trust: list[UserError] | None = None,
 ) -> int:
     """The vector size of a loop, which must cover the loop's extent."""
     bound = None if extent is None else upper_bound(extent)
     if bound is None:
-        raise user.refuse(
+        doubt = user.refuse(
             f"nothing bounds the extent of loop {loop}, vector size {size} may not "
             f"cover it",
             op,
             f"tile the loop by {size} first",
         )
+        if trust is None or size < 1:
+            raise doubt
+        trust.append(doubt)
+        return size
     if size < 1 or bound > size:
         raise user.refuse(
             f"vector size {size} does not cover loop {loop} of extent {bound}",

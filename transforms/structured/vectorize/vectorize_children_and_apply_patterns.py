@@ -35,11 +35,20 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsolatedFromAbove
 
-from tilewright.ir.dialects import memref, tensor
+from tilewright.ir.dense_constants import dense_of
+from tilewright.ir.dialects import arith, memref, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg.windows import WindowOp
+from tilewright.ir.dialects.vector import StepOp
 from tilewright.ir.errors import Note, SilenceableFailure
 from tilewright.ir.text import place_of
-from tilewright.transforms.cleanup.driver import Pattern, PatternSet, apply_greedily
+from tilewright.ir.types import vector_type
+from tilewright.transforms.cleanup.driver import (
+    Pattern,
+    PatternSet,
+    apply_greedily,
+    pattern,
+)
 from tilewright.transforms.cleanup.groups import FOLDS
 from tilewright.transforms.cleanup.patterns.tensor import subset_ops
 from tilewright.transforms.cleanup.patterns.vector import (
@@ -59,6 +68,7 @@ from tilewright.transforms.structured.destinations.destination_passing_style imp
 )
 from tilewright.transforms.structured.vectorize import (
     vectorize,
+    vectorize_convolution,
     vectorize_copies,
     vectorize_structured,
 )
@@ -125,10 +135,17 @@ class VectorizeChildrenOp(TransformOp):
         # Last ops first: an insertion must see the fill that it writes into.
         for op in reversed(list(target.walk())):
             try:
-                if isinstance(op, StructuredOp):
-                    vectorize_structured.rewrite(
-                        vectorize.analyze(self, op, ()), rewriter
+                if isinstance(op, WindowOp) and vectorize_convolution.slides(op):
+                    flatten = self.flatten_1d_depthwise_conv is not None
+                    window = vectorize_convolution.analyze(
+                        self, op, (), flatten=flatten
                     )
+                    vectorize_convolution.rewrite(window, rewriter)
+                elif isinstance(op, StructuredOp):
+                    plan = vectorize.analyze(self, op, ())
+                    any_rank = self.vectorize_nd_extract is not None
+                    vectorize.check_extracts(self, op, any_rank)
+                    vectorize_structured.rewrite(plan, rewriter)
                 elif isinstance(op, tensor.InsertSliceOp):
                     move = vectorize_copies.analyze(self, op)
                     vectorize_copies.rewrite(move, rewriter)
@@ -137,6 +154,14 @@ class VectorizeChildrenOp(TransformOp):
                     vectorize_copies.rewrite_copy(op, rewriter)
             except SilenceableFailure as failure:
                 yield Note(failure.fact, place_of(op))
+
+
+@pattern(StepOp)
+def tabulate(op: StepOp, rewriter: Rewriter) -> None:
+    """Write the numbers of the lanes as a constant, so that they fold."""
+    kind = op.result.type
+    numbers = range(vector_type(op.result).get_shape()[0])
+    rewriter.replace_with(op, arith.ConstantOp(dense_of(kind, list(numbers))))
 
 
 @cache
@@ -149,6 +174,7 @@ def _patterns(
         *sinking.PATTERNS,
         *transfers.PATTERNS,
         *subset_ops.PATTERNS,
+        tabulate,
     ]
     if permute:
         asked += permutations.PATTERNS

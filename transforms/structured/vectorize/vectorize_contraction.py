@@ -13,8 +13,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    i1,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.hints import isa
 
@@ -22,6 +23,7 @@ from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.vector import (
     CombiningKindAttr,
     ContractOp,
+    CreateMaskOp,
     ExtractOp,
     IteratorType,
     IteratorTypeAttr,
@@ -33,6 +35,7 @@ from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import dim_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.vectorize.vectorize_structured import (
     Plan,
@@ -49,6 +52,13 @@ def analyze(user: TransformOp, plan: Plan) -> Product:
     if product is None or plan.reductions[0] is None or len(element_types) != 1:
         raise user.refuse(
             "the body is not one sum of products of two inputs",
+            op,
+            "leave create_named_contraction away",
+        )
+    loops = {loop for map_ in op.maps[:2] for loop in named_loops(map_)}
+    if len(loops) != len(plan.vector_sizes):
+        raise user.refuse(
+            "a loop runs along neither factor",
             op,
             "leave create_named_contraction away",
         )
@@ -92,7 +102,7 @@ def rewrite(plan: Plan, product: Product, rewriter: Rewriter) -> None:
         permutation_map=AffineMapAttr(AffineMap.identity(len(maps[2].results))),
         result_type=output.type if is_tensor(output.type) else None,
     )
-    results = code.under(code.mask(named_loops(maps[2])), write)
+    results = code.under(_own_mask(code, output, maps[2]), write)
     for new_op in code.new.ops:
         new_op.location = op.location
     rewriter.insert_before(op, *code.new.ops)
@@ -111,8 +121,19 @@ def _read(code: VectorCode, operand: SSAValue, map_: AffineMap) -> SSAValue:
         all_true(rank),
         AffineMapAttr(AffineMap.identity(rank)),
     )
-    (vector,) = code.under(code.mask(named_loops(map_)), read)
+    (vector,) = code.under(_own_mask(code, operand, map_), read)
     return vector if rank else code.new.add(ExtractOp(vector, []))
+
+
+def _own_mask(code: VectorCode, operand: SSAValue, map_: AffineMap) -> SSAValue | None:
+    """A mask of an operand's own extents, as far as the loops have masks."""
+    loops = named_loops(map_)
+    if all(code.ranges[loop] == code.plan.vector_sizes[loop] for loop in loops):
+        return None
+    extents = [dim_size(operand, dim, code.new) for dim in range(len(loops))]
+    sizes: list[Operation | SSAValue] = [code.new.index(extent) for extent in extents]
+    kind = VectorType(i1, code.shape(loops))
+    return code.new.add(CreateMaskOp(sizes, kind))
 
 
 def _zero(of: Attribute) -> FloatAttr | IntegerAttr:

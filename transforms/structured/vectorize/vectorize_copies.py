@@ -14,11 +14,11 @@ read up to the size of the destination, lanes past its end hold that number too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, VectorType, i1
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from tilewright.ir.dialects import arith, linalg, memref, tensor
@@ -27,13 +27,22 @@ from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import (
     CombiningKindFlag,
+    CreateMaskOp,
+    MaskOp,
     TransferReadOp,
     TransferWriteOp,
 )
+from tilewright.ir.errors import UserError
 from tilewright.ir.structured.combiners import neutral_element
 from tilewright.ir.types import element_type, is_buffer
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.core.extents import Extent, OpList
+from tilewright.transforms.core.extents import (
+    Extent,
+    OpList,
+    dim_size,
+    known_size,
+    upper_bound,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.vectorize import vectorize_structured
 
@@ -49,6 +58,8 @@ class MovePlan:
     """Per lane dimension: whether there may be more lanes than elements."""
     padding: SSAValue | None
     """The value of lanes without an element."""
+    masked: bool = False
+    """Whether a mask turns off the lanes without an element."""
 
 
 def analyze_copy(user: TransformOp, op: memref.CopyOp) -> None:
@@ -71,8 +82,17 @@ def rewrite_copy(op: memref.CopyOp, rewriter: Rewriter) -> None:
     )
 
 
-def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
-    """Check that the elements are contiguous and their number is bounded."""
+def analyze(
+    user: TransformOp,
+    op: tensor.InsertSliceOp,
+    vector_sizes: Sequence[int] = (),
+    trust: list[UserError] | None = None,
+) -> MovePlan:
+    """Check that the elements are contiguous and their number is bounded.
+
+    With vector sizes, lanes past the end of the source are masked. Upstream's write
+    masks past the end of the destination, and overwrites what is behind the source.
+    """
     vectorize_structured.check_elements(user, op, [op.source.type])
     shape, into = shape_of(op.source.type), shape_of(op.dest.type)
     offsets, sizes, strides = slice_of(op)
@@ -85,6 +105,11 @@ def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
         for size, have in zip(sizes[leading:], shape, strict=True)
     ):
         raise user.refuse("a dimension is dropped between others", op)
+    if vector_sizes:
+        _check_sizes(user, op, shape, vector_sizes, trust)
+        inside = (False,) * len(shape)
+        lanes = tuple(vector_sizes)
+        return MovePlan(op, tuple(offsets), lanes, inside, None, lanes != shape)
     filled = op.dest.owner
     padding = filled.inputs[0] if isinstance(filled, FillOp) else None
     longer = tuple(size < 0 for size in shape)
@@ -95,6 +120,43 @@ def analyze(user: TransformOp, op: tensor.InsertSliceOp) -> MovePlan:
     if any(size < 1 for size in lanes):
         raise user.refuse("the elements that move are not known in number", op)
     return MovePlan(op, tuple(offsets), lanes, longer, padding)
+
+
+def _check_sizes(
+    user: TransformOp,
+    op: tensor.InsertSliceOp,
+    shape: Sequence[int],
+    vector_sizes: Sequence[int],
+    trust: list[UserError] | None,
+) -> None:
+    if len(vector_sizes) != len(shape):
+        raise user.refuse(
+            f"{len(vector_sizes)} vector sizes for {len(shape)} dimensions", op
+        )
+    for dim, (extent, size) in enumerate(zip(shape, vector_sizes, strict=True)):
+        known = known_size(op.source, dim) if extent < 0 else extent
+        bound = None if known is None else upper_bound(known)
+        if bound is None or bound > size:
+            doubt = user.refuse(
+                f"vector size {size} does not cover dimension {dim}",
+                op,
+                "use a larger vector size, or tile the insertion",
+            )
+            if bound is not None or trust is None:
+                raise doubt
+            trust.append(doubt)
+
+
+def _under_mask(plan: MovePlan, access: Operation, new: OpList) -> SSAValue:
+    """A read or a write, with the lanes past the end of the source turned off."""
+    if not plan.masked:
+        return new.add(access)
+    source = plan.op.source
+    extents: list[Operation | SSAValue] = [
+        new.index(dim_size(source, dim, new)) for dim in range(len(plan.vector_sizes))
+    ]
+    mask = new.add(CreateMaskOp(extents, VectorType(i1, plan.vector_sizes)))
+    return new.add(MaskOp(mask, access))
 
 
 def rewrite(plan: MovePlan, rewriter: Rewriter) -> None:
@@ -116,7 +178,7 @@ def rewrite(plan: MovePlan, rewriter: Rewriter) -> None:
         _in_bounds([not more for more in plan.longer]),
         AffineMapAttr(AffineMap.identity(lanes)),
     )
-    vector = new.add(read)
+    vector = _under_mask(plan, read, new)
     trailing = tuple(AffineExpr.dimension(d) for d in range(rank - lanes, rank))
     write = TransferWriteOp(
         vector,
@@ -132,7 +194,7 @@ def rewrite(plan: MovePlan, rewriter: Rewriter) -> None:
         permutation_map=AffineMapAttr(AffineMap(rank, 0, trailing)),
         result_type=op.dest.type,
     )
-    new.ops.append(write)
+    _under_mask(plan, write, new)
     rewriter.replace_with(op, *new.ops)
 
 

@@ -1,7 +1,8 @@
-"""Elements that a body extracts from another tensor: one gather for all lanes.
+"""Elements that a body extracts from another tensor: a read, or a gather.
 
-A gather has one index a lane. It counts the elements of the whole tensor in row-major
-order, as upstream counts them.
+Lanes that read side by side, or all the same element, are one `vector.transfer_read`
+(`extract_accesses.py`). A gather has one index a lane. It counts the elements of the
+whole tensor in row-major order, as upstream counts them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
     AnyFloat,
+    ArrayAttr,
+    BoolAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -18,15 +22,35 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.hints import isa
 
-from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects import arith, tensor, ub
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.dialects.vector import ExtractOp, GatherOp
+from tilewright.ir.dialects.vector import ExtractOp, GatherOp, TransferReadOp
 from tilewright.ir.types import lanes, vector_with
 from tilewright.transforms.cleanup.constants import splat
 from tilewright.transforms.core.extents import OpList, dim_size
+from tilewright.transforms.structured.vectorize.extract_accesses import (
+    Access,
+    access_of,
+)
+
+
+class Plan(Protocol):
+    """The op around the element, and its vector sizes."""
+
+    @property
+    def op(self) -> StructuredOp:
+        """The structured op."""
+        ...
+
+    @property
+    def vector_sizes(self) -> tuple[int, ...]:
+        """The vector size of each loop."""
+        ...
 
 
 class Code(Protocol):
@@ -36,12 +60,21 @@ class Code(Protocol):
     zero: SSAValue
     all_loops: tuple[int, ...]
 
+    @property
+    def plan(self) -> Plan:
+        """What is vectorized."""
+        ...
+
     def shape(self, loops: Sequence[int]) -> list[int]:
         """The vector shape over some loops."""
         ...
 
     def lookup(self, value: SSAValue) -> SSAValue:
         """The vector form of a scalar of the body."""
+        ...
+
+    def kept(self, value: SSAValue) -> SSAValue:
+        """The vector form of a scalar of the body, usable outside of it."""
         ...
 
     def spread(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
@@ -57,15 +90,62 @@ class Code(Protocol):
         ...
 
 
-def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
-    """The elements that the lanes extract from a tensor; without loops, a scalar."""
+def extracted(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
+    """The elements that the lanes extract from a tensor: one read, or a gather."""
+    match access_of(code.plan.op, scalar, code.plan.vector_sizes):
+        case Access.SCALAR | Access.CONTIGUOUS as access:
+            return _read(code, scalar, access)
+        case Access.GATHER:
+            return _gathered(code, scalar)
+
+
+def _read(code: Code, scalar: tensor.ExtractOp, access: Access) -> SSAValue:
+    """One row of the tensor from the first lane's index on, or one element for all."""
+    new, shape = code.new, code.shape(code.all_loops)
+    rank = len(scalar.indices)
+    indices = [_first_lane(code, code.kept(index)) for index in scalar.indices]
+    element = scalar.result.type
+    dims: list[AffineExpr] = [AffineConstantExpr(0)] * len(shape)
+    if access is Access.CONTIGUOUS:
+        count = min(rank, len(shape))
+        dims[-count:] = [AffineDimExpr(dim) for dim in range(rank - count, rank)]
+    padding = ub.PoisonOp.create(
+        result_types=[element], properties={"value": ub.PoisonAttr()}
+    )
+    read = TransferReadOp(
+        scalar.tensor,
+        indices,
+        new.add(padding),
+        vector_with(element, shape),
+        ArrayAttr([BoolAttr.from_bool(True)] * len(shape)),
+        AffineMapAttr(AffineMap(rank, 0, tuple(dims))),
+    )
+    loops = [
+        loop
+        for loop, dim in zip(code.all_loops, dims, strict=True)
+        if isinstance(dim, AffineDimExpr)
+    ]
+    (elements,) = code.under(code.mask(loops), read)
+    elements.name_hint = scalar.result.name_hint
+    return elements
+
+
+def _first_lane(code: Code, index: SSAValue) -> SSAValue:
+    shape = lanes(index.type)
+    if shape is None:
+        return index
+    return code.new.add(ExtractOp(index, [0] * len(shape)))
+
+
+def _gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
+    """The elements at the lanes' own indices."""
     new, shape = code.new, code.shape(code.all_loops)
     table, indices = _outside_of_slices(code, scalar)
-    place = indices[0] if indices else code.zero
+    place = code.spread(indices[0], shape)
     for dim, index in enumerate(indices[1:], 1):
-        extent = new.index(dim_size(table, dim, new))
-        row = _combined(code, arith.MuliOp, place, extent)
-        place = _combined(code, arith.AddiOp, row, index)
+        extent = code.spread(new.index(dim_size(table, dim, new)), shape)
+        row = new.add(arith.MuliOp(place, extent))
+        place = new.add(arith.AddiOp(code.spread(index, shape), row))
     element = scalar.result.type
     everywhere = splat(IntegerAttr(1, i1), vector_with(i1, shape))
     nothing = splat(_zero(element), vector_with(element, shape))
@@ -73,7 +153,7 @@ def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
         operands=[
             table,
             *[code.zero] * len(indices),
-            code.spread(place, shape),
+            place,
             new.add(arith.ConstantOp(everywhere)),
             new.add(arith.ConstantOp(nothing)),
         ],
@@ -81,8 +161,7 @@ def gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
     )
     (elements,) = code.under(code.mask(code.all_loops), gather)
     elements.name_hint = scalar.result.name_hint
-    # The body of an op without loops is on scalars, as `VectorCode.read` gives them.
-    return elements if shape else new.add(ExtractOp(elements, []))
+    return elements
 
 
 def _outside_of_slices(
@@ -93,7 +172,7 @@ def _outside_of_slices(
     Rows of a slice lie apart in memory: an index that counts its elements would miss.
     """
     table = scalar.tensor
-    indices = [code.lookup(index) for index in scalar.indices]
+    indices = [code.kept(index) for index in scalar.indices]
     while isinstance(part := table.owner, tensor.ExtractSliceOp):
         dropped = tensor.dropped_dims(
             part.static_sizes.get_values(), shape_of(table.type)

@@ -27,6 +27,7 @@ from tilewright.ir.dialects.vector import (
     TransferReadOp,
     TransferWriteOp,
 )
+from tilewright.ir.errors import UserError
 from tilewright.ir.types import element_type, tensor_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import (
@@ -54,7 +55,12 @@ class PadPlan:
     value: SSAValue
 
 
-def analyze(user: TransformOp, op: tensor.PadOp, sizes: Sequence[int]) -> PadPlan:
+def analyze(
+    user: TransformOp,
+    op: tensor.PadOp,
+    sizes: Sequence[int],
+    trust: list[UserError] | None = None,
+) -> PadPlan:
     """Check that a pad can be vectorized to these sizes, and plan it."""
     check_elements(user, op, [op.result.type])
     shape = tensor_type(op.result).get_shape()
@@ -74,12 +80,15 @@ def analyze(user: TransformOp, op: tensor.PadOp, sizes: Sequence[int]) -> PadPla
         if bound == DYNAMIC_INDEX:
             bound = _bound(op, dim)
         if bound is None or not 1 <= bound <= size:
-            raise user.refuse(
+            doubt = user.refuse(
                 f"vector size {size} does not cover dimension {dim}"
                 + (f" of extent {bound}" if bound is not None else ""),
                 op,
                 "pad to a size that is known, or use a larger vector size",
             )
+            if bound is not None or trust is None:
+                raise doubt
+            trust.append(doubt)
     return PadPlan(op, tuple(sizes), value)
 
 

@@ -52,7 +52,7 @@ from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.tile.one_tile import loop_ranges
 from tilewright.transforms.structured.vectorize.affine_to_arith import written_out
-from tilewright.transforms.structured.vectorize.vectorize_gather import gathered
+from tilewright.transforms.structured.vectorize.vectorize_gather import extracted
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,10 @@ class VectorCode:
         """The vector form of a scalar of the body; a value from outside is itself."""
         return self.vectors.get(value, value)
 
+    def kept(self, value: SSAValue) -> SSAValue:
+        """The vector form of a scalar of the body, usable outside of it."""
+        return self._kept(self.lookup(value))
+
     def spread(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         """A value broadcast to a shape; a constant becomes a dense constant."""
         if lanes(value.type) == tuple(shape):
@@ -224,7 +228,7 @@ class VectorCode:
                 op.drop_all_references()  # it was only used here
             return
         if isinstance(scalar, tensor.ExtractOp):
-            self.vectors[scalar.result] = gathered(self, scalar)
+            self.vectors[scalar.result] = extracted(self, scalar)
             return
         if (index := self._reduced_output(scalar)) is not None:
             if self.plan.scan is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from support.mlir_opt import needs_mlir
 from support.transforms.schedules import (
@@ -13,13 +14,21 @@ from support.transforms.schedules import (
     inputs_of,
     match,
     parse_payload,
+    refusal,
     schedule_of,
     transform,
-    vectorize,
 )
+from support.transforms.schedules import vectorize as vectorize_plainly
 from tilewright.ir.interpreter import run
 
 GENERIC = match("%g", "linalg.generic")
+
+
+def vectorize(target: str, sizes: str) -> str:
+    """`vectorize`, with elements of tensors of any rank."""
+    form = vectorize_plainly(target, sizes)
+    return form.replace(" :", " {vectorize_nd_extract} :", 1)
+
 
 ROWS = """\
 func.func @rows(%ids: tensor<6xi32>, %table: tensor<9x5xf32>) -> tensor<6x5xf32> {
@@ -84,6 +93,50 @@ def test_a_tile_gathers_from_the_whole_table() -> None:
     assert "tensor<9x5xf32>, vector<4x4xindex>" in ran.text
 
 
+def test_elements_by_two_indices_must_be_asked_for() -> None:
+    error = refusal(ROWS, schedule_of(GENERIC, vectorize_plainly("%g", "6, 5")))
+    assert error.fact == "vectorize: the body extracts an element by 2 indices"
+    assert error.remedy == "set vectorize_nd_extract"
+
+
+NEIGHBOURS = """\
+func.func @f(%t: tensor<80x16xf32>, %a: tensor<1xindex>, %o: tensor<1x4xf32>)
+    -> tensor<1x4xf32> {
+  %c0 = arith.constant 0 : index
+  %i = tensor.extract %a[%c0] : tensor<1xindex>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} outs(%o : tensor<1x4xf32>) {
+  ^bb0(%x: f32):
+    %c5 = arith.constant 5 : index
+    %j = linalg.index 1 : index
+    %k = arith.addi INDEX : index
+    %e = tensor.extract %t[%i, %k] : tensor<80x16xf32>
+    linalg.yield %e : f32
+  } -> tensor<1x4xf32>
+  return %r : tensor<1x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "by"),
+    [
+        ("%j, %c5", "vector.transfer_read"),
+        ("%c5, %c5", "vector.transfer_read"),
+        ("%j, %j", "vector.gather"),
+    ],
+)
+def test_lanes_side_by_side_are_read_at_once(index: str, by: str) -> None:
+    """Upstream reads `%j + %j` as if its lanes were side by side."""
+    payload = NEIGHBOURS.replace("INDEX", index)
+    ran = transform(payload, schedule_of(GENERIC, vectorize("%g", "1, 4")))
+    assert f"{by} %t[" in ran.text
+    table = np.arange(80 * 16, dtype=np.float32).reshape(80, 16)
+    inputs = [table, np.array([7]), np.zeros((1, 4), np.float32)]
+    (want,), (got,) = (evaluate(m, inputs) for m in (ran.before, ran.module))
+    assert (np.asarray(got) == np.asarray(want)).all()
+
+
 def test_gathered_elements_are_reduced() -> None:
     ran = transform(SUMS, schedule_of(GENERIC, vectorize("%g", "8, 4")))
     assert_same_numbers(ran, reduction=3)
@@ -92,8 +145,7 @@ def test_gathered_elements_are_reduced() -> None:
 
 @needs_mlir
 def test_real_mlir_gathers_the_same_elements() -> None:
-    form = vectorize("%g", "8, 8").replace(" :", " {vectorize_nd_extract} :", 1)
-    schedule = schedule_of(GENERIC, form)
+    schedule = schedule_of(GENERIC, vectorize("%g", "8, 8"))
     theirs = parse_payload(by_real_mlir(ROWS, schedule))
     ours = transform(ROWS, schedule)
     inputs = inputs_of(ours.before)

@@ -1,13 +1,21 @@
-"""Transfer in the order of the source; broadcast and transpose separately."""
+"""Transfer the last dimensions in order; broadcast and transpose separately.
+
+A map is *in order* if its results are the last dimensions of the source, with zeros
+instead of some. Other maps become such a map and a transposition, and leading zeros a
+broadcast. A write to other than the last dimensions writes vectors of extent 1 along
+the dimensions in between.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from tilewright.ir.dialects.vector import (
+    BroadcastOp,
     MaskOp,
     TransferReadOp,
     TransferWriteOp,
@@ -16,71 +24,161 @@ from tilewright.ir.dialects.vector import (
 from tilewright.ir.types import tensor_type, vector_type, vector_with
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.patterns.vector.transfers import (
-    spread_and_transposed,
+    Transfer,
+    mask_of,
+    source_of,
+    vector_of,
 )
 from tilewright.transforms.core.rewriter import Rewriter
 
 
-@lru_cache(maxsize=1 << 12)
-def _is_identity(map_: AffineMap) -> bool:
-    return map_ == AffineMap.identity(map_.num_dims)
+def _order(map_: AffineMap) -> list[int] | None:
+    """Where each result of a map goes to bring it in order; None if it cannot be."""
+    count = len(map_.results)
+    first = map_.num_dims - count
+    places: list[int | None] = []
+    for expr in map_.results:
+        if isinstance(expr, AffineDimExpr):
+            if expr.position < max(first, 0):
+                return None
+            places.append(expr.position - first)
+        elif isinstance(expr, AffineConstantExpr) and expr.value == 0:
+            places.append(None)
+        else:
+            return None
+    free = iter(sorted(set(range(count)) - {at for at in places if at is not None}))
+    return [next(free) if at is None else at for at in places]
 
 
-def _uses_every_dim(map_: AffineMap) -> bool:
-    used = {e.position for e in map_.results if isinstance(e, AffineDimExpr)}
-    return len(used) == map_.num_dims
+def _is_in_order(map_: AffineMap) -> bool:
+    order = _order(map_)
+    return order is not None and order == sorted(order)
+
+
+def _new_bounds(op: Transfer, order: Sequence[int]) -> ArrayAttr[BoolAttr]:
+    bounds = op.in_bounds.data
+    return ArrayAttr([bounds[order.index(at)] for at in range(len(order))])
+
+
+def _is_left_alone(op: Transfer) -> bool:
+    # A mask holds only one op.
+    return not vector_of(op).get_shape() or isinstance(op.parent_op(), MaskOp)
+
+
+def _map(dims: int, results: Sequence[AffineExpr]) -> AffineMapAttr:
+    return AffineMapAttr(AffineMap(dims, 0, tuple(results)))
 
 
 @pattern(TransferReadOp)
 def unpermute_read(op: TransferReadOp, rewriter: Rewriter) -> None:
-    """Read in the source's order; broadcast and transpose afterwards."""
+    """Read in the source's order, and transpose afterwards."""
     map_ = op.permutation_map.data
-    if _is_identity(map_) or not _uses_every_dim(map_):
+    order = _order(map_)
+    if order is None or order == sorted(order) or _is_left_alone(op):
         return
-    if isinstance(op.parent_op(), MaskOp):
-        return  # a mask holds only one op
-    target = vector_type(op.result)
-    shape = target.get_shape()
-    where = {
-        expr.position: at
-        for at, expr in enumerate(map_.results)
-        if isinstance(expr, AffineDimExpr)
-    }
-    kept = [where[dim] for dim in range(map_.num_dims)]
+    kind = vector_type(op.result)
+    places = [order.index(at) for at in range(len(order))]
     read = TransferReadOp(
-        op.source,
+        source_of(op),
         list(op.indices),
         op.padding,
-        vector_with(target.element_type, [shape[at] for at in kept]),
-        ArrayAttr([op.in_bounds.data[at] for at in kept]),
-        AffineMapAttr(AffineMap.identity(map_.num_dims)),
-        op.mask,
+        vector_with(kind.element_type, [kind.get_shape()[at] for at in places]),
+        _new_bounds(op, order),
+        _map(map_.num_dims, [map_.results[at] for at in places]),
+        mask_of(op),
     )
-    rearranged = spread_and_transposed(read.result, kept, target)
-    rewriter.replace_with(op, read, *rearranged)
+    rewriter.replace_with(op, read, TransposeOp(read.result, order))
+
+
+@pattern(TransferReadOp)
+def broadcast_afterwards(op: TransferReadOp, rewriter: Rewriter) -> None:
+    """Read without the leading dimensions that repeat, and broadcast afterwards."""
+    map_ = op.permutation_map.data
+    zeros = 0
+    for expr in map_.results:
+        if not isinstance(expr, AffineConstantExpr):
+            break
+        zeros += 1
+    rest = AffineMap(map_.num_dims, 0, map_.results[zeros:])
+    if not zeros or not _is_in_order(rest) or _is_left_alone(op):
+        return
+    kind = vector_type(op.result)
+    read = TransferReadOp(
+        source_of(op),
+        list(op.indices),
+        op.padding,
+        vector_with(kind.element_type, kind.get_shape()[zeros:]),
+        ArrayAttr(op.in_bounds.data[zeros:]),
+        AffineMapAttr(rest),
+        mask_of(op),
+    )
+    rewriter.replace_with(op, read, BroadcastOp(read.result, kind))
 
 
 @pattern(TransferWriteOp)
 def unpermute_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     """Transpose first; write in the destination's order."""
     map_ = op.permutation_map.data
-    if _is_identity(map_) or not _uses_every_dim(map_):
+    order = _order(map_)
+    if order is None or order == sorted(order) or _is_left_alone(op):
         return
-    if isinstance(op.parent_op(), MaskOp):
-        return  # a mask holds only one op
-    order = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-    permutation = [order.index(dim) for dim in range(map_.num_dims)]
-    transpose = TransposeOp(op.vector, permutation)
-    write = TransferWriteOp(
-        transpose.result,
-        op.source,
-        list(op.indices),
-        ArrayAttr([op.in_bounds.data[p] for p in permutation]),
-        op.mask,
-        AffineMapAttr(AffineMap.identity(map_.num_dims)),
-        None if op.result is None else tensor_type(op.result),
-    )
+    places = [order.index(at) for at in range(len(order))]
+    transpose = TransposeOp(op.vector, places)
+    results = [map_.results[at] for at in places]
+    write = _written(op, transpose.result, results, _new_bounds(op, order), mask_of(op))
     rewriter.replace_with(op, transpose, write)
 
 
-PATTERNS = (unpermute_read, unpermute_write)
+@pattern(TransferWriteOp)
+def write_dims_between(op: TransferWriteOp, rewriter: Rewriter) -> None:
+    """Write vectors of extent 1 along dimensions between the written ones."""
+    map_ = op.permutation_map.data
+    if _order(map_) is not None or _is_left_alone(op):
+        return
+    used = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
+    between = [dim for dim in range(min(used), map_.num_dims) if dim not in used]
+    kind, ones = vector_type(op.vector), [1] * len(between)
+    wide = vector_with(kind.element_type, [*ones, *kind.get_shape()])
+    vector = BroadcastOp(op.vector, wide)
+    new_ops, mask = list[Operation]([vector]), mask_of(op)
+    if mask is not None:
+        lanes = vector_type(mask)
+        wide = vector_with(lanes.element_type, [*ones, *lanes.get_shape()])
+        spread = BroadcastOp(mask, wide)
+        rank = len(wide.get_shape())
+        order = [*range(len(ones), rank), *range(len(ones))]
+        turned = TransposeOp(spread.vector, order)
+        new_ops, mask = [*new_ops, spread, turned], turned.result
+    dims: list[AffineExpr] = [AffineDimExpr(dim) for dim in between]
+    inside = [BoolAttr.from_bool(True)] * len(between)
+    bounds = ArrayAttr([*inside, *op.in_bounds.data])
+    results = [*dims, *map_.results]
+    write = _written(op, vector.vector, results, bounds, mask)
+    rewriter.replace_with(op, *new_ops, write)
+
+
+def _written(
+    op: TransferWriteOp,
+    vector: SSAValue,
+    results: Sequence[AffineExpr],
+    bounds: ArrayAttr[BoolAttr],
+    mask: SSAValue | None,
+) -> TransferWriteOp:
+    """The same write of another vector, by another map."""
+    return TransferWriteOp(
+        vector,
+        source_of(op),
+        list(op.indices),
+        bounds,
+        mask,
+        _map(op.permutation_map.data.num_dims, results),
+        None if op.result is None else tensor_type(op.result),
+    )
+
+
+PATTERNS = (
+    unpermute_read,
+    unpermute_write,
+    broadcast_afterwards,
+    write_dims_between,
+)
