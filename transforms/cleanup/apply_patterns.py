@@ -102,11 +102,12 @@ class ApplyPatternsOp(TransformOp):
                     remedy=f"did you mean '{near[0]}'?" if near else None,
                 )
         for group in self.patterns.block.ops:
-            if isinstance(group, GroupOp) and (refused := group.refused_option):
-                raise self.broken(
-                    f"{refused.name}: {refused.refused}",
-                    remedy="leave the option away",
-                )
+            if not isinstance(group, GroupOp) or group.refused_option is None:
+                continue
+            option = group.refused_option
+            assert option.refused is not None
+            value, why = option.refused
+            raise self.broken(f"{option.name} = {str(value).lower()}: {why}")
         patterns = patterns_of(self.groups, self.options)
         for root in state.payload_ops(self.target):
             self._apply_to(root, patterns, state.rewriter)

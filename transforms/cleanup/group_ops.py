@@ -62,6 +62,7 @@ GROUP_NAMES = (
     "vector.reduction_to_contract",
     "vector.sink_ops",
     "vector.transfer_permutation_patterns",
+    "vector.transfer_to_scf",
     "vector.unroll_from_elements",
     "vector.unroll_to_elements",
     "tilewright.carried_values",
@@ -85,8 +86,8 @@ class Option:
     name: str
     default: Value
     words: tuple[str, ...] = ()
-    refused: str | None = None
-    """Why any value but the default is refused."""
+    refused: tuple[Value, str] | None = None
+    """A value that is refused here, and why."""
 
     def parse(self, parser: Parser) -> Attribute:
         """`= value`."""
@@ -160,7 +161,15 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "avx2_lowering_strategy",
             False,
-            refused="it makes instructions of an x86 processor",
+            refused=(True, "it makes instructions of an x86 processor"),
+        ),
+    ),
+    "vector.transfer_to_scf": (
+        Option("max_transfer_rank", 1),
+        Option(
+            "full_unroll",
+            False,
+            refused=(False, "loops over rows keep the vector in memory"),
         ),
     ),
 }
@@ -186,7 +195,7 @@ class GroupOp(IRDLOperation):
     def refused_option(self) -> Option | None:
         """The first option with a value that is refused here."""
         for option, value in zip(self.options(), self.values, strict=True):
-            if option.refused is not None and value != option.default:
+            if option.refused is not None and value == option.refused[0]:
                 return option
         return None
 

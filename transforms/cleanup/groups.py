@@ -65,6 +65,7 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
     contractions,
     products,
     scans,
+    transfer_loops,
     unrolling,
 )
 from tilewright.transforms.cleanup.patterns.vector_lowering import masks as lower_masks
@@ -184,6 +185,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
+    "vector.transfer_to_scf": transfer_loops.transfer_to_scf,
     "vector.unroll_from_elements": unrolling.FROM_ELEMENTS,
     "vector.unroll_to_elements": unrolling.TO_ELEMENTS,
     # Our own group: it only cleans up after hoisting.

@@ -97,6 +97,6 @@ def test_x86_instructions_are_refused() -> None:
     step = f"transform.apply_patterns to %root {{ {group} = true }} : {OP}"
     error = refusal(PAYLOAD, schedule_of(step))
     assert error.fact == (
-        "apply_patterns: avx2_lowering_strategy: it makes instructions of an x86 "
-        "processor"
+        "apply_patterns: avx2_lowering_strategy = true: it makes instructions of an "
+        "x86 processor"
     )

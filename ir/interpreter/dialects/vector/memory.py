@@ -99,6 +99,8 @@ def gather_lanes(
     """A gather, under a further mask if there is one."""
     *offsets, indices, mask, pass_thru = operands
     on = mask if under is None else mask & under
+    if not offsets:  # a buffer without dimensions is one element
+        source, offsets = source.reshape(1), [np.int64(0)]
     places = _places(offsets, indices)
     if is_tensor(op.base.type) or source.flags.c_contiguous:
         places = _carried(places, source.shape)
@@ -111,7 +113,10 @@ def scatter(
     """Write the active lanes, each to its own place."""
     *offsets, indices, mask, value = operands
     result = target if op.result is None else target.copy()
-    _write(op, result, _places(offsets, indices), mask, value)
+    if offsets:
+        _write(op, result, _places(offsets, indices), mask, value)
+    else:
+        _write(op, result.reshape(1), _places([np.int64(0)], indices), mask, value)
     return () if op.result is None else (result,)
 
 

@@ -117,11 +117,15 @@ def vectorize_everything(d: Draw) -> None:
             d.one("structured.vectorize", target)
 
 
+RUN_BY_DEFAULT = sorted(set(GROUPS) - {"vector.transfer_to_scf"})
+"""Groups that need no option here to run as upstream runs them."""
+
+
 def apply_patterns(d: Draw) -> None:
     target = d.function()
     if target is None:
         return
-    groups = d.random.sample(sorted(GROUPS), d.random.randint(1, 4))
+    groups = d.random.sample(RUN_BY_DEFAULT, d.random.randint(1, 4))
     if d.chance(0.5):
         groups.append("canonicalization")
     names = " ".join(f"transform.apply_patterns.{group}" for group in groups)

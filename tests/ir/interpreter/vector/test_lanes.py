@@ -362,3 +362,17 @@ def test_packed_lanes() -> None:
     np.testing.assert_array_equal(x, want)
     with pytest.raises(UserError, match="index 5 is outside dimension 1"):
         interpret(text, x, np.ones(4, np.bool_), passed)
+
+
+def test_gather_from_one_element() -> None:
+    text = """
+    func.func @f(%x: tensor<f32>, %at: vector<3xindex>) -> vector<3xf32> {
+      %m = arith.constant dense<[true, false, true]> : vector<3xi1>
+      %p = arith.constant dense<7.0> : vector<3xf32>
+      %v = vector.gather %x[] [%at], %m, %p : tensor<f32>, vector<3xindex>,
+        vector<3xi1>, vector<3xf32> into vector<3xf32>
+      return %v : vector<3xf32>
+    }
+    """
+    got = interpret(text, np.array(2, np.float32), np.zeros(3, np.int64))
+    np.testing.assert_array_equal(got, [2, 7, 2])
