@@ -62,6 +62,7 @@ from tilewright.transforms.cleanup.patterns.vector import (
 )
 from tilewright.transforms.cleanup.patterns.vector import unit_dims as vector_unit_dims
 from tilewright.transforms.cleanup.patterns.vector_lowering import (
+    accesses,
     contractions,
     products,
     scans,
@@ -165,6 +166,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tensor.rewrite_as_constant": known_contents.PATTERNS,
     "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
     "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
+    "vector.elementwise_to_vector": products.FROM_ARITHMETIC,
     "vector.fold_arith_extension": contract.EXTENSION,
     "vector.interleave_to_shuffle": unrolling.SHUFFLED_INTERLEAVES,
     "vector.lower_bitcast": unrolling.BITCASTS,
@@ -183,6 +185,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "vector.lower_transpose": lower_shapes.lower_transpose,
     "vector.materialize_masks": lower_masks.COMPARISONS,
     "vector.reduction_to_contract": contract.REDUCTION,
+    "vector.sink_mem_ops": accesses.ACCESSES,
     "vector.sink_ops": sinking.PATTERNS,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
     "vector.transfer_to_scf": transfer_loops.transfer_to_scf,

@@ -7,9 +7,21 @@ from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.vector import FMAOp, OuterProductOp
+from tilewright.ir.dialects.vector import (
+    BroadcastOp,
+    CombiningKindAttr,
+    FMAOp,
+    OuterProductOp,
+    TransposeOp,
+)
 from tilewright.ir.structured.combiners import combining_op
-from tilewright.ir.types import element_type, is_vector, vector_type
+from tilewright.ir.types import (
+    element_type,
+    is_vector,
+    lanes,
+    vector_type,
+    vector_with,
+)
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.patterns.vector_lowering.steps import Steps, root_of
 from tilewright.transforms.core.rewriter import Rewriter
@@ -65,4 +77,31 @@ def lower_outer_product(op: OuterProductOp, rewriter: Rewriter) -> None:
     steps.replace(root, rewriter, result)
 
 
+@pattern(arith.MulfOp, arith.MuliOp)
+def make_outer_product(op: arith.MulfOp | arith.MuliOp, rewriter: Rewriter) -> None:
+    """Multiply rows repeated by columns repeated as an outer product."""
+    for rows, columns in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        turned, spread = rows.owner, columns.owner
+        if not isinstance(turned, TransposeOp) or turned.order != (1, 0):
+            continue
+        inner = turned.vector.owner
+        if not isinstance(inner, BroadcastOp) or not isinstance(spread, BroadcastOp):
+            continue
+        factors = [inner.source, spread.source]
+        if [len(lanes(factor.type) or ()) for factor in factors] != [1, 1]:
+            continue
+        product = OuterProductOp.build(
+            operands=[*factors, []],
+            result_types=[op.result.type],
+            properties={"kind": CombiningKindAttr(CombiningKindFlag.ADD)},
+        )
+        if product.result.type == vector_with(
+            element_type(op.result.type),
+            [*(lanes(factors[0].type) or ()), *(lanes(factors[1].type) or ())],
+        ):
+            rewriter.replace_with(op, product)
+        return
+
+
 OUTER_PRODUCTS = (lower_outer_product,)
+FROM_ARITHMETIC = (make_outer_product,)
