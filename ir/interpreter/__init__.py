@@ -23,6 +23,7 @@ from tilewright.ir.interpreter.dialects import (
     control,
     linalg,
     math,
+    relayout,
 )
 from tilewright.ir.interpreter.dialects.arith import arith_table as arith
 from tilewright.ir.interpreter.dialects.kernel import kernel_table as kernel
@@ -41,6 +42,7 @@ TABLES: tuple[Table, ...] = (
     tensor.TABLE,
     regions.TABLE,
     linalg.TABLE,
+    relayout.TABLE,
     vector.TABLE,
     memref.TABLE,
     bufferization.TABLE,

@@ -33,7 +33,7 @@ from tilewright.transforms.control.choices.tune_alternatives import Alternatives
 from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.core.base import TransformOp
-from tilewright.transforms.handles.num_associations import NumAssociationsOp
+from tilewright.transforms.handles.handle_facts import NumAssociationsOp
 from tilewright.transforms.handles.param_constant import ParamConstantOp
 from tilewright.transforms.handles.payload_numbers import PayloadNumberOp
 from tilewright.tuning.space.choices import (

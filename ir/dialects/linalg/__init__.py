@@ -7,8 +7,9 @@
     scalars       the table of scalar functions that bodies are made of
     syntax        the parts of the text that structured ops share
     short_bodies  the bodies of map and reduce in the text
-    generic, contractions, elementwise, map, movement, random, reduce, softmax, windows
-                  the ops
+    generic, contractions, elementwise, map, movement, random, reduce, windows
+                  structured ops
+    relayout, softmax    ops that are not structured
 
 All ops are our own: xDSL's declare no effects and check neither maps nor sizes. The
 interface is here because the verifiers need it; analyses are in `ir/structured`.
@@ -29,6 +30,7 @@ from tilewright.ir.dialects.linalg.attributes import (
 from tilewright.ir.dialects.linalg.contractions import (
     BatchMatmulOp,
     BatchMatvecOp,
+    BatchMmt4dOp,
     BatchReduceMatmulOp,
     BatchVecmatOp,
     ContractionOp,
@@ -36,6 +38,7 @@ from tilewright.ir.dialects.linalg.contractions import (
     DotOp,
     MatmulOp,
     MatvecOp,
+    Mmt4dOp,
     NamedContractionOp,
     QuantizedBatchMatmulOp,
     QuantizedMatmulOp,
@@ -56,6 +59,7 @@ from tilewright.ir.dialects.linalg.named import NamedOp
 from tilewright.ir.dialects.linalg.not_yet import NOT_YET
 from tilewright.ir.dialects.linalg.random import FillRng2DOp
 from tilewright.ir.dialects.linalg.reduce import ReduceOp
+from tilewright.ir.dialects.linalg.relayout import PackOp, RelayoutOp, UnPackOp
 from tilewright.ir.dialects.linalg.softmax import SoftmaxOp
 from tilewright.ir.dialects.linalg.structured import StructuredOp
 from tilewright.ir.dialects.linalg.windows import (

@@ -243,6 +243,26 @@ class BatchVecmatOp(NamedContractionOp):
 
 
 @irdl_op_definition
+class Mmt4dOp(NamedContractionOp):
+    """C[m, n, i, j] += A[m, k, i, l] * B[n, k, j, l]: a product of packed factors."""
+
+    name = "linalg.mmt4d"
+    CONTRACTION: ClassVar[Contraction] = Contraction(
+        "mnkijl", "kl", ("mkil", "nkjl", "mnij")
+    )
+
+
+@irdl_op_definition
+class BatchMmt4dOp(NamedContractionOp):
+    """The product of packed factors, for each b."""
+
+    name = "linalg.batch_mmt4d"
+    CONTRACTION: ClassVar[Contraction] = Contraction(
+        "bmnkijl", "kl", ("bmkil", "bnkjl", "bmnij")
+    )
+
+
+@irdl_op_definition
 class DotOp(NamedContractionOp):
     """s += x[k] * y[k]."""
 

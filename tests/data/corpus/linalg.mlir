@@ -897,3 +897,28 @@ func.func @f(%low: f64, %high: f64, %seed: i32, %o: tensor<4x?xf32>, %m: memref<
   linalg.fill_rng_2d ins(%low, %high, %seed : f64, f64, i32) outs(%m : memref<4x6xf64>)
   return %0 : tensor<4x?xf32>
 }
+
+// -----
+// pack: tiles, their order, padding, tiles of the run time
+func.func @f(%x: tensor<20x?xf32>, %t: index, %zero: f32, %o: tensor<?x5x4x?xf32>, %p: tensor<20x?x8xf32>, %q: tensor<3x?x7xf32>) -> (tensor<?x5x4x?xf32>, tensor<20x?x8xf32>, tensor<3x?x7xf32>) {
+  %0 = linalg.pack %x outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [4, %t] into %o : tensor<20x?xf32> -> tensor<?x5x4x?xf32>
+  %1 = linalg.pack %x padding_value(%zero : f32) inner_dims_pos = [1] inner_tiles = [8] into %p {some.flag} : tensor<20x?xf32> -> tensor<20x?x8xf32>
+  %2 = linalg.pack %x padding_value(%zero : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [7] into %q : tensor<20x?xf32> -> tensor<3x?x7xf32>
+  return %0, %1, %2 : tensor<?x5x4x?xf32>, tensor<20x?x8xf32>, tensor<3x?x7xf32>
+}
+
+// -----
+// unpack: tiles, their order, partial tiles, tiles of the run time
+func.func @f(%x: tensor<?x5x4x?xf32>, %t: index, %o: tensor<20x?xf32>, %y: tensor<3x8xi8>, %p: tensor<17xi8>) -> (tensor<20x?xf32>, tensor<17xi8>) {
+  %0 = linalg.unpack %x outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [4, %t] into %o : tensor<?x5x4x?xf32> -> tensor<20x?xf32>
+  %1 = linalg.unpack %y inner_dims_pos = [0] inner_tiles = [8] into %p {some.flag} : tensor<3x8xi8> -> tensor<17xi8>
+  return %0, %1 : tensor<20x?xf32>, tensor<17xi8>
+}
+
+// -----
+// mmt4d, batch_mmt4d: products of packed factors
+func.func @f(%a: tensor<2x?x4x5xf32>, %b: tensor<6x?x7x5xf32>, %c: tensor<2x6x4x7xf32>, %d: tensor<9x2x3x4x5xi8>, %e: tensor<9x6x3x7x5xi8>, %g: tensor<9x2x6x4x7xi32>) -> (tensor<2x6x4x7xf32>, tensor<9x2x6x4x7xi32>) {
+  %0 = linalg.mmt4d {some.flag} ins(%a, %b : tensor<2x?x4x5xf32>, tensor<6x?x7x5xf32>) outs(%c : tensor<2x6x4x7xf32>) -> tensor<2x6x4x7xf32>
+  %1 = linalg.batch_mmt4d ins(%d, %e : tensor<9x2x3x4x5xi8>, tensor<9x6x3x7x5xi8>) outs(%g : tensor<9x2x6x4x7xi32>) -> tensor<9x2x6x4x7xi32>
+  return %0, %1 : tensor<2x6x4x7xf32>, tensor<9x2x6x4x7xi32>
+}

@@ -604,3 +604,99 @@ func.func @f(%x: tensor<4x5xf32>, %o: tensor<4x6xf32>) {
   %r = linalg.softmax dimension(1) ins(%x : tensor<4x5xf32>) outs(%o : tensor<4x6xf32>) -> tensor<4x6xf32>
   return
 }
+
+// -----
+// pack: more tiles than needed
+func.func @f(%x: tensor<9xf32>, %o: tensor<3x8xf32>, %c: f32) {
+  // error: expected 'tensor<2x8xf32>' for the packed domain value, got 'tensor<3x8xf32>'
+  %r = linalg.pack %x padding_value(%c : f32) inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<9xf32> -> tensor<3x8xf32>
+  return
+}
+
+// -----
+// pack: a partial tile without a padding value
+func.func @f(%x: tensor<9xf32>, %o: tensor<2x8xf32>) {
+  // error: Only full tiles are supported when padding_value is not set
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<9xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// pack: a tile of the run time in a static dimension
+func.func @f(%x: tensor<16xf32>, %o: tensor<2x8xf32>, %t: index) {
+  // error: mismatch in inner tile sizes specified and shaped of tiled dimension
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%t] into %o : tensor<16xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// pack: a tile of no elements
+func.func @f(%x: tensor<16xf32>, %o: tensor<2x0xf32>) {
+  // error: invalid zero tile factor
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [0] into %o : tensor<16xf32> -> tensor<2x0xf32>
+  return
+}
+
+// -----
+// pack: a dimension that is not there
+func.func @f(%x: tensor<16xf32>, %o: tensor<2x8xf32>) {
+  // error: invalid inner_dims_pos vector
+  %r = linalg.pack %x inner_dims_pos = [1] inner_tiles = [8] into %o : tensor<16xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// pack: an outer dimension that is not there
+func.func @f(%x: tensor<16xf32>, %o: tensor<2x8xf32>) {
+  // error: invalid outer_dims_perm vector
+  %r = linalg.pack %x outer_dims_perm = [1] inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<16xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// pack: an order of some outer dimensions
+func.func @f(%x: tensor<16x1xf32>, %o: tensor<2x1x8xf32>) {
+  // error: outer_dims_perm must be a permutation or empty
+  %r = linalg.pack %x outer_dims_perm = [0] inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<16x1xf32> -> tensor<2x1x8xf32>
+  return
+}
+
+// -----
+// pack: more tiles than dimensions to tile
+func.func @f(%x: tensor<16x1xf32>, %o: tensor<2x1x8xf32>) {
+  // error: tiling factors must equal the number of dimensions to tile
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [8, 1] into %o : tensor<16x1xf32> -> tensor<2x1x8xf32>
+  return
+}
+
+// -----
+// pack: a destination of another rank
+func.func @f(%x: tensor<16xf32>, %o: tensor<2x1x8xf32>) {
+  // error: packed rank != (unpacked rank + num tiling factors), got 3 != 2
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<16xf32> -> tensor<2x1x8xf32>
+  return
+}
+
+// -----
+// pack: a padding value of another type
+func.func @f(%x: tensor<9xf32>, %o: tensor<2x8xf32>, %c: f16) {
+  // error: expected padding_value has 'f32' but got: 'f16'
+  %r = linalg.pack %x padding_value(%c : f16) inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<9xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+// unpack: more elements than the tiles have
+func.func @f(%x: tensor<2x8xf32>, %o: tensor<17xf32>) {
+  // error: expected 'tensor<3x8xf32>' for the packed domain value, got 'tensor<2x8xf32>'
+  %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<2x8xf32> -> tensor<17xf32>
+  return
+}
+
+// -----
+// unpack: a tile that nothing of is left
+func.func @f(%x: tensor<2x8xf32>, %o: tensor<7xf32>) {
+  // error: expected 'tensor<1x8xf32>' for the packed domain value, got 'tensor<2x8xf32>'
+  %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<2x8xf32> -> tensor<7xf32>
+  return
+}

@@ -21,7 +21,6 @@ from tilewright.transforms.dialect import (
 )
 
 CASES = {
-    "transform.structured.pack": "is not supported yet",
     "transform.structured.winograd_conv2d": "is not supported yet",
     "transform.structured.tile": "it is transform.structured.tile_using_for today",
     "transform.structured.tile_using_fo": "did you mean "
