@@ -100,9 +100,17 @@ def contraction_dims(op: StructuredOp) -> ContractionDims | None:
 
     Looks at maps and iterator types only: the body may compute anything.
     """
-    if len(op.inputs) != 2 or len(op.outputs) != 1:
-        return None
     if not all(map_.is_projected_permutation() for map_ in op.maps):
+        return None
+    return embedded_contraction(op)
+
+
+def embedded_contraction(op: StructuredOp) -> ContractionDims | None:
+    """The roles of the loops that index operands alone; other loops have no role.
+
+    A convolution contracts its channels so.
+    """
+    if len(op.inputs) != 2 or len(op.outputs) != 1:
         return None
     nest = nest_of(op)
     loops = ContractionLoops(*(named_loops(map_) for map_ in op.maps))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from tilewright.ir.dialects import tensor
@@ -13,7 +13,7 @@ from tilewright.ir.dialects.linalg import GenericOp, YieldOp, iterators, maps_at
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import element_type, is_tensor
-from tilewright.transforms.core.extents import Extent, OpList
+from tilewright.transforms.core.extents import INDEX, Extent, OpList
 
 
 def split_sizes(shape: Sequence[Extent]) -> tuple[list[int], list[SSAValue]]:
@@ -31,6 +31,25 @@ def empty(shape: Sequence[Extent], of: Attribute, new_ops: OpList) -> SSAValue:
     """A new tensor of unspecified contents."""
     static, dynamic = split_sizes(shape)
     return new_ops.add(tensor.EmptyOp(dynamic, TensorType(of, static)))
+
+
+def pad_high(
+    source: SSAValue,
+    value: SSAValue,
+    high: Sequence[Extent],
+    shape: Sequence[int],
+    new_ops: OpList,
+    *,
+    nofold: bool = False,
+) -> tensor.PadOp:
+    """A tensor with more elements at the end of its dimensions, all of one value."""
+    body = Block(arg_types=[INDEX] * len(shape))
+    body.add_op(tensor.YieldOp(value))
+    kind = TensorType(element_type(source.type), shape)
+    low: list[Extent] = [0] * len(shape)
+    pad = tensor.PadOp(source, low, high, Region(body), kind, nofold=nofold)
+    new_ops.ops.append(pad)
+    return pad
 
 
 def generic(

@@ -15,9 +15,8 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
-    TensorType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpKind,
     AffineConstantExpr,
@@ -34,7 +33,6 @@ from tilewright.ir.indexing.semi_affine import binary
 from tilewright.ir.types import element_type, is_tensor, tensor_type
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.extents import (
-    INDEX,
     Extent,
     OpList,
     dim_size,
@@ -42,6 +40,7 @@ from tilewright.transforms.core.extents import (
     known_size,
     upper_bound,
 )
+from tilewright.transforms.structured.new_ops import pad_high
 
 Number = FloatAttr | IntegerAttr
 
@@ -158,13 +157,7 @@ def pad_operand(
     for dim, multiple in padding.multiples.items():
         size = dim_size(operand, dim, new)
         shape[dim], high[dim] = _rounded(size, multiple, prescribed, new)
-    body = Block(arg_types=[INDEX] * len(shape))
-    body.add_op(tensor.YieldOp(value))
-    kind = TensorType(element_type(operand.type), shape)
-    low: list[Extent] = [0] * len(shape)
-    pad = tensor.PadOp(operand, low, high, Region(body), kind, nofold=padding.nofold)
-    new.add(pad)
-    return pad
+    return pad_high(operand, value, high, shape, new, nofold=padding.nofold)
 
 
 def _rounded(
