@@ -21,6 +21,10 @@ STRUCTURED = "linalg structured"
 def tilings() -> Mapping[str, type[Tiling]]:
     """How ops are tiled, by their names; imported when the first op is tiled."""
     from tilewright.transforms.structured.tile.interface.pad import PadTiling
+    from tilewright.transforms.structured.tile.interface.relayout import (
+        PackTiling,
+        UnPackTiling,
+    )
     from tilewright.transforms.structured.tile.interface.softmax import SoftmaxTiling
     from tilewright.transforms.structured.tile.interface.structured import (
         StructuredTiling,
@@ -28,7 +32,9 @@ def tilings() -> Mapping[str, type[Tiling]]:
 
     return {
         STRUCTURED: StructuredTiling,
+        "linalg.pack": PackTiling,
         "linalg.softmax": SoftmaxTiling,
+        "linalg.unpack": UnPackTiling,
         "tensor.pad": PadTiling,
     }
 
