@@ -173,3 +173,21 @@ def _rounded(
     rounded = -(-bound // multiple) * multiple
     more = AffineExpr.constant(rounded) - AffineExpr.dimension(0)
     return rounded, evaluate(more, [size], new)
+
+
+def output_sizes(
+    op: StructuredOp, output: SSAValue, ranges: Sequence[Extent], new: OpList
+) -> list[Extent]:
+    """The sizes of an output, to slice the padded one."""
+    map_ = op.maps[list(op.operands).index(output, len(op.inputs))]
+    sizes: list[Extent] = []
+    for dim, (size, expr) in enumerate(
+        zip(tensor_type(output).get_shape(), map_.results, strict=True)
+    ):
+        if size != DYNAMIC_INDEX:
+            sizes.append(size)
+        elif isinstance(expr, AffineDimExpr):
+            sizes.append(new.index(ranges[expr.position]))
+        else:
+            sizes.append(new.index(dim_size(output, dim, new)))
+    return sizes

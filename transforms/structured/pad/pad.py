@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
@@ -35,7 +34,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr
 from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -51,9 +49,9 @@ from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import MaterializeInDestinationOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
 from tilewright.ir.structured.loops import is_reduction
-from tilewright.ir.types import is_tensor, tensor_type
+from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
-from tilewright.transforms.core.extents import Extent, OpList, dim_size
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.sizes import resolve_sizes
 from tilewright.transforms.core.state import TransformState
@@ -63,6 +61,7 @@ from tilewright.transforms.structured.pad.operand_padding import (
     Padding,
     is_whole,
     multiples_of,
+    output_sizes,
     pad_operand,
     padding_values,
 )
@@ -279,7 +278,7 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Padded:
     results: list[SSAValue] = []
     copies: list[Operation] = []
     for result, output in zip(padded.results, op.outputs, strict=True):
-        sizes = _sizes(op, output, ranges, new)
+        sizes = output_sizes(op, output, ranges, new)
         zeros, ones = [0] * len(sizes), [1] * len(sizes)
         kept = tensor.ExtractSliceOp(result, zeros, sizes, ones, output.type)
         results.append(new.add(kept))
@@ -297,21 +296,3 @@ def rewrite(plan: Plan, rewriter: Rewriter) -> Padded:
     rewriter.insert_before(op, *new.ops)
     rewriter.replace(op, results, stands_for=padded)
     return Padded(padded, tuple(pads), tuple(copies))
-
-
-def _sizes(
-    op: StructuredOp, output: SSAValue, ranges: Sequence[Extent], new: OpList
-) -> list[Extent]:
-    """The sizes of an output, to slice the padded one."""
-    map_ = op.maps[list(op.operands).index(output, len(op.inputs))]
-    sizes: list[Extent] = []
-    for dim, (size, expr) in enumerate(
-        zip(tensor_type(output).get_shape(), map_.results, strict=True)
-    ):
-        if size != DYNAMIC_INDEX:
-            sizes.append(size)
-        elif isinstance(expr, AffineDimExpr):
-            sizes.append(new.index(ranges[expr.position]))
-        else:
-            sizes.append(new.index(dim_size(output, dim, new)))
-    return sizes
