@@ -22,7 +22,9 @@ GROUP_PREFIX = "transform.apply_patterns."
 
 GROUP_NAMES = (
     "canonicalization",
+    "linalg.decompose_pack_unpack",
     "linalg.erase_unnecessary_inputs",
+    "linalg.fold_pack_unpack_into_empty",
     "linalg.fold_unit_extent_dims_via_reshapes",
     "linalg.fold_unit_extent_dims_via_slices",
     "linalg.tiling_canonicalization",
@@ -34,6 +36,7 @@ GROUP_NAMES = (
     "tensor.bubble_up_extract_slice",
     "tensor.decompose_concat",
     "tensor.drop_redundant_insert_slice_rank_expansion",
+    "tensor.fold_into_pack_and_unpack",
     "tensor.fold_tensor_empty",
     "tensor.fold_tensor_subset_ops",
     "tensor.fold_tensor_subset_ops_into_vector_transfers",

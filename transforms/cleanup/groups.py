@@ -19,6 +19,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     fills,
     flat_elements,
     gathered_elements,
+    relayouts,
     short_reductions,
     unit_dims,
 )
@@ -106,6 +107,7 @@ AS_UPSTREAM: tuple[Pattern, ...] = (
     *affine.PATTERNS,
     *linalg.PATTERNS,
     *fills.PATTERNS,
+    *relayouts.PATTERNS,
     *TENSOR,
     *memref.PATTERNS,
     *bufferization.PATTERNS,
@@ -137,7 +139,9 @@ TILING = (
 
 GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "canonicalization": CANONICALIZATION,
+    "linalg.decompose_pack_unpack": relayouts.DECOMPOSE,
     "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
+    "linalg.fold_pack_unpack_into_empty": relayouts.INTO_EMPTY,
     "linalg.fold_unit_extent_dims_via_reshapes": (
         *unit_dims.BY_RESHAPES,
         *tensor_reshapes.PATTERNS,
@@ -158,6 +162,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tensor.bubble_up_extract_slice": slices_before_reshapes.PATTERNS,
     "tensor.decompose_concat": concat_parts.PATTERNS,
     "tensor.drop_redundant_insert_slice_rank_expansion": slice_merging.RANK,
+    "tensor.fold_into_pack_and_unpack": relayouts.INTO_RELAYOUTS,
     "tensor.fold_tensor_empty": empties.PATTERNS,
     "tensor.fold_tensor_subset_ops": subset_ops.PATTERNS,
     "tensor.fold_tensor_subset_ops_into_vector_transfers": subset_ops.PATTERNS,
