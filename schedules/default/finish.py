@@ -13,7 +13,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
-from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.linalg import (
+    PackOp,
+    SoftmaxOp,
+    StructuredOp,
+    UnPackOp,
+)
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.launch_attributes.table import LIBRARY, ONLY_CALLED
@@ -50,6 +55,8 @@ from tilewright.transforms.structured.destinations.destination_passing_style imp
 from tilewright.transforms.structured.destinations.eliminate_empty_tensors import (
     EliminateEmptyTensorsOp,
 )
+from tilewright.transforms.structured.pack.lower_pack import LowerPackOp
+from tilewright.transforms.structured.pack.lower_unpack import LowerUnPackOp
 from tilewright.transforms.structured.rewrite.decompose_interface import (
     DecomposeInterfaceOp,
 )
@@ -122,6 +129,7 @@ class Finisher:
 
     def to_structured(self, function: func.FuncOp) -> None:
         """Turn ops that are not one loop nest into structured ops."""
+        self.lower_layouts(function)
         for op in list(function.walk()):
             if isinstance(op, SoftmaxOp) and library_of(op) is None:
                 self.note("decompose", op)
@@ -131,6 +139,19 @@ class Finisher:
                     continue
                 self.note("rewrite in destination passing style", op)
                 self.apply(RewriteInDestinationPassingStyleOp(self.handle(op)))
+
+    def lower_layouts(self, function: func.FuncOp) -> None:
+        """Pack constants; turn other packs and unpacks into transpositions."""
+        if not any(isinstance(op, PackOp | UnPackOp) for op in function.walk()):
+            return
+        group = "tilewright.constant_layouts"
+        self.apply(ApplyPatternsOp(self.handle(function), [group]))
+        ops = [op for op in function.walk() if isinstance(op, PackOp | UnPackOp)]
+        for op in ops:
+            lower = LowerPackOp if isinstance(op, PackOp) else LowerUnPackOp
+            self.note("lower", op)
+            self.apply(lower(self.handle(op)))
+        self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
 
     def drop_empty_loops(self, function: func.FuncOp) -> None:
         """Replace ops without iterations by their initial values: no kernel."""

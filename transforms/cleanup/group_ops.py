@@ -78,6 +78,7 @@ GROUP_NAMES = (
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
     "tilewright.concats",
+    "tilewright.constant_layouts",
 )
 
 

@@ -15,6 +15,7 @@ from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
 from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
 from tilewright.transforms.cleanup.patterns.linalg import (
     concats,
+    constant_layouts,
     erase_inputs,
     fills,
     flat_elements,
@@ -205,6 +206,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
     "tilewright.concats": concats.PATTERNS,
+    "tilewright.constant_layouts": constant_layouts.PATTERNS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)

@@ -25,15 +25,25 @@ def pack(
     """Pad, split the tiled dimensions, and move the tiles behind the others."""
     values = iter(others)
     padding = next(values) if op.padding_value is not None else None
-    tile_of = _tiles(op, values)
-    shape = _checked_shape(op, source.shape, dest.shape, tile_of)
+    return (packed(op, source, dest.shape, _tiles(op, values), padding),)
+
+
+def packed(
+    op: PackOp,
+    source: Array,
+    expected: Sequence[int],
+    tile_of: dict[int, int],
+    padding: Value | None,
+) -> Array:
+    """The packed elements of `source`, of the expected shape."""
+    shape = _checked_shape(op, source.shape, expected, tile_of)
     if shape != source.shape and padding is None:
         fail(op, "a tile is partial, and there is no padding_value")
     check_room(shape, source.dtype.itemsize)
-    padded = np.full(shape, 0 if padding is None else padding, source.dtype)
-    padded[tuple(slice(size) for size in source.shape)] = source
-    split = padded.reshape(_split_shape(shape, tile_of))
-    return (split.transpose(_packed_order(op, tile_of)),)
+    whole = np.full(shape, 0 if padding is None else padding, source.dtype)
+    whole[tuple(slice(size) for size in source.shape)] = source
+    split = whole.reshape(_split_shape(shape, tile_of))
+    return split.transpose(_packed_order(op, tile_of))
 
 
 def unpack(
