@@ -17,6 +17,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.transform import NamedSequenceOp
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.text import parse_module, place_of, read_text, source_name
@@ -127,7 +128,7 @@ def _rename_uses(op: Operation, old: Attribute, new: Attribute) -> None:
     for key, value in op.properties.items():
         if value == old:
             op.properties[key] = new
-        elif isinstance(value, ArrayAttr) and old in value.data:
+        elif isa(value, ArrayAttr[Attribute]) and old in value.data:
             op.properties[key] = ArrayAttr(
                 [new if entry == old else entry for entry in value.data]
             )

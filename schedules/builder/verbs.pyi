@@ -493,6 +493,16 @@ class Verbs(ABC):
         In `.tw`: `recompute HANDLE`.
         Gives `copies`.
         """
+    def pack(
+        self,
+        target: Handle,
+        by: Sizes,
+    ) -> Handle:
+        """Store the operands of an op as tiles.
+
+        In `.tw`: `pack HANDLE by [SIZES]`.
+        Gives `packed_op`.
+        """
     def pad(
         self,
         target: Handle,

@@ -95,8 +95,8 @@ class MatchRoleOp(TransformOp):
         wanted = [part.data for part in (self.role, self.called) if part is not None]
         called: list[str] = []
         if self.called is not None:
-            named = (_names(op) for op in post_order(targets[0]))
-            called = sorted(set().union(*named))
+            ops = post_order(targets[0])
+            called = sorted({name for op in ops for name in _names(op)})
         warning = absent_ops(
             self, wanted, targets[0], self._accepts, state.run.running, called
         )

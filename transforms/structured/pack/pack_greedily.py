@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -129,8 +130,7 @@ class PackGreedilyOp(PlannedOp):
         printer.print_string(f" {_SIZES} = ")
         print_sizes(printer, self.static_matmul_packed_sizes, self.matmul_packed_sizes)
         for word in (_MULTIPLES, _ORDER):
-            numbers = self.properties.get(word, _NONE)
-            assert isinstance(numbers, DenseArrayBase)
+            numbers = cast(Any, self.properties.get(word, _NONE))
             if len(numbers):
                 printer.print_string(f" {word} = {list(numbers.get_values())}")
         print_signature(printer, self)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -247,5 +248,5 @@ def zero_of(of: Attribute) -> FloatAttr | IntegerAttr | None:
     if isinstance(of, AnyFloat):
         return FloatAttr(0.0, of)
     if isinstance(of, IntegerType | IndexType):
-        return IntegerAttr(0, of)
+        return IntegerAttr(0, cast("IntegerType | IndexType", of))
     return None

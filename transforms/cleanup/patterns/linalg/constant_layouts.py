@@ -32,7 +32,7 @@ def pack_of_constant(op: PackOp, rewriter: Rewriter) -> None:
 
     from tilewright.ir.interpreter.dialects.relayout import packed
 
-    bits = _bits(source)
+    bits = _bits(cast(Dense, source))
     if op.padding_value is not None:
         number = _constant(op.padding_value)
         if number is None:

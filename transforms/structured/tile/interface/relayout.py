@@ -191,7 +191,7 @@ class UnPackTiling(Tiling):
             sizes = [side.unpacked for side in sides]
             destination = empty(sizes, op.unpacked_type.element_type, new_ops)
         given = op.outer_dims_perm
-        order = [] if given is None else given.get_values()
+        order: Sequence[int] = () if given is None else given.get_values()
         tiled = UnPackOp(source.result, destination, op.dims, op.tiles, order)
         tiled.attributes |= op.attributes
         tiled.location = op.location
