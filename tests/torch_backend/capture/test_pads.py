@@ -64,3 +64,15 @@ def test_a_cut_that_leaves_only_the_frame() -> None:
         return torch.cat([torch.zeros_like(x), x])[:2] + 1
 
     kernels(framed, 3, 4)
+
+
+def test_a_concat_with_an_empty_part() -> None:
+    """A cache that holds nothing yet is one."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cat([x.new_empty(3, 0), x], 1) * y
+
+    torch._dynamo.reset()
+    given = torch.randn(3, 5), torch.randn(3, 5)
+    fast = torch.compile(function, backend="tilewright", options={"strict": True})
+    torch.testing.assert_close(fast(*given), function(*given))

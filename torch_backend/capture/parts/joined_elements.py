@@ -63,6 +63,8 @@ def joined_parts(join: Node) -> dict[Node, Part] | None:
         sizes = shape_of(one)
         if sizes is None or len(sizes) != len(shape) or _type(one) != _type(join):
             return None
+        if not sizes[dim]:
+            return None
         found[one] = Part(join, dim, range(start, start + sizes[dim]))
         start += sizes[dim]
     return found
