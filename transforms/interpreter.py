@@ -96,10 +96,11 @@ class ScheduleRun:
     """Whether the IR is verified after each step; a tuner verifies the end only."""
     bound_arguments: Sequence[str] = ()
     """What the arguments of the entry after the first stand for."""
-    trusts_vector_sizes: bool = False
-    """Whether a vector size may be smaller than an extent of which nothing is known.
+    as_upstream: bool = False
+    """Whether scripts do what upstream does, even where a kernel could be wrong.
 
-    As upstream, the program then computes only as much; a warning says so.
+    They write into arguments of functions, trust vector sizes of open extents, with a
+    warning, and refuse what upstream refuses. Ops of `.tw` texts are not concerned.
     """
     finishing: bool = False
     """Set while the default finishes what the schedule left open."""
@@ -367,11 +368,11 @@ def run_schedule(
     entry: str = ENTRY,
     observers: Sequence[Observer] = (),
     verify_steps: bool = True,
-    may_write_arguments: bool = False,
+    as_upstream: bool = False,
 ) -> ScheduleRun:
     """Run the sequence `entry` of `schedule` over `payload`, in place."""
     run = prepare(schedule, payload, observers=observers, verify_steps=verify_steps)
-    run.state.may_write_arguments = may_write_arguments
+    run.as_upstream = as_upstream
     run.start(entry)
     return run
 

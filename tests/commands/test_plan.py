@@ -154,10 +154,11 @@ func.func @f(%x: tensor<2x8x9x11xf16>, %w: tensor<16x8x3x3xf16>,
 """
 
 
-def test_a_convolution_that_no_library_computes_is_gathered(cli: Cli) -> None:
+def test_a_convolution_that_no_library_computes_is_a_matmul(cli: Cli) -> None:
     Path("conv.mlir").write_text(CONVOLUTION)
     done = cli("plan", "conv.mlir")
-    assert "window = gather window" in done.out
+    assert "window_columns, window = unfold window" in done.out
+    assert "op_columns, k = fuse op_columns into k" in done.out
     assert "library" not in done.out
 
 

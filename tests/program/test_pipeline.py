@@ -201,7 +201,7 @@ def test_invalid_ir_after_a_step_is_a_bug_and_no_refusal(
     def broken(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
         return code.spread(code.lookup(scalar.indices[0]), code.shape(code.all_loops))
 
-    monkeypatch.setattr(vectorize_structured, "gathered", broken)
+    monkeypatch.setattr(vectorize_structured, "extracted", broken)
     p = Payload("picked")
     ids, table = p.input("ids", (16,), "i32"), p.input("table", (32, 8), "f32")
     p.output(embedding(ids, table) + 1.0)

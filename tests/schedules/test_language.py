@@ -106,9 +106,8 @@ schedule all(root) {
 interchange = [1, 0] : ({any_op}, {param}, {param}) -> ({any_op}, {any_op}, {any_op})
 %u, %g_1 = transform.structured.fuse_into_containing_op %s into %g : \
 ({any_op}, {any_op}) -> ({any_op}, {any_op})
-transform.structured.vectorize %t_1 vector_sizes [%BM, 8] \
-{{vectorize_nd_extract}} : {any_op}, {param}
-transform.structured.vectorize %u {{vectorize_nd_extract}} : {any_op}
+transform.structured.vectorize %t_1 vector_sizes [%BM, 8] : {any_op}, {param}
+transform.structured.vectorize %u : {any_op}
 %0 = transform.param.constant 4 : i64 -> {param}
 transform.annotate %g_1 "triton.num_warps" = %0 : {any_op}, {param}
 transform.annotate %g_1 "triton.group" = %BM : {any_op}, {param}

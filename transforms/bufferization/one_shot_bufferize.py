@@ -13,7 +13,7 @@ After:
 Requires: masked transfers lowered. Without `bufferize_function_boundaries = true` the
 arguments and results of functions stay tensors. Otherwise a function's arguments are
 not written, unless they are declared `bufferization.writable = true`, or the run allows
-it (`state.may_write_arguments`): a write into one gets a copy. Constant tensors become
+it (`ScheduleRun.as_upstream`): a write into one gets a copy. Constant tensors become
 `memref.global`s. Copies of a buffer onto itself, which upstream leaves behind, are not
 made. Grids that share a launch are brought together first (`merged_launches.py`).
 """
@@ -192,7 +192,7 @@ class OneShotBufferizeOp(TransformOp):
                 self.check_parallel_regions is None
                 or _is_true(self.check_parallel_regions)
             ),
-            write_arguments=state.may_write_arguments and self.written_as is None,
+            write_arguments=state.run.as_upstream and self.written_as is None,
         )
 
     def _check_loops(self, before: Operation, after: Operation) -> None:

@@ -144,7 +144,11 @@ def _as_attribute(option: Option, value: Value) -> Attribute:
     )
 
 
+_SINGLE_USE = (Option("fold_single_use_only", False),)
+
 OPTIONS: Mapping[str, tuple[Option, ...]] = {
+    "linalg.fold_pack_unpack_into_empty": _SINGLE_USE,
+    "tensor.fold_tensor_empty": _SINGLE_USE,
     "vector.lower_contraction": (
         Option(
             "lowering_strategy",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
+
+from xdsl.ir import Operation
 
 from tilewright.transforms.cleanup.driver import Pattern, PatternSet
 from tilewright.transforms.cleanup.group_ops import OPTIONS, Value
@@ -81,6 +84,7 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
 from tilewright.transforms.cleanup.patterns.vector_lowering import (
     transfers as lower_transfers,
 )
+from tilewright.transforms.core.rewriter import Rewriter
 
 ARITH = (
     *arith_integers.PATTERNS,
@@ -138,11 +142,27 @@ TILING = (
 )
 """The part of canonicalization that matches ops which tiling makes."""
 
+
+def _of_empties(
+    patterns: Sequence[Pattern], single_use_only: bool
+) -> tuple[Pattern, ...]:
+    """Patterns on empty tensors, if asked only on those that nothing else uses."""
+    return tuple(map(_of_lone_operand, patterns) if single_use_only else patterns)
+
+
+def _of_lone_operand(one: Pattern) -> Pattern:
+    def rewrite(op: Operation, rewriter: Rewriter) -> None:
+        if op.operands[0].has_one_use():
+            one.rewrite(op, rewriter)
+
+    return replace(one, rewrite=rewrite)
+
+
 GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "canonicalization": CANONICALIZATION,
     "linalg.decompose_pack_unpack": relayouts.DECOMPOSE,
     "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
-    "linalg.fold_pack_unpack_into_empty": relayouts.INTO_EMPTY,
+    "linalg.fold_pack_unpack_into_empty": partial(_of_empties, relayouts.INTO_EMPTY),
     "linalg.fold_unit_extent_dims_via_reshapes": (
         *unit_dims.BY_RESHAPES,
         *tensor_reshapes.PATTERNS,
@@ -164,7 +184,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tensor.decompose_concat": concat_parts.PATTERNS,
     "tensor.drop_redundant_insert_slice_rank_expansion": slice_merging.RANK,
     "tensor.fold_into_pack_and_unpack": relayouts.INTO_RELAYOUTS,
-    "tensor.fold_tensor_empty": empties.PATTERNS,
+    "tensor.fold_tensor_empty": partial(_of_empties, empties.PATTERNS),
     "tensor.fold_tensor_subset_ops": subset_ops.PATTERNS,
     "tensor.fold_tensor_subset_ops_into_vector_transfers": subset_ops.PATTERNS,
     "tensor.merge_consecutive_insert_extract_slice": slice_merging.MERGE,

@@ -75,8 +75,8 @@ class Run(Protocol):
         ...
 
     @property
-    def trusts_vector_sizes(self) -> bool:
-        """Whether `vectorize` takes sizes on trust where nothing bounds an extent."""
+    def as_upstream(self) -> bool:
+        """Whether scripts do what upstream does, even where a kernel could be wrong."""
         ...
 
     @property

@@ -64,9 +64,6 @@ class TransformState:
         self.drops_failures = False
         """Whether nobody looks at payload and handles after a step that fails: the
         step then need not undo what it has done."""
-        self.may_write_arguments = False
-        """Whether scripts may let functions write into their arguments, as upstream
-        does. Not where kernels are generated: their inputs are values."""
         self._ops: dict[SSAValue, list[Operation]] = {}
         self._values: dict[SSAValue, list[SSAValue]] = {}
         self._params: dict[SSAValue, tuple[Attribute, ...]] = {}

@@ -54,7 +54,7 @@ class AllocaToGlobalOp(TargetOp):
             raise self.refuse(
                 f"a global needs a static shape, but the buffer is '{kind}'",
                 op,
-                "make the sizes constant, or use memref.make_loop_independent first",
+                "make the sizes constant",
             )
         return op
 

@@ -95,7 +95,7 @@ class MultiBufferOp(TargetOp):
             raise self.refuse(
                 "the buffer is allocated in the loop",
                 op,
-                "hoist it with bufferization.buffer_loop_hoisting",
+                "allocate it before the loop",
             )
         return Plan(op, index[0], found)
 

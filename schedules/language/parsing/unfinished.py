@@ -26,7 +26,7 @@ _REMEDIES = {
 _KIND = r"(?:\s*:\s*(?:[\w.]+|\"[^\"\n]*\"))?"
 _BOUND = rf"(?:[\w.]+{_KIND}\s*,\s*)*[\w.]+{_KIND}\s*=(?!=)"
 _BEGINS_AFTER_EQUAL = re.compile(rf"\s*(?:{_BOUND}|(?:require|yield)\b)")
-_BEGINS = re.compile(rf"\s*(?:{_BOUND}|(?:{'|'.join(KEYWORDS)})\b|[\w.]+\s+\w)")
+_BEGINS = re.compile(rf"\s*(?:{_BOUND}|(?:{'|'.join(KEYWORDS)})\b|[^\W\d][\w.]*\s+\w)")
 """The begin of a statement: names and `=`, a keyword, or a verb and its argument."""
 
 _STRING_OR_COMMENT = re.compile(r'"[^"\n]*"|`[^`\n]*`|//[^\n]*')

@@ -502,7 +502,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // patterns: tensor.fold_tensor_empty
-// only ours refuses: this group is not there
 transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
   %l = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
   transform.apply_patterns to %l {

@@ -66,7 +66,7 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %h = transform.alternatives %outlined : !transform.any_op -> !transform.any_op {
     ^bb0(%outlined_1: !transform.any_op):
       %w = transform.structured.match ops{["linalg.fill"]} in %outlined_1 : (!transform.any_op) -> !transform.any_op
-      transform.structured.vectorize %w {vectorize_nd_extract} : !transform.any_op
+      transform.structured.vectorize %w : !transform.any_op
       transform.yield %outlined_1 : !transform.any_op
     }, {
     ^bb0(%outlined_2: !transform.any_op):

@@ -94,8 +94,7 @@ def by_us(script: Small) -> End:
             return End(str(wrong[0]))
         with contextlib.redirect_stderr(said):
             run = prepare(schedule.module, payload)
-            run.state.may_write_arguments = True
-            run.trusts_vector_sizes = True
+            run.as_upstream = True
             run.start()
     except UserError as error:
         return End(str(error))

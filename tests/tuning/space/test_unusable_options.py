@@ -31,7 +31,7 @@ def write(body: str) -> None:
     [
         (
             GRID + "  W = knob [3, 4]\n  launch grid warps = W\n",
-            "launch: no point with W = 3 works; 'triton.num_warps' takes a power",
+            "launch: no point with W = 3 works; 'warps' takes a power",
         ),
         (
             GRID + "  T = knob [-4, 0, 8]\n  mm, k = tile mm by [0, 0, T]\n",

@@ -79,12 +79,11 @@ class Session:
     def run(self) -> None:
         """Run the schedule, show the requested steps, and print the result."""
         run = open_run(self.payload, self.schedule, self.point)
-        # What is only printed is what upstream prints; a kernel's inputs are values.
+        # Kernels are right for all sizes, and their inputs are values. What is only
+        # printed is what upstream prints.
         only_printed = self.options.emit in ("mlir", "outline")
-        run.state.may_write_arguments = only_printed and not self.options.verify_each
+        run.as_upstream = only_printed and not self.options.verify_each
         run.bound_arguments = self.options.bound_arguments
-        # Kernels must be right for every size; MLIR may be as the schedule says.
-        run.trusts_vector_sizes = self.options.emit == "mlir"
         if self.schedule and (defaults := self.schedule.defaults(self.point)):
             self.log.print(defaults_line(defaults), style="dim", markup=False)
         try:

@@ -12,6 +12,7 @@ from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.types import is_buffer, is_tensor
+from tilewright.transforms.core.base import TransformOp
 
 
 class Access(Enum):
@@ -23,6 +24,25 @@ class Access(Enum):
     """Lane by lane the next element of a row."""
     GATHER = auto()
     """Each lane has an index of its own."""
+
+
+def check_extracts(user: TransformOp, op: Operation, *, any_rank: bool) -> None:
+    """Refuse bodies that extract elements where upstream refuses them."""
+    for nested in op.walk():
+        if not isinstance(nested, tensor.ExtractOp):
+            continue
+        if len(nested.indices) != 1 and not any_rank:
+            raise user.refuse(
+                f"the body extracts an element by {len(nested.indices)} indices",
+                op,
+                remedy="set vectorize_nd_extract",
+            )
+        if isinstance(op, StructuredOp) and not op.get_iterator_types().data:
+            raise user.refuse(
+                "an op without loops extracts an element",
+                op,
+                remedy="leave it as it is",
+            )
 
 
 def access_of(

@@ -66,6 +66,7 @@ from tilewright.transforms.structured.vectorize import (
     vectorize_pad,
     vectorize_structured,
 )
+from tilewright.transforms.structured.vectorize.extract_accesses import check_extracts
 from tilewright.transforms.structured.vectorize.vectorize_structured import (
     Plan,
     check_elements,
@@ -103,10 +104,7 @@ class VectorizeOp(PlannedOp):
         static = [s if isinstance(s, int) else DYNAMIC_INDEX for s in vector_sizes]
         super().__init__(
             operands=[target, [s for s in vector_sizes if isinstance(s, SSAValue)]],
-            properties={
-                "static_vector_sizes": DenseArrayBase.from_list(i64, static),
-                "vectorize_nd_extract": UnitAttr(),
-            },
+            properties={"static_vector_sizes": DenseArrayBase.from_list(i64, static)},
         )
 
     def consumed_handles(self) -> Sequence[SSAValue]:
@@ -125,8 +123,11 @@ class VectorizeOp(PlannedOp):
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
-        trust = state.run.warnings if state.run.trusts_vector_sizes else None
+        as_upstream = state.run.as_upstream and self.written_as is None
+        trust = state.run.warnings if as_upstream else None
         ops = state.payload_ops(self.target)
+        for op in ops if as_upstream else ():
+            check_extracts(self, op, any_rank=self.vectorize_nd_extract is not None)
         return [self._planned(op, sizes, trust) for op in ops]
 
     def rewrite(self, plan: Rewrite, rewriter: Rewriter) -> None:
@@ -148,7 +149,6 @@ class VectorizeOp(PlannedOp):
             return lambda rewriter: vectorize_pad.rewrite(pad, rewriter)
         promised = self.assume_dynamic_dims_match_vec_sizes is not None
         plan = analyze(self, op, sizes, promised=promised, trust=trust)
-        check_extracts(self, op, self.vectorize_nd_extract is not None)
         if self.create_named_contraction is None:
             return lambda rewriter: vectorize_structured.rewrite(plan, rewriter)
         product = vectorize_contraction.analyze(self, plan)
@@ -214,24 +214,6 @@ def analyze(
             f"scan along one loop, and use one of {NAMES} to combine",
         )
     return Plan(op, tuple(covered), tuple(reductions), promised, scan)
-
-
-def check_extracts(user: TransformOp, op: Operation, any_rank: bool) -> None:
-    """Refuse elements of tensors without one index, unless the schedule asks for it."""
-    for nested in op.walk():
-        if isinstance(nested, tensor.ExtractOp):
-            if len(nested.indices) != 1 and not any_rank:
-                raise user.refuse(
-                    f"the body extracts an element by {len(nested.indices)} indices",
-                    op,
-                    remedy="set vectorize_nd_extract",
-                )
-            if isinstance(op, StructuredOp) and not op.get_iterator_types().data:
-                raise user.refuse(
-                    "an op without loops extracts an element",
-                    op,
-                    remedy="leave it as it is",
-                )
 
 
 def _covering(

@@ -72,6 +72,7 @@ from tilewright.transforms.structured.vectorize import (
     vectorize_copies,
     vectorize_structured,
 )
+from tilewright.transforms.structured.vectorize.extract_accesses import check_extracts
 
 
 @irdl_op_definition
@@ -144,7 +145,7 @@ class VectorizeChildrenOp(TransformOp):
                 elif isinstance(op, StructuredOp):
                     plan = vectorize.analyze(self, op, ())
                     any_rank = self.vectorize_nd_extract is not None
-                    vectorize.check_extracts(self, op, any_rank)
+                    check_extracts(self, op, any_rank=any_rank)
                     vectorize_structured.rewrite(plan, rewriter)
                 elif isinstance(op, tensor.InsertSliceOp):
                     move = vectorize_copies.analyze(self, op)

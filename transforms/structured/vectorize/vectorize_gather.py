@@ -138,8 +138,8 @@ def _first_lane(code: Code, index: SSAValue) -> SSAValue:
 
 
 def _gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
-    """The elements at the lanes' own indices."""
-    new, shape = code.new, code.shape(code.all_loops)
+    """The elements at the lanes' own indices; without loops, there is one lane."""
+    new, shape = code.new, code.shape(code.all_loops) or [1]
     table, indices = _outside_of_slices(code, scalar)
     place = code.spread(indices[0], shape)
     for dim, index in enumerate(indices[1:], 1):
@@ -161,7 +161,8 @@ def _gathered(code: Code, scalar: tensor.ExtractOp) -> SSAValue:
     )
     (elements,) = code.under(code.mask(code.all_loops), gather)
     elements.name_hint = scalar.result.name_hint
-    return elements
+    # The body of an op without loops is on scalars, as `VectorCode.read` gives them.
+    return elements if code.all_loops else new.add(ExtractOp(elements, [0]))
 
 
 def _outside_of_slices(

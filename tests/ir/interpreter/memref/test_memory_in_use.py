@@ -58,7 +58,7 @@ def test_globals_are_one_memory() -> None:
                                                                         [3.0, 4.0]]>
     memref.global "private" @count : memref<i32> = dense<5>
     memref.global @splat : memref<3xi8> = dense<-1>
-    memref.global "private" @elsewhere : memref<2xf32>
+    memref.global @elsewhere : memref<2xf32>
     func.func private @bump() {
       %one = arith.constant 1 : i32
       %m = memref.get_global @count : memref<i32>

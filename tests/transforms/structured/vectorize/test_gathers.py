@@ -14,7 +14,6 @@ from support.transforms.schedules import (
     inputs_of,
     match,
     parse_payload,
-    refusal,
     schedule_of,
     transform,
 )
@@ -93,10 +92,10 @@ def test_a_tile_gathers_from_the_whole_table() -> None:
     assert "tensor<9x5xf32>, vector<4x4xindex>" in ran.text
 
 
-def test_elements_by_two_indices_must_be_asked_for() -> None:
-    error = refusal(ROWS, schedule_of(GENERIC, vectorize_plainly("%g", "6, 5")))
-    assert error.fact == "vectorize: the body extracts an element by 2 indices"
-    assert error.remedy == "set vectorize_nd_extract"
+def test_elements_by_two_indices_need_no_flag() -> None:
+    ran = transform(ROWS, schedule_of(GENERIC, vectorize_plainly("%g", "6, 5")))
+    assert_same_numbers(ran)
+    assert "vector.gather" in ran.text
 
 
 NEIGHBOURS = """\
