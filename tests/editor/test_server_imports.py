@@ -36,7 +36,7 @@ schedule s(root) {{
 def test_an_error_of_another_file_stands_where_it_is_used(tmp_path: Path) -> None:
     for name, text in WRONG.items():
         (tmp_path / name).write_text(text)
-    include, statement = lsp.Position(4, 10), lsp.Position(1, 0)
+    include, statement = lsp.Position(4, 2), lsp.Position(1, 0)
     expected = [
         ("verb.tw", "a", include, "verb.tw", lsp.Position(1, 2)),
         ("handle.tw", "a", include, "handle.tw", lsp.Position(2, 2)),
