@@ -18,6 +18,7 @@ from tilewright.commands.terminal.console import console, progress_bar
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import writing
+from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options as RunOptions
 from tilewright.ir.interpreter import run
 from tilewright.ir.interpreter.core.registry import find_function
@@ -77,7 +78,13 @@ def interpret(options: Options) -> None:
     out = console()
     if not shown:
         out.print(f"@{signature.name} ran; it returns nothing")
-    _show(shown, out)
+    try:
+        _show(shown, out)
+    except MemoryError as error:
+        raise UserError(
+            "the results leave no memory to show them",
+            remedy="return smaller tensors, or save them: --output FILE",
+        ) from error
     if options.output is not None:
         _save(shown, options.output)
         out.print(f"saved to {options.output}")

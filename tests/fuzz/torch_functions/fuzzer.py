@@ -31,6 +31,7 @@ LIMITS = (
     "a scatter that adds elements of type",
     "integers to a power that is not a small number",
     "writes at indices that are no mask",
+    "it writes an input in its place",
 )
 """Reasons to stay in torch that docs/torch.md gives ("What kernels cannot do yet")."""
 ROUNDING = {torch.float16: 2e-2, torch.bfloat16: 6e-2}
