@@ -66,6 +66,7 @@ GROUP_NAMES = (
     "vector.reduction_to_contract",
     "vector.sink_mem_ops",
     "vector.sink_ops",
+    "vector.split_transfer_full_partial",
     "vector.transfer_permutation_patterns",
     "vector.transfer_to_scf",
     "vector.unroll_from_elements",
@@ -172,6 +173,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "avx2_lowering_strategy",
             False,
             refused=(True, "it makes instructions of an x86 processor"),
+        ),
+    ),
+    "vector.split_transfer_full_partial": (
+        Option(
+            "split_transfer_strategy",
+            "linalg-copy",
+            ("none", "vector-transfer", "linalg-copy", "force-in-bounds"),
         ),
     ),
     "vector.transfer_to_scf": (

@@ -72,6 +72,7 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
     products,
     scans,
     transfer_loops,
+    transfer_split,
     unrolling,
 )
 from tilewright.transforms.cleanup.patterns.vector_lowering import masks as lower_masks
@@ -213,6 +214,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_mem_ops": accesses.ACCESSES,
     "vector.sink_ops": sinking.PATTERNS,
+    "vector.split_transfer_full_partial": transfer_split.split_transfers,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
     "vector.transfer_to_scf": transfer_loops.transfer_to_scf,
     "vector.unroll_from_elements": unrolling.FROM_ELEMENTS,

@@ -61,14 +61,15 @@ class CastOp(IRDLOperation):
 
     def verify_(self) -> None:
         """No size, stride or offset is static in both types and different."""
-        if not _can_be(self.source.type, self.dest.type):
+        if not can_cast(self.source.type, self.dest.type):
             raise VerifyException(
                 f"operand type '{self.source.type}' and result type '{self.dest.type}' "
                 "are cast incompatible"
             )
 
 
-def _can_be(source: Attribute, dest: Attribute) -> bool:
+def can_cast(source: Attribute, dest: Attribute) -> bool:
+    """Whether `memref.cast` makes a buffer of one type one of the other."""
     if contents_of(source) != contents_of(dest):
         return False
     if not is_buffer(source) or not is_buffer(dest):

@@ -46,6 +46,7 @@ from tilewright.ir.dialects.vector.loads import (
     MaskedLoadOp,
     MaskedStoreOp,
     StoreOp,
+    TypeCastOp,
 )
 from tilewright.ir.dialects.vector.masks import (
     ConstantMaskOp,
@@ -77,8 +78,7 @@ NOT_YET = frozenset(
     {
         "vector.scalable.extract",
         "vector.scalable.insert",
-        "vector.type_cast",
         "vector.vscale",
     }
 )
-"""Missing ops of upstream's dialect: those on scalable vectors, and one cast."""
+"""Missing ops of upstream's dialect: those on scalable vectors."""

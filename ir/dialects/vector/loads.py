@@ -1,15 +1,17 @@
-"""Contiguous accesses of buffers: load, store, maskedload, maskedstore."""
+"""Contiguous accesses of buffers: load, store, maskedload, maskedstore, type_cast."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     I64,
     BoolAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
+    NoneAttr,
     VectorType,
     i1,
 )
@@ -24,10 +26,16 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.types import buffer_type, vector_type
+from tilewright.ir.types import (
+    buffer_type,
+    element_type,
+    lanes,
+    vector_type,
+    vector_with,
+)
 
 
 @irdl_op_definition
@@ -200,6 +208,53 @@ def verify_unit_stride(of: MemRefType[Attribute]) -> None:
     strides = of.get_strides()
     if strides is None or strides and strides[-1] != 1:
         raise VerifyException("most minor memref dim must have unit stride")
+
+
+@irdl_op_definition
+class TypeCastOp(IRDLOperation):
+    """A buffer of elements as a buffer of one vector that holds all of them."""
+
+    name = "vector.type_cast"
+
+    memref = operand_def(MemRefType)
+    result = result_def(MemRefType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$memref attr-dict `:` type($memref) `to` type($result)"
+
+    def __init__(self, memref: SSAValue):
+        of = buffer_type(memref)
+        vector = vector_with(element_type(of.element_type), _all_sizes(of))
+        kind = MemRefType(vector, [], NoneAttr(), of.memory_space)
+        super().__init__(operands=[memref], result_types=[kind])
+
+    def verify_(self) -> None:
+        """Both are contiguous, with the same sizes in the same memory."""
+        source, result = buffer_type(self.memref), buffer_type(self.result)
+        if DYNAMIC_INDEX in source.get_shape():
+            raise VerifyException(f"operand must be statically shaped, got '{source}'")
+        for kind, what in ((source, "operand"), (result, "result")):
+            if not isinstance(kind.layout, NoneAttr):
+                raise VerifyException(
+                    f"expects {what} to be a memref with identity layout"
+                )
+        if source.memory_space != result.memory_space:
+            raise VerifyException("expects result in same memory space")
+        if element_type(source.element_type) != element_type(result.element_type):
+            raise VerifyException(
+                "expects result and operand with same underlying scalar type: "
+                f"'{result}'"
+            )
+        if result.get_shape() or _all_sizes(source) != lanes(result.element_type):
+            raise VerifyException(
+                "expects concatenated result and operand shapes to be equal: "
+                f"'{result}'"
+            )
+
+
+def _all_sizes(of: MemRefType[Attribute]) -> tuple[int, ...]:
+    return (*of.get_shape(), *(lanes(of.element_type) or ()))
 
 
 def verify_alignment(alignment: IntegerAttr[I64] | None) -> None:

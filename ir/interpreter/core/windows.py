@@ -92,7 +92,9 @@ def checked_indices(
     op: Operation, of: Array, indices: Sequence[Value]
 ) -> tuple[Value, ...]:
     """Indices of one element, or arrays of them, inside the array's bounds."""
-    for dim, (index, extent) in enumerate(zip(indices, of.shape, strict=True)):
+    # A buffer of vectors has their lanes as further dimensions.
+    extents = of.shape[: len(indices)]
+    for dim, (index, extent) in enumerate(zip(indices, extents, strict=True)):
         low, high = np.min(index, initial=extent), np.max(index, initial=-1)
         if np.size(index) and not 0 <= low <= high < extent:
             at = low if low < 0 else high

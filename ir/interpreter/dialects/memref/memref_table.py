@@ -198,8 +198,8 @@ def copy(
 def load(
     interpreter: Interpreter, op: memref.LoadOp, of: Array, *indices: Value
 ) -> Results:
-    """One element."""
-    return (cast(of[checked_indices(op, of, indices)], op.res.type),)
+    """One element; a vector is copied, since later stores must not change it."""
+    return (cast(np.copy(of[checked_indices(op, of, indices)])[()], op.res.type),)
 
 
 def store(

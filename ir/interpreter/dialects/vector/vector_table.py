@@ -12,6 +12,7 @@ from tilewright.ir.dialects.vector import Punctuation
 from tilewright.ir.interpreter.core.elementwise import elementwise, in_f32
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Table, Value
 from tilewright.ir.interpreter.dialects.math import fused_multiply_add
+from tilewright.ir.interpreter.dialects.memref.memref_table import unchanged
 from tilewright.ir.interpreter.dialects.tensor.tensor_table import yields
 from tilewright.ir.interpreter.dialects.vector import lanes as vector_lanes
 from tilewright.ir.interpreter.dialects.vector import masks, transfers
@@ -53,6 +54,7 @@ TABLE: Table = {
     vector.StoreOp: vector_memory.store,
     vector.MaskedLoadOp: vector_memory.masked_load,
     vector.MaskedStoreOp: vector_memory.masked_store,
+    vector.TypeCastOp: unchanged,
     vector.GatherOp: vector_memory.gather,
     vector.ScatterOp: vector_memory.scatter,
     vector.ExpandLoadOp: vector_memory.expand_load,

@@ -7,4 +7,5 @@ scans              scan
 shapes             transpose, broadcast, shape_cast
 unrolling          one-dimensional parts of bitcast, interleave, gather, elements
 masks              create_mask and constant_mask
+transfer_split     transfers in bounds, and copies of partial vectors
 """
