@@ -25,11 +25,11 @@ func.func @f(%s: memref<5x?xf32>, %i: index, %j: index, %k: index) -> vector<2x4
 STRATEGIES = ("vector-transfer", "linalg-copy")
 
 
-def _split(strategy: str, times: int = 1) -> Ran:
+def _split(strategy: str, times: int = 1, payload: str = PAYLOAD) -> Ran:
     group = "transform.apply_patterns.vector.split_transfer_full_partial"
     option = f'split_transfer_strategy = "{strategy}"'
     step = f"transform.apply_patterns to %f {{ {group} {option} }} : {OP}"
-    return transform(PAYLOAD, schedule_of(match("%f", "func.func"), *[step] * times))
+    return transform(payload, schedule_of(match("%f", "func.func"), *[step] * times))
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -56,6 +56,20 @@ def _ops(ran: Ran) -> list[str]:
 def test_twice_is_as_once(strategy: str) -> None:
     once, twice = (sorted(_ops(_split(strategy, times))) for times in (1, 2))
     assert once == twice
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("source", ["tensor<5x?xf32>", "memref<5x?xf32>"])
+def test_tensors_and_vectors_of_lower_rank_stay(strategy: str, source: str) -> None:
+    lanes = "vector<2x4xf32>" if "tensor" in source else "vector<4xf32>"
+    payload = f"""
+    func.func @f(%s: {source}, %i: index) -> {lanes} {{
+      %p = arith.constant 7.0 : f32
+      %0 = vector.transfer_read %s[%i, %i], %p : {source}, {lanes}
+      return %0 : {lanes}
+    }}"""
+    ran = _split(strategy, payload=payload)
+    assert ran.text == to_text(ran.before)
 
 
 def _cast(source: str, result: str) -> str:
