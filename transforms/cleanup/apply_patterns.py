@@ -29,7 +29,12 @@ from xdsl.traits import NoTerminator
 
 from tilewright.ir.errors import DefiniteFailure
 from tilewright.transforms.cleanup.apply_cse import eliminate_common
-from tilewright.transforms.cleanup.driver import Limits, PatternSet, apply_greedily
+from tilewright.transforms.cleanup.driver import (
+    Limits,
+    PatternSet,
+    TooManyOps,
+    apply_greedily,
+)
 from tilewright.transforms.cleanup.group_ops import (
     GROUP_NAMES,
     GROUP_PREFIX,
@@ -110,7 +115,10 @@ class ApplyPatternsOp(TransformOp):
             raise self.broken(f"{option.name} = {str(value).lower()}: {why}")
         patterns = patterns_of(self.groups, self.options)
         for root in state.payload_ops(self.target):
-            self._apply_to(root, patterns, state.rewriter)
+            try:
+                self._apply_to(root, patterns, state.rewriter)
+            except TooManyOps as error:
+                raise self._too_many(error) from None
 
     def _apply_to(
         self, root: Operation, patterns: PatternSet, rewriter: Rewriter
@@ -123,6 +131,14 @@ class ApplyPatternsOp(TransformOp):
                 return
             if limits.iterations is not None and iteration >= limits.iterations:
                 raise self._does_not_rest(root)
+
+    def _too_many(self, error: TooManyOps) -> DefiniteFailure:
+        name = error.op.name
+        return self.broken(
+            f"'{name}' would become more than {error.allowed:,} ops",
+            error.op,
+            "tile to smaller vectors before they are lowered",
+        )
 
     def _does_not_rest(self, root: Operation) -> DefiniteFailure:
         allowed = self.limits.iterations

@@ -107,6 +107,17 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+class TooManyOps(Exception):
+    """A pattern would put more than `allowed` ops in the place of `op`."""
+
+    op: Operation
+    """Known to the driver, which sets it."""
+
+    def __init__(self, allowed: int):
+        super().__init__(allowed)
+        self.allowed = allowed
+
+
 def apply_greedily(
     root: Operation,
     patterns: PatternSet,
@@ -206,7 +217,11 @@ class _Run:
                 continue
             for entry in patterns.of(op):
                 changes = rewriter.changes
-                entry.rewrite(op, rewriter)
+                try:
+                    entry.rewrite(op, rewriter)
+                except TooManyOps as error:
+                    error.op = op
+                    raise
                 if rewriter.changes == changes:
                     continue
                 rewrites += not entry.is_fold

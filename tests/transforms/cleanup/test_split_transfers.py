@@ -105,3 +105,16 @@ def test_a_type_cast_is_printed_as_it_is_read(source: str) -> None:
 def test_a_type_cast_is_refused(source: str, result: str, why: str) -> None:
     with pytest.raises(UserError, match=why):
         parse_module(_cast(source, result), "cast.mlir", payload_context())
+
+
+def test_a_vector_of_more_dims_than_the_buffer_stays() -> None:
+    payload = """
+func.func @f(%s: memref<5xf32>, %i: index) -> vector<3x4xf32> {
+  %p = arith.constant 7.0 : f32
+  %0 = vector.transfer_read %s[%i], %p
+    {permutation_map = affine_map<(d0) -> (0, d0)>} : memref<5xf32>, vector<3x4xf32>
+  return %0 : vector<3x4xf32>
+}
+"""
+    ran = _split("vector-transfer", payload=payload)
+    assert _ops(ran) == [op.name for op in ran.before.walk()]

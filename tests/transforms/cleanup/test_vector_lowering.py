@@ -100,3 +100,21 @@ def test_x86_instructions_are_refused() -> None:
         "apply_patterns: avx2_lowering_strategy = true: it makes instructions of an "
         "x86 processor"
     )
+
+
+@pytest.mark.parametrize("strategy", ["eltwise", "shuffle_1d"])
+def test_a_vector_that_would_become_too_many_ops_is_refused(strategy: str) -> None:
+    kind = "vector<4096x4096xf32>"
+    payload = f"""
+func.func @f(%v: {kind}) -> {kind} {{
+  %t = vector.transpose %v, [1, 0] : {kind} to {kind}
+  return %t : {kind}
+}}
+"""
+    group = "transform.apply_patterns.vector.lower_transpose"
+    step = (
+        f"transform.apply_patterns to %f "
+        f"{{ {group} lowering_strategy = {strategy} }} : {OP}"
+    )
+    error = refusal(payload, schedule_of(match("%f", "func.func"), step))
+    assert "'vector.transpose' would become more than 65,536 ops" in error.fact

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from math import gcd, prod
 
 from xdsl.ir import SSAValue
@@ -11,12 +10,14 @@ from xdsl.ir import SSAValue
 from tilewright.ir.dialects.vector import (
     BroadcastOp,
     ShapeCastOp,
-    ShuffleOp,
     TransposeOp,
 )
 from tilewright.ir.types import is_vector, vector_type, vector_with
 from tilewright.transforms.cleanup.driver import Pattern, pattern
-from tilewright.transforms.cleanup.patterns.vector_lowering.steps import Steps
+from tilewright.transforms.cleanup.patterns.vector_lowering.steps import (
+    Steps,
+    positions,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 
 # -- transpositions --------------------------------------------------------------------
@@ -59,7 +60,7 @@ def _by_elements(op: TransposeOp, steps: Steps) -> SSAValue:
         order.pop()
     shape = vector_type(op.vector).get_shape()[: len(order)]
     result = steps.poison(op.result.type)
-    for place in product(*(range(extent) for extent in shape)):
+    for place in positions(shape):
         part = steps.extract(op.vector, *place)
         result = steps.insert(part, result, *(place[dim] for dim in order))
     return result
@@ -83,8 +84,8 @@ def _by_shuffles(
     if strategy == "shuffle_16x16" and (m, n) == (16, 16):
         result = _shuffled_16x16(steps.cast(flat, [m, n]), steps)
     else:
-        picks = [i * n + j for j in range(n) for i in range(m)]
-        result = steps.add(ShuffleOp(flat, flat, picks))
+        picks = [i * n + j for j, i in positions((n, m))]
+        result = steps.shuffle(flat, flat, picks)
     return steps.cast(result, vector_type(op.result).get_shape())
 
 
@@ -94,16 +95,13 @@ QUARTERS = range(0, 16, 4)
 def _shuffled_16x16(value: SSAValue, steps: Steps) -> SSAValue:
     """Transpose 16x16 by exchanging lanes of width 1 and 2, then quarters of rows."""
 
-    def shuffle(first: SSAValue, second: SSAValue, picks: Sequence[int]) -> SSAValue:
-        return steps.add(ShuffleOp(first, second, picks))
-
     def exchange(rows: list[SSAValue], distance: int) -> list[SSAValue]:
         made: list[SSAValue] = []
         for start in range(0, 16, 2 * distance):
             for at in range(distance):
                 pair = rows[start + at], rows[start + at + distance]
                 for first in (0, 2):
-                    made.append(shuffle(*pair, _unpacked(first, distance)))
+                    made.append(steps.shuffle(*pair, _unpacked(first, distance)))
         return made
 
     rows = [steps.extract(value, row) for row in range(16)]
@@ -112,16 +110,18 @@ def _shuffled_16x16(value: SSAValue, steps: Steps) -> SSAValue:
     for start in range(0, 16, 4):
         t0, t1, t2, t3 = singles[start : start + 4]
         for low, high in ((t0, t2), (t1, t3)):
-            pairs += [shuffle(low, high, _unpacked(first, 2)) for first in (0, 2)]
+            pairs += [steps.shuffle(low, high, _unpacked(first, 2)) for first in (0, 2)]
     quarters: list[SSAValue] = []
     for start in (0, 8):
         for pick in ((0, 2), (1, 3)):
             for at in range(start, start + 4):
-                quarters.append(shuffle(pairs[at], pairs[at + 4], _quarters(pick)))
+                quarters.append(
+                    steps.shuffle(pairs[at], pairs[at + 4], _quarters(pick))
+                )
     done: list[SSAValue] = []
     for pick in ((0, 2), (1, 3)):
         for at in range(8):
-            done.append(shuffle(quarters[at], quarters[at + 8], _quarters(pick)))
+            done.append(steps.shuffle(quarters[at], quarters[at + 8], _quarters(pick)))
     result = steps.poison(vector_with(vector_type(value).element_type, [16, 16]))
     for row, lanes in enumerate(done):
         result = steps.insert(lanes, result, row)
@@ -206,14 +206,16 @@ def _moved(op: ShapeCastOp, common: int, steps: Steps) -> SSAValue:
     unit = gcd(have[outer], want[into])
     result = steps.poison(op.result.type)
     if unit == 1:
-        places = zip(_places(have[: outer + 1]), _places(want[: into + 1]), strict=True)
+        places = zip(
+            positions(have[: outer + 1]), positions(want[: into + 1]), strict=True
+        )
         for source, target in places:
             part = steps.extract(op.source, *source)
             result = steps.insert(part, result, *target)
         return result
     suffix = have[outer + 1 :]
     empty = steps.poison(vector_with(vector_type(op.result).element_type, want[into:]))
-    sources, targets = iter(_places(have[:outer])), iter(_places(want[:into]))
+    sources, targets = positions(have[:outer]), positions(want[:into])
     row, made = empty, empty
     for at in range(prod(have[: outer + 1]) // unit):
         start = at * unit % have[outer]
@@ -226,10 +228,6 @@ def _moved(op: ShapeCastOp, common: int, steps: Steps) -> SSAValue:
         if target + unit == want[into]:
             result = steps.insert(made, result, *next(targets))
     return result
-
-
-def _places(shape: Sequence[int]) -> list[tuple[int, ...]]:
-    return list(product(*(range(extent) for extent in shape)))
 
 
 BROADCASTS = (lower_broadcast,)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from xdsl.dialects.vector import CombiningKindFlag
@@ -18,18 +20,25 @@ from tilewright.ir.dialects.vector import (
     InsertStridedSliceOp,
     MaskOp,
     ShapeCastOp,
+    ShuffleOp,
     TransposeOp,
 )
 from tilewright.ir.structured.combiners import combining_op
 from tilewright.ir.types import element_type, is_vector, vector_type, vector_with
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.constants import Number, filled
+from tilewright.transforms.cleanup.driver import TooManyOps
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 
 
 class Steps(OpList):
     """New ops in order, with a method for each op that lowering needs."""
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append an op, unless there are too many."""
+        _check(len(self.ops))
+        return super().add(op)
 
     def replace(
         self, op: Operation, rewriter: Rewriter, *values: SSAValue | None
@@ -97,6 +106,12 @@ class Steps(OpList):
             )
         )
 
+    def shuffle(
+        self, first: SSAValue, second: SSAValue, picks: Sequence[int]
+    ) -> SSAValue:
+        """The picked lanes of two vectors, one behind the other."""
+        return self.add(ShuffleOp(first, second, picks))
+
     def transpose(self, value: SSAValue, order: Sequence[int]) -> SSAValue:
         """A vector with its dimensions in another order."""
         return self.add(TransposeOp(value, order))
@@ -143,6 +158,21 @@ class Steps(OpList):
     def masked(self, op: Operation, mask: SSAValue | None) -> SSAValue:
         """An op, under a mask if there is one."""
         return self.add(op if mask is None else MaskOp(mask, op))
+
+
+MOST_OPS = 1 << 16
+"""Ops, or lanes picked one by one, that may take the place of one vector op."""
+
+
+def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Each index into a shape, the last dimension fastest; refused if too many."""
+    _check(prod(shape))
+    return product(*(range(extent) for extent in shape))
+
+
+def _check(number: int) -> None:
+    if number > MOST_OPS:
+        raise TooManyOps(MOST_OPS)
 
 
 def root_of(op: Operation) -> tuple[Operation, SSAValue | None]:

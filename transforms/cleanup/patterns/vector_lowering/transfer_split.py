@@ -134,8 +134,8 @@ def _is_candidate(op: Transfer) -> bool:
     map_ = op.permutation_map.data
     rank = len(map_.results)
     return (
-        map_ == AffineMap.minor_identity(map_.num_dims, rank)
-        and rank > 0
+        0 < rank <= map_.num_dims
+        and map_ == AffineMap.minor_identity(map_.num_dims, rank)
         and not is_in_bounds(op)
         and not isinstance(op.parent_op(), scf.IfOp)
     )

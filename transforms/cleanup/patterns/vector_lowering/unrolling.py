@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import prod
 
 from tilewright.ir.dialects.vector import (
@@ -16,7 +15,10 @@ from tilewright.ir.dialects.vector import (
 )
 from tilewright.ir.types import vector_type, vector_with
 from tilewright.transforms.cleanup.driver import pattern
-from tilewright.transforms.cleanup.patterns.vector_lowering.steps import Steps
+from tilewright.transforms.cleanup.patterns.vector_lowering.steps import (
+    Steps,
+    positions,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 
 
@@ -24,7 +26,7 @@ def _rows(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The positions of the rows; none for a single row."""
     if len(shape) < 2:
         return []
-    return list(product(*(range(extent) for extent in shape[:-1])))
+    return list(positions(shape[:-1]))
 
 
 @pattern(BitcastOp)
