@@ -14,6 +14,7 @@ from zoo.entry import Entry, Made, Size
 from zoo.packages import library
 
 Inputs = Callable[[Any, Size], dict[str, Any]]
+Maker = Callable[[Size], Made]
 
 
 @dataclass(frozen=True)
@@ -267,27 +268,20 @@ class CrossNetwork(nn.Module):
         return self.last(x)
 
 
-def _graph(size: Size) -> tuple[int, int, int]:
-    """Nodes, edges and features."""
-    return (40, 160, 32) if size == "small" else (20_000, 200_000, 256)
+def _over_graph(layer: Callable[[int, int], nn.Module], count: int) -> Maker:
+    """A layer of `count` classes or heads, over a random graph."""
 
+    def make(size: Size) -> Made:
+        nodes, edges, width = (
+            (40, 160, 32) if size == "small" else (20_000, 200_000, 256)
+        )
+        inputs = {
+            "x": torch.randn(nodes, width),
+            "edges": torch.randint(0, nodes, (2, edges)),
+        }
+        return Made(layer(width, count), inputs)
 
-def _convolution(size: Size) -> Made:
-    nodes, edges, width = _graph(size)
-    inputs = {
-        "x": torch.randn(nodes, width),
-        "edges": torch.randint(0, nodes, (2, edges)),
-    }
-    return Made(GraphConvolution(width, 8), inputs)
-
-
-def _attention(size: Size) -> Made:
-    nodes, edges, width = _graph(size)
-    inputs = {
-        "x": torch.randn(nodes, width),
-        "edges": torch.randint(0, nodes, (2, edges)),
-    }
-    return Made(GraphAttention(width, 4), inputs)
+    return make
 
 
 def _machine(size: Size) -> Made:
@@ -303,9 +297,9 @@ def _cross(size: Size) -> Made:
     return Made(CrossNetwork(width, 3), {"x": torch.randn(batch, width)})
 
 
-BY_HAND: dict[str, tuple[str, Callable[[Size], Made]]] = {
-    "graph convolution": ("graph", _convolution),
-    "graph attention": ("graph", _attention),
+BY_HAND: dict[str, tuple[str, Maker]] = {
+    "graph convolution": ("graph", _over_graph(GraphConvolution, 8)),
+    "graph attention": ("graph", _over_graph(GraphAttention, 4)),
     "DeepFM": ("recommender", _machine),
     "cross network": ("recommender", _cross),
 }

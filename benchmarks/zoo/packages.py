@@ -31,19 +31,15 @@ def library(name: str) -> ModuleType:
 
 
 @cache
-def _declare_torchvision_ops() -> None:
+def _declare_torchvision_ops() -> torch.library.Library | None:
     """Let a torchvision that was built for CUDA be imported beside a torch for CPUs.
 
     Its compiled ops do not load there, and its Python files describe them anyway. No
-    model of the zoo calls them.
+    model of the zoo calls them. The declarations last as long as what is returned.
     """
     if torch.version.cuda is not None:
-        return
+        return None
     own = torch.library.Library("torchvision", "FRAGMENT")  # noqa: TOR901
     for name in ("nms", "qnms"):
         own.define(f"{name}(Tensor dets, Tensor scores, float threshold) -> Tensor")
-    _KEPT.append(own)
-
-
-_KEPT: list[torch.library.Library] = []
-"""Declarations end with their library."""
+    return own

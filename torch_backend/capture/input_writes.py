@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 from torch.fx import Graph, Node
+from torch.utils import _pytree as pytree
 
 from tilewright.torch_backend.capture.graph_edits import leaving
 
@@ -108,15 +109,10 @@ def _steps(given: Node, new: Any) -> list[Node] | None:
 
 def _other_operands(node: Node) -> set[Node]:
     """What an op reads beside the tensor that it changes."""
-    values = (*node.args[1:], *node.kwargs.values())
-    flat = [one for value in values for one in _flat(value)]
-    return {one for one in flat if isinstance(one, Node)}
+    values = pytree.tree_leaves((node.args[1:], dict(node.kwargs)))
+    return {value for value in values if isinstance(value, Node)}
 
 
 def _has_mask(operands: set[Node]) -> bool:
     """Whether a mask chooses elements: torch waits for the GPU to count them."""
     return any(one.meta["val"].dtype is torch.bool for one in operands)
-
-
-def _flat(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]

@@ -192,7 +192,7 @@ class OneShotBufferizeOp(TransformOp):
                 self.check_parallel_regions is None
                 or _is_true(self.check_parallel_regions)
             ),
-            write_arguments=state.run.as_upstream and self.written_as is None,
+            write_arguments=state.follows_upstream(self),
         )
 
     def _check_loops(self, before: Operation, after: Operation) -> None:

@@ -73,6 +73,10 @@ class TransformState:
 
     # -- reading -----------------------------------------------------------------
 
+    def follows_upstream(self, user: TransformOp) -> bool:
+        """Whether an op does what upstream does, even where a kernel could be wrong."""
+        return self.run.as_upstream and user.written_as is None
+
     def payload_ops(self, handle: SSAValue) -> tuple[Operation, ...]:
         """The payload ops a handle points at."""
         return tuple(self._ops.get(handle, ()))

@@ -123,7 +123,7 @@ class VectorizeOp(PlannedOp):
         if self.scalable_sizes is not None and any(self.scalable_sizes.get_values()):
             raise self.broken("scalable vector sizes are not supported")
         sizes = resolve_sizes(self, state, self.static_vector_sizes, self.vector_sizes)
-        as_upstream = state.run.as_upstream and self.written_as is None
+        as_upstream = state.follows_upstream(self)
         trust = state.run.warnings if as_upstream else None
         ops = state.payload_ops(self.target)
         for op in ops if as_upstream else ():
