@@ -4,6 +4,7 @@
     python benchmarks/zoo check --only llama      numbers, at a small size, on a CPU
     python benchmarks/zoo check --use train --every 7
     python benchmarks/zoo plan --size real        kernels and refusals, no GPU needed
+    python benchmarks/zoo time --jobs 12          beside eager and torch.compile, a GPU
 
 They have random weights and configurations made by hand: nothing is downloaded. The
 libraries are the extra `zoo`. Each model is tried in a process that has others before
@@ -39,6 +40,8 @@ def main(arguments: list[str]) -> int:
             print(f"{name:44} {entry.family:18} {entry.library}")
         print(f"{len(jobs)} models")
         return 0
+    if options.command == "time":
+        return _timed(options, list(jobs))
     return _tried(options, list(jobs))
 
 
@@ -47,12 +50,13 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("command", choices=["list", "check", "plan"])
+    add("command", choices=["list", "check", "plan", "time"])
     add("--only", default="", metavar="PATTERN", help="names that match this")
     add("--family", default="", metavar="PATTERN", help="families that match this")
     add("--every", type=int, default=1, help="one model of this many")
     add("--use", choices=["forward", "decode", "train"], default="forward")
-    add("--size", choices=["small", "real"], default="small", help="of plan")
+    add("--size", choices=["small", "real"], help="small; time: real")
+    add("--dtype", default="bfloat16", help="of time, default %(default)s")
     add("--jobs", type=int, default=2, help="processes, default 2")
     add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     return parser
@@ -81,7 +85,8 @@ def _tried(options: argparse.Namespace, names: list[str]) -> int:
     # An executor of Python 3.11 can wait for ever when it replaces a process.
     context = multiprocessing.get_context("spawn")
     with context.Pool(options.jobs, maxtasksperchild=TASKS_A_PROCESS) as pool:
-        jobs = [(name, options.command, options.use, options.size) for name in names]
+        size = options.size or "small"
+        jobs = [(name, options.command, options.use, size) for name in names]
         done = pool.imap_unordered(_one, jobs)
         for count, (name, found, words, good) in enumerate(done, start=1):
             kept[name] = found
@@ -92,6 +97,29 @@ def _tried(options: argparse.Namespace, names: list[str]) -> int:
                 options.out.write_text(json.dumps(record, indent=1, sort_keys=True))
     print(f"{len(names) - bad} of {len(names)} models without a complaint")
     return int(bad > 0)
+
+
+def _timed(options: argparse.Namespace, names: list[str]) -> int:
+    """Time the models; write the record as results come."""
+    from harness.timing import command_line, environment, write_json
+    from zoo.means import summary
+    from zoo.turns import Task, timed
+
+    record: dict[str, Any] = {"command": command_line(), "environment": environment()}
+    record["models"] = kept = {}
+    started = time.perf_counter()
+    size = options.size or "real"
+    tasks = [Task(name, options.use, size, options.dtype) for name in names]
+    for name, found, words in timed(tasks, options.jobs):
+        kept[name] = found
+        elapsed = time.perf_counter() - started
+        print(f"{elapsed:6.0f} s {len(kept)}/{len(names)} {name}: {words}", flush=True)
+        record["summary"] = summary(kept)
+        if options.out is not None:
+            write_json(options.out, record)
+    for line, value in record.get("summary", {}).items():
+        print(f"{line}: {value}")
+    return int(any(found["failure"] for found in kept.values()))
 
 
 def _one(job: tuple[str, str, str, str]) -> tuple[str, Any, str, bool]:

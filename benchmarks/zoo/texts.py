@@ -12,8 +12,10 @@ from zoo.configurations import DEFAULT, configuration
 from zoo.entry import Entry, Made, Size
 from zoo.packages import library
 
-TOKENS = {"small": (2, 24), "real": (1, 2048)}
+TOKENS = {"small": (2, 24), "real": (16, 512)}
 """Batch and length of what a model reads; the length is at most the model's own."""
+PROMPT = (1, 2048)
+"""The same for decoders in their real size."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,18 @@ class Text:
         """The model with random weights, and random tokens."""
         config = configuration(self.kind, size, getattr(self, size))
         module = getattr(library("transformers"), self.head).from_config(config)
-        batch, length = TOKENS[size]
+        is_decoder = self.head == "AutoModelForCausalLM"
+        batch, length = PROMPT if is_decoder and size == "real" else TOKENS[size]
         text = config.get_text_config()
-        length = min(length, _positions(text) // 8 * 8)
+        if (most := _positions(text) // 8 * 8) < length:
+            batch, length = batch * length // most, most
         tokens = torch.randint(2, text.vocab_size, (batch, length))
         inputs: dict[str, Any] = {"input_ids": tokens}
         if config.is_encoder_decoder:
             inputs["decoder_input_ids"] = tokens[:, : length // 2].contiguous()
         else:
             inputs["attention_mask"] = torch.ones_like(tokens)
-        if self.head == "AutoModelForCausalLM":
+        if is_decoder:
             inputs["use_cache"] = False
             del inputs["attention_mask"]
         return Made(module, inputs)
@@ -48,9 +52,10 @@ class Text:
 def _positions(config: Any) -> int:
     """How many tokens a model has positions for; many without a limit."""
     try:
-        return getattr(config, "max_position_embeddings", None) or 1 << 20
-    except NotImplementedError:  # xlnet
-        return 1 << 20
+        found = getattr(config, "max_position_embeddings", None) or 0
+    except NotImplementedError:
+        found = 0
+    return found if found > 0 else 1 << 20
 
 
 EXPERTS = {"num_local_experts": 4, "num_experts": 4, "num_experts_per_tok": 2}
@@ -95,8 +100,13 @@ def _decoders() -> Iterator[Text]:
         "gpt_neo": {"attention_types": [[["global", "local"], 1]]},
         "minicpm3": DEEPSEEK,
     }
+    real: dict[str, dict[str, Any]] = {
+        "gpt_neo": special["gpt_neo"],
+        "nemotron": {"num_key_value_heads": 8},
+    }
     for kind in plain:
-        yield Text(kind, "AutoModelForCausalLM", special.get(kind, {}))
+        small, wide = special.get(kind, {}), real.get(kind, {})
+        yield Text(kind, "AutoModelForCausalLM", small, wide)
     for kind in ("mixtral", "qwen2_moe", "qwen3_moe", "olmoe", "granitemoe", "gpt_oss"):
         yield Text(kind, "AutoModelForCausalLM", EXPERTS, EXPERTS)
     for kind in ("phimoe", "jetmoe", "ernie4_5_moe", "glm4_moe"):

@@ -8,6 +8,7 @@ import multiprocessing
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -164,16 +165,21 @@ def _explained(
 
 
 def _measured(call: Any) -> float:
-    """The median time of a call in a CUDA graph, in microseconds."""
+    """The median time of a call in a CUDA graph, in microseconds.
+
+    One process at a time measures, also of two records that are made at once.
+    """
     import torch
+    from filelock import FileLock
     from triton.testing import do_bench, do_bench_cudagraph
 
     call()
-    try:
-        with torch.cuda.stream(torch.cuda.Stream()):
-            found: Any = do_bench_cudagraph(call, rep=60, return_mode="median")
-    except RuntimeError:  # the call waits for the GPU, which no graph records
-        found = do_bench(call, warmup=20, rep=60, return_mode="median")
+    with FileLock(Path(tempfile.gettempdir()) / "gate-measures.lock"):
+        try:
+            with torch.cuda.stream(torch.cuda.Stream()):
+                found: Any = do_bench_cudagraph(call, rep=60, return_mode="median")
+        except RuntimeError:  # the call waits for the GPU, which no graph records
+            found = do_bench(call, warmup=20, rep=60, return_mode="median")
     return float(found) * 1e3
 
 
