@@ -20,6 +20,7 @@ from tilewright.torch_backend.capture.eager_layouts import (
 )
 from tilewright.torch_backend.capture.loops.recurrent_cells import RECURRENT_CELLS
 from tilewright.torch_backend.capture.patterns.added_rows import ADDED_ROWS
+from tilewright.torch_backend.capture.patterns.empty_parts import EMPTY_PARTS
 from tilewright.torch_backend.capture.rare_ops import RARE_OPS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
@@ -46,7 +47,7 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     kept = {op: how for op, how in table.items() if str(op) not in whole}
-    kept |= ADDED_ROWS  # the table has other forms of these ops
+    kept |= ADDED_ROWS | EMPTY_PARTS  # the table has other forms of these ops
     return {op: with_eager_layouts(op, how) for op, how in kept.items()} | MOVED_OPS
 
 

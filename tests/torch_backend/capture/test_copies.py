@@ -37,3 +37,17 @@ def test_strides_that_move_elements_stay_in_torch() -> None:
         lambda x: torch.as_strided(x, (2, 3), (1, 2)) + 1, backend="tilewright"
     )(x)
     torch.testing.assert_close(made, torch.as_strided(x, (2, 3), (1, 2)) + 1)
+
+
+def test_a_part_without_elements_leaves_no_concat() -> None:
+    def grown(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        empty = torch.tensor([], dtype=torch.float64)
+        known = torch.cat([empty, x.relu()], dim=-2)
+        return known, torch.cat([known.new_zeros(0, 5), known, known]).sum(-1)
+
+    x = torch.randn(3, 5)
+    made = torch.compile(grown, backend="tilewright", fullgraph=True)(x)
+    for one, other in zip(made, grown(x), strict=True):
+        torch.testing.assert_close(one, other, check_stride=True)
+    assert not RECENT[-1].stayed
+    assert len(RECENT[-1].segments) == 1
