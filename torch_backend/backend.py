@@ -36,6 +36,10 @@ from tilewright.torch_backend.capture.result_layouts import (
 )
 from tilewright.torch_backend.capture.rewrites import rewrite
 from tilewright.torch_backend.capture.training import partition
+from tilewright.torch_backend.capture.whole_attention import (
+    name_attention,
+    whole_attention,
+)
 from tilewright.torch_backend.compiling import triton_key
 from tilewright.torch_backend.compiling.collector import fewer_collections
 from tilewright.torch_backend.graph_cache import is_kept, keeping
@@ -100,7 +104,7 @@ def compile_captured(
         decompositions=Decompositions(),
         keep_inference_input_mutations=True,
     )
-    with fewer_collections(), whole_resampling():
+    with fewer_collections(), whole_resampling(), whole_attention():
         simplify_calls(graph)
         return compiler(graph, list(example_inputs))
 
@@ -130,6 +134,7 @@ def _graph_compiler(
         start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
+            name_attention(graph.graph)
             strides = traced_strides(graph.graph, _seen_results(name))
             keeps_convolutions = options.fallback == "torch" and (
                 preference.keeps_convolutions(_device(graph, options))

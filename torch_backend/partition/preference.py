@@ -36,7 +36,10 @@ _SUMS_AT_INDICES = (
     "aten.scatter_reduce.two",
 )
 _FEW_ROWS, _LONG_ROW = 64, 65536
-_ATTENTION = "aten._scaled_dot_product_efficient_attention.default"
+_ATTENTION = (
+    "aten.scaled_dot_product_attention.default",
+    "aten._scaled_dot_product_efficient_attention.default",
+)
 _FEW_QUERIES, _WIDEST_HEAD = 32, 128
 """Attention with fewer queries, or wider heads, has no kernel on the tensor cores."""
 
@@ -69,7 +72,7 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
             return "torch has a kernel for large windows"
     if name in _SCANS and _scans_few_rows(node):
         return "torch scans a few long rows in parts"
-    if name == _ATTENTION and not _is_streamed(node, options):
+    if name in _ATTENTION and not _is_streamed(node, options):
         return "torch computes it in one kernel"
     return None
 

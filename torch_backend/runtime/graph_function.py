@@ -83,7 +83,12 @@ _FUNCTIONS = {
     )
 } | {
     f"aten.{name}.default": getattr(getattr(torch._C, "_nn"), name)  # noqa: B009
-    for name in ("avg_pool2d", "avg_pool3d", "max_pool2d_with_indices")
+    for name in (
+        "avg_pool2d",
+        "avg_pool3d",
+        "max_pool2d_with_indices",
+        "scaled_dot_product_attention",
+    )
 }
 """Functions that read their arguments in half of the time of the call of the op. None
 of them has another form that the same arguments could mean."""

@@ -51,8 +51,11 @@ def test_torch_keeps_what_is_not_streamed(
     queries: int, features: int, products: str, is_ours: bool
 ) -> None:
     options = Options(f32_products=products)  # type: ignore[arg-type]
-    kept = faster_in_torch(by_torch(queries, features), GPU, options)
-    assert (kept is None) == is_ours
+    whole = by_torch(queries, features)
+    whole.target = torch.ops.aten.scaled_dot_product_attention.default
+    for node in (by_torch(queries, features), whole):
+        kept = faster_in_torch(node, GPU, options)
+        assert (kept is None) == is_ours
 
 
 def by_products(

@@ -12,7 +12,10 @@ from collections.abc import Callable
 from tilewright.frontend.builder.layers.attention import attention
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import where
+from tilewright.frontend.builder.ops.reshapes import reshape
+from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
+from tilewright.frontend.builder.sizes import broadcast, divides
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.matrices.repeats import unrepeated
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -33,18 +36,41 @@ def plain(
     """softmax(scale query key.T + mask) value; 0 for a query that sees no key."""
     if dropout_p:
         refuse("attention with dropout")
-    if query.rank < 3 or query.rank != key.rank:
-        refuse("attention of matrices without a batch")
-    if query.shape[:-3] != key.shape[:-3] or value.shape[:-1] != key.shape[:-1]:
-        refuse("attention of batches that broadcast")
     if not query.dtype == key.dtype == value.dtype:
         refuse("attention of several types")
+    rank = max(query.rank, key.rank, value.rank, 3)
+    query, key, value = _aligned(*(_of_rank(x, rank) for x in (query, key, value)))
     key, value = _shared_heads(key, value)
-    if mask is None:
-        return attention(query, key, value, causal=is_causal, scale=scale)
-    bias = _bias(query, mask)
-    return attention(
-        query, key, value, causal=is_causal, scale=scale, bias=bias, unseen="zero"
+    bias = None if mask is None else _bias(query, mask)
+    unseen = "nan" if mask is None else "zero"
+    made = attention(
+        query, key, value, causal=is_causal, scale=scale, bias=bias, unseen=unseen
+    )
+    return made if made.rank == len(out.shape) else reshape(made, out.shape)
+
+
+def _of_rank(x: Tensor, rank: int) -> Tensor:
+    """A tensor with sizes of 1 in front."""
+    return x[(*[None] * (rank - x.rank), ...)]
+
+
+def _aligned(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
+    """The tensors with equal batches; keys and values may have fewer heads."""
+    batch = broadcast([x.shape[:-3] for x in (query, key, value)])
+    heads = [x.shape[-3] for x in (query, key, value)]
+    if batch is None:
+        refuse("attention of batches that differ")
+    if heads[1] != heads[2] or not divides(heads[1], heads[0]):
+        # Of heads that broadcast, torch repeats those of size 1.
+        every = broadcast([(one,) for one in heads])
+        if every is None:
+            refuse("attention whose keys and values have different heads")
+        heads = list(every) * 3
+    return tuple(
+        x
+        if x.shape[:-2] == (*batch, count)
+        else broadcast_to(x, (*batch, count, *x.shape[-2:]))
+        for x, count in zip((query, key, value), heads, strict=True)
     )
 
 
