@@ -1,0 +1,1 @@
+"""The parts of `host_time.py`."""
