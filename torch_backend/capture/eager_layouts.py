@@ -27,7 +27,8 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing
 from torch.utils import _pytree as pytree
 
-from tilewright.torch_backend.lowering.layouts import Order, inverse, memory_order
+from tilewright.codegen.runtime.lean.orders import inverse
+from tilewright.torch_backend.lowering.layouts import Order, memory_order
 
 Tensor = torch.Tensor
 Decomposition = Callable[..., Any]

@@ -22,9 +22,10 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.torch_backend.capture.eager_layouts import same_strides
 from tilewright.torch_backend.capture.new_nodes import add_call
-from tilewright.torch_backend.lowering.layouts import inverse, is_plain, memory_order
+from tilewright.torch_backend.lowering.layouts import is_plain, memory_order
 
 Strides = tuple[int, ...]
 aten = torch.ops.aten

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch.fx import Node
 
+from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.compiled_program import Program
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
@@ -32,7 +33,6 @@ from tilewright.torch_backend.diagnosis.kernels import (
     short_name,
 )
 from tilewright.torch_backend.diagnosis.values import Deviation, deviation
-from tilewright.torch_backend.lowering.layouts import inverse
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.options import Options

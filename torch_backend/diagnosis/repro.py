@@ -12,13 +12,13 @@ from pathlib import Path
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
+from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.codegen.source import escape
 from tilewright.codegen.standalone.figures import Figures
 from tilewright.codegen.standalone.reference.function import NoReference
 from tilewright.codegen.standalone.reference_source import reference_source
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.diagnosis.culprit import Culprit, Reproduction
-from tilewright.torch_backend.lowering.layouts import inverse
 from tilewright.tuning.measure.inputs import to_torch
 
 if TYPE_CHECKING:

@@ -35,11 +35,6 @@ def plain_order(tensor: torch.Tensor) -> Order:
     return tuple(range(tensor.dim()))
 
 
-def inverse(order: Order) -> Order:
-    """The permutation that undoes another."""
-    return tuple(order.index(dim) for dim in range(len(order)))
-
-
 def order_of(tensor: torch.Tensor) -> Order:
     """The memory order of a tensor; its own if there are gaps.
 

@@ -15,6 +15,7 @@ from torch.fx import Node
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tilewright.codegen.program import Shapes
+from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
@@ -29,7 +30,6 @@ from tilewright.ir.text import to_text
 from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
-    inverse,
     is_plain,
     order_of,
     plain_order,

@@ -18,6 +18,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils import _pytree as pytree
 
+from tilewright.codegen.runtime.lean.orders import seen
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
 
 ON_FAKES = "_on_fakes"
@@ -31,8 +32,8 @@ CHECK = f"    if {IS_FAKE}(args):\n        return {ON_FAKES}(self, args)\n"
 class EmptyResults:
     """A call that makes what a payload returns, without computing it."""
 
-    shapes: tuple[tuple[int, ...], ...]
-    """In the order of memory."""
+    layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    """Sizes and strides."""
     dtypes: tuple[torch.dtype, ...]
     device: torch.device
 
@@ -44,7 +45,7 @@ class EmptyResults:
         orders = call.lowered.output_orders
         return EmptyResults(
             tuple(
-                tuple(int(value.shape[dim]) for dim in order)
+                seen([int(value.shape[dim]) for dim in order], order)
                 for value, order in zip(values, orders, strict=True)
             ),
             tuple(value.dtype for value in values),
@@ -54,8 +55,8 @@ class EmptyResults:
     def __call__(self, *_: Any) -> Any:
         """The results, for any tensors."""
         made = tuple(
-            torch.empty(shape, dtype=dtype, device=self.device)
-            for shape, dtype in zip(self.shapes, self.dtypes, strict=True)
+            torch.empty_strided(*layout, dtype=dtype, device=self.device)
+            for layout, dtype in zip(self.layouts, self.dtypes, strict=True)
         )
         return made[0] if len(made) == 1 else made
 

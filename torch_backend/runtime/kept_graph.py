@@ -20,6 +20,7 @@ from torch._functorch._aot_autograd.autograd_cache import BypassAOTAutogradCache
 from torch._inductor.output_code import OutputCode
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from tilewright.codegen.runtime.lean.orders import Orders
 from tilewright.program import find_target
 from tilewright.torch_backend.compiling.cached import kept_program, key_of
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
@@ -28,7 +29,11 @@ from tilewright.torch_backend.report import RECENT, Report
 from tilewright.torch_backend.runtime.fake_calls import EmptyResults
 from tilewright.torch_backend.runtime.graph_function import GraphFunction, GraphSource
 from tilewright.torch_backend.runtime.program import CompiledGraph
-from tilewright.torch_backend.runtime.runners import call_of, uses_kernels
+from tilewright.torch_backend.runtime.runners import (
+    call_of,
+    orders_of,
+    uses_kernels,
+)
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
 from tilewright.torch_backend.runtime.torch_data import TensorData
 
@@ -40,11 +45,12 @@ _MOST_BYTES = 2**20
 
 @dataclass(frozen=True)
 class KeptSegment:
-    """What is kept of a segment: where its program is."""
+    """What is kept of a segment: where its program is, and what it is called with."""
 
     key: str
     name: str
     device: torch.device
+    orders: Orders
 
 
 @dataclass(frozen=True)
@@ -165,7 +171,8 @@ def _written(compiled: CompiledGraph, options: Options) -> KeptSource:
 def _kept(call: SegmentCall, options: Options) -> KeptSegment:
     if call.lowered is None or not uses_kernels(call.device, options):
         raise _NotKept(f"{call.name} has no program")
-    return KeptSegment(key_of(call.lowered, options), call.name, call.device)
+    key, orders = key_of(call.lowered, options), orders_of(call.lowered)
+    return KeptSegment(key, call.name, call.device, orders)
 
 
 def _named(name: str, value: Any) -> KeptName | float:
@@ -200,7 +207,7 @@ def _read(kept: KeptSource, options: Options) -> GraphSource:
         if program is None:
             raise LookupError(f"the program of {value.name} is not in the cache")
         names.append(value.name)
-        return call_of(program, value.device)
+        return call_of(program, value.device, value.orders)
 
     with kernels_in_parallel() as compiling:
         scope = {name: found(value) for name, value in kept.scope.items()}

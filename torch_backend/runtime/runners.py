@@ -12,28 +12,48 @@ import torch
 from tilewright.codegen.runtime.launch import load
 from tilewright.codegen.runtime.launch_ranges import is_active
 from tilewright.codegen.runtime.lean.launch import lean_launcher
+from tilewright.codegen.runtime.lean.orders import (
+    Orders,
+    inverse,
+    ordered,
+    permuted_text,
+)
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.compiled_program import Program
 from tilewright.torch_backend.compiling.cached import program_for
-from tilewright.torch_backend.lowering.layouts import Order, inverse, is_plain
+from tilewright.torch_backend.lowering.layouts import Order, is_plain
 from tilewright.torch_backend.lowering.lower import Lowered
 from tilewright.torch_backend.options import Options
 
 Call = Callable[..., Any]
-"""From the payload's tensors, contiguous in its order, to its result or their tuple."""
+"""From the payload's tensors to its result or their tuple."""
 Runner = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 
 def call_for(lowered: Lowered, device: torch.device, options: Options) -> Call:
-    """The payload as a function of the tensors that it has as arguments."""
-    if uses_kernels(device, options):
-        return call_of(program_for(lowered, options), device)
-    return _interpreted(lowered)
+    """The payload as a function of tensors of torch, dense in the payload's orders."""
+    return _call(lowered, device, options, orders_of(lowered))
 
 
 def runner_for(lowered: Lowered, device: torch.device, options: Options) -> Runner:
     """A callable from tensors of torch to tensors of torch, in any layout."""
-    return with_layouts(lowered, call_for(lowered, device, options))
+    return with_layouts(lowered, _call(lowered, device, options, Orders()))
+
+
+def orders_of(lowered: Lowered) -> Orders:
+    """How tensors of torch lie in memory where the payload takes or gives them."""
+    return Orders(
+        tuple(map(permutation, lowered.input_orders)),
+        tuple(map(permutation, lowered.output_orders)),
+    )
+
+
+def _call(
+    lowered: Lowered, device: torch.device, options: Options, orders: Orders
+) -> Call:
+    if uses_kernels(device, options):
+        return call_of(program_for(lowered, options), device, orders)
+    return ordered(_interpreted(lowered), orders)
 
 
 def uses_kernels(device: torch.device, options: Options) -> bool:
@@ -41,8 +61,8 @@ def uses_kernels(device: torch.device, options: Options) -> bool:
     return device.type == "cuda" or options.interpreter == "kernels"
 
 
-def call_of(program: Program, device: torch.device) -> Call:
-    """The planned kernels of a payload.
+def call_of(program: Program, device: torch.device, orders: Orders) -> Call:
+    """The planned kernels of a payload, on tensors in these orders.
 
     A launch takes addresses as they are. Where tensors are on a CPU the kernels run in
     an interpreter, whether the machine has a GPU or not.
@@ -51,12 +71,13 @@ def call_of(program: Program, device: torch.device) -> Call:
         announce_interpreter()
         program.interpreted.is_announced = True
         # Equal payloads share a program for as long as a call holds it.
-        return lambda *tensors: program.interpreted(*tensors)
+        return ordered(lambda *tensors: program.interpreted(*tensors), orders)
     if is_active():
         # It may have been loaded before, without ranges.
-        return load(program.built.program, source_directory()).__call__
+        made = load(program.built.program, source_directory())
+        return ordered(made.__call__, orders)
     loaded = program.loaded
-    return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded)
+    return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded, orders)
 
 
 def _interpreted(lowered: Lowered) -> Call:
@@ -93,11 +114,11 @@ def with_layouts(lowered: Lowered, call: Call) -> Runner:
             return [y0, y1.permute((1, 0))]
     """
     given = [
-        f"{_permuted(f'x{place}', permutation(order))}.contiguous()"
+        f"{permuted_text(f'x{place}', permutation(order))}.contiguous()"
         for place, order in enumerate(lowered.input_orders)
     ]
     results = [
-        _permuted(f"y{place}", permutation(inverse(order)))
+        permuted_text(f"y{place}", permutation(inverse(order)))
         for place, order in enumerate(lowered.output_orders)
     ]
     taken = "".join(f"x{place}, " for place in range(len(given)))
@@ -112,10 +133,6 @@ def with_layouts(lowered: Lowered, call: Call) -> Runner:
     scope: dict[str, Any] = {"call": call}
     exec("\n".join(lines), scope)
     return scope["run"]
-
-
-def _permuted(name: str, order: Order | None) -> str:
-    return name if order is None else f"{name}.permute({tuple(order)})"
 
 
 def permutation(order: Order) -> Order | None:

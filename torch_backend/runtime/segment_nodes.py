@@ -1,7 +1,7 @@
 """The nodes of a segment's call in a graph: layouts in, the call, layouts out.
 
-Kernels read contiguous tensors in their memory order. Which tensors need a permutation
-or a check is decided here, once, from what torch promises:
+The call takes and gives tensors of torch that are dense in the payload's orders. Which
+tensors need a check is decided here, once, from what torch promises:
 
 - Dynamo guards the strides of inputs, and results of segments are what they were made:
   dense ones are passed as they are.
@@ -16,15 +16,25 @@ import operator
 
 import torch
 from torch.fx import Graph, Node
+from torch.fx.node import Argument
 
+from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.torch_backend.capture.convolutions.channels_last import READS_STRIDES
-from tilewright.torch_backend.lowering.layouts import inverse, memory_order
-from tilewright.torch_backend.runtime.runners import permutation
+from tilewright.torch_backend.lowering.layouts import (
+    Order,
+    is_plain,
+    memory_order,
+)
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
 
 _MODULE_TO_CHANGES = 4
 """`Module.to(memory_format=...)` changes the strides of parameters with as many
 dimensions, which guards on the module may not see."""
+
+_FORMATS: dict[Order, torch.memory_format] = {
+    (0, 2, 3, 1): torch.channels_last,
+    (0, 2, 3, 4, 1): torch.channels_last_3d,
+}
 
 
 def is_dense_input(node: Node) -> bool:
@@ -55,22 +65,17 @@ def add_call(
     given: list[Node] = []
     for node, order in zip(lowered.inputs, lowered.input_orders, strict=True):
         tensor = copies[node]
-        if (turned := permutation(order)) is not None:
-            tensor = graph.call_method("permute", (tensor, turned))
         if node.meta["val"].is_neg():
             tensor = graph.call_method("resolve_neg", (tensor,))
         if node not in dense:
-            tensor = graph.call_method("contiguous", (tensor,))
+            tensor = _made_dense(graph, tensor, order)
         given.append(tensor)
     made = graph.create_node("call_function", call.call, tuple(given), {}, call.name)
     single = len(segment.outputs) == 1
     for place, node in enumerate(segment.outputs):
-        order = permutation(inverse(lowered.output_orders[place]))
         result = (
             made if single else graph.call_function(operator.getitem, (made, place))
         )
-        if order is not None:
-            result = graph.call_method("permute", (result, order))
         if _needs_gaps(node):
             value = node.meta["val"]
             sizes = (tuple(value.shape), tuple(value.stride()))
@@ -78,6 +83,21 @@ def add_call(
         result.meta = dict(node.meta)
         copies[node] = result
         dense.add(node)
+
+
+def _made_dense(graph: Graph, tensor: Node, order: Order) -> Node:
+    """A tensor that lies in an order: itself, or a copy if it does not at run time.
+
+    torch looks at channels-last images in one call, as at contiguous tensors.
+    """
+    if is_plain(order):
+        return graph.call_method("contiguous", (tensor,))
+    if order in _FORMATS:
+        formatted: dict[str, Argument] = {"memory_format": _FORMATS[order]}
+        return graph.call_method("contiguous", (tensor,), formatted)
+    turned = graph.call_method("permute", (tensor, order))
+    made = graph.call_method("contiguous", (turned,))
+    return graph.call_method("permute", (made, inverse(order)))
 
 
 def _needs_gaps(node: Node) -> bool:

@@ -29,10 +29,10 @@ def without_gpu() -> Generator[None]:
     def launch(self: Any, key: Any, *_: Any) -> None:
         self[key] = nothing, (0,) * 9
 
-    def call_of(program: Any, device: torch.device) -> Any:
+    def call_of(program: Any, device: torch.device, *orders: Any) -> Any:
         loaded = program.loaded
         return runners.lean_launcher(
-            loaded.program, loaded.plain_launcher, device, loaded
+            loaded.program, loaded.plain_launcher, device, loaded, *orders
         )
 
     with ExitStack() as stack:

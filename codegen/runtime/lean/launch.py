@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.launch_ranges import around_of, has_ranges
+from tilewright.codegen.runtime.lean.orders import Orders, ordered
 from tilewright.codegen.runtime.lean.source import LeanText
 
 if TYPE_CHECKING:
@@ -48,11 +49,13 @@ def lean_launcher(
     launcher: Callable[..., Any],
     device: torch.device,
     otherwise: Callable[..., Any],
+    orders: Orders | None = None,
 ) -> Callable[..., Any]:
     """The launcher for contiguous tensors on a device, which is the current one.
 
-    `launcher` is that of the file. No mode of torch, such as autocast, may be on.
-    Calls with unaligned tensors, or under a profiler of Triton, are calls of
+    `launcher` is that of the file. With `orders`, the dimensions of the caller's
+    tensors lie in these, and their sizes are known. No mode of torch, such as autocast,
+    may be on. Calls with unaligned tensors, or under a profiler of Triton, are calls of
     `otherwise`, and so are all where compiled kernels cannot be launched like this.
     """
     import triton
@@ -61,6 +64,8 @@ def lean_launcher(
 
     assert isinstance(launcher, FunctionType)
     scope, plan = launcher.__globals__, program.launch_plan
+    orders = orders or Orders()
+    otherwise = ordered(otherwise, orders)
     if plan is None:
         return otherwise
     kernels = [scope[launch.kernel] for launch in plan.launches]
@@ -70,7 +75,8 @@ def lean_launcher(
         return otherwise
     packs = not triton.__version__.startswith("3.6.")
     around = around_of(program) if has_ranges(launcher) else None
-    source = LeanText(plan, device.index or 0, packs_arguments=packs, around=around)
+    index = device.index or 0
+    source = LeanText(plan, index, packs_arguments=packs, around=around, orders=orders)
     text = source.text()
     scope = {
         **scope,

@@ -8,11 +8,13 @@ that torch's allocator has their memory back early.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from tilewright.codegen.launches.plan import (
     Allocate,
+    Buffer,
     CallLibrary,
     Copy,
     Fill,
@@ -21,6 +23,7 @@ from tilewright.codegen.launches.plan import (
     Step,
     View,
 )
+from tilewright.codegen.runtime.lean.orders import Order, Orders, seen
 from tilewright.ir.dtypes import byte_width
 
 _LARGEST = 2**22
@@ -29,10 +32,33 @@ _ALIGNMENT = 512
 """Bytes; that of torch's allocator."""
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How a tensor is made: its sizes and strides as texts, and its element type."""
+
+    sizes: tuple[str, ...]
+    strides: tuple[str, ...]
+    dtype: str
+
+    @staticmethod
+    def of(buffer: Buffer, order: Order | None = None) -> Layout:
+        """A buffer's; with an order, that of the caller's tensor."""
+        if buffer.is_static:
+            return Layout.of_numbers(*seen(buffer.static_shape, order), buffer.dtype)
+        assert order is None, f"{buffer.name} has open sizes"
+        texts = tuple(map(str, buffer.shape))
+        return Layout(texts, tuple(strides_of(texts)), buffer.dtype)
+
+    @staticmethod
+    def of_numbers(sizes: Sequence[int], strides: Sequence[int], dtype: str) -> Layout:
+        """That of known sizes."""
+        return Layout(tuple(map(str, sizes)), tuple(map(str, strides)), dtype)
+
+
 class Memory:
     """The tensors that have the memory of a plan's buffers."""
 
-    def __init__(self, plan: LaunchPlan):
+    def __init__(self, plan: LaunchPlan, orders: Orders | None = None):
         names = (*plan.arguments, *(one.name for one in plan.buffers))
         self.root = {name: name for name in names}
         """For each buffer the one that has its memory: itself unless it is a view.
@@ -42,8 +68,11 @@ class Memory:
         for step in plan.steps:
             if isinstance(step, View):
                 self.root[step.buffer] = self.root[step.of]
-        self.made = {n.name: (tuple(map(str, n.shape)), n.dtype) for n in plan.buffers}
-        """The sizes and the type that each tensor is made with."""
+        orders = orders or Orders()
+        given = dict(zip(plan.arguments, orders.arguments, strict=False))
+        self.made = {n.name: Layout.of(n, given.get(n.name)) for n in plan.buffers}
+        """How each tensor is made."""
+        self._results = dict(zip(plan.results, orders.results, strict=False))
         self.starts: dict[str, int] = {}
         """The first bytes of temporaries in the arena."""
         self.arena_bytes = 0
@@ -82,11 +111,12 @@ class Memory:
         if types and types != {own.dtype} and len(types) == 1:
             (dtype,) = types
             if size % byte_width(dtype) == 0:
-                self.made[name] = (str(size // byte_width(dtype)),), dtype
+                flat = Buffer(name, dtype, (size // byte_width(dtype),))
+                self.made[name] = Layout.of(flat)
         elif len(results) == 1:
             result = buffers[results.pop()]
             if result.is_static and types == {own.dtype}:
-                self.made[name] = tuple(map(str, result.shape)), own.dtype
+                self.made[name] = Layout.of(result, self._results.get(result.name))
 
     def _place(self, names: list[str], plan: LaunchPlan) -> None:
         """Place temporaries in the arena, one behind the other."""
@@ -130,3 +160,14 @@ def _buffers(step: Step) -> Iterator[str]:
             yield step.buffer
         case _:
             pass
+
+
+def strides_of(sizes: Sequence[str]) -> Iterator[str]:
+    """The strides of a contiguous tensor, as texts."""
+    return (_product(sizes[dim + 1 :]) for dim in range(len(sizes)))
+
+
+def _product(texts: Sequence[str]) -> str:
+    if all(text.isdigit() for text in texts):
+        return str(prod(map(int, texts)))
+    return " * ".join(f"({text})" for text in texts)

@@ -34,6 +34,7 @@ Launches on other streams are left to Triton.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,8 @@ from tilewright.codegen.launches.plan import (
     Operand,
     Step,
 )
-from tilewright.codegen.runtime.lean.memory import Memory
+from tilewright.codegen.runtime.lean.memory import Layout, Memory, strides_of
+from tilewright.codegen.runtime.lean.orders import Order, Orders, seen
 from tilewright.codegen.source.python_text import Name
 from tilewright.codegen.source.torch_types import TORCH_TYPES
 from tilewright.ir.dtypes import byte_width, element
@@ -77,11 +79,16 @@ class LeanText(LauncherText):
         *,
         packs_arguments: bool,
         around: Around | None = None,
+        orders: Orders | None = None,
     ):
-        """Triton 3.7 takes the arguments of a kernel as a tuple, 3.6 one by one."""
+        """Triton 3.7 takes the arguments of a kernel as a tuple, 3.6 one by one.
+
+        `orders` are those of the caller's tensors.
+        """
         super().__init__(plan, around)
         self.sites: dict[str, str] = {}
-        self._memory = Memory(plan)
+        self._orders = orders or Orders()
+        self._memory = Memory(plan, self._orders)
         self._device = device
         self._packs = packs_arguments
         direct = (launch for launch in plan.launches if launch.stream is None)
@@ -104,8 +111,8 @@ class LeanText(LauncherText):
                 self._text(f"del {', '.join(dead)}")
         numbers = dict(plan.numbers)
         results = (
-            name if name in numbers else str(self.operand(Operand(name)))
-            for name in plan.results
+            name if name in numbers else self._result(name, order)
+            for name, order in zip_longest(plan.results, self._orders.results)
         )
         self._text(f"return {', '.join(results)}".rstrip())
         return "\n".join([*self._head(), *self.lines]) + "\n"
@@ -133,10 +140,9 @@ class LeanText(LauncherText):
     def allocate(self, buffer: Buffer) -> None:
         """An allocation of sizes and strides; nothing for a place in the arena."""
         if buffer.name not in self._memory.starts:
-            sizes, dtype = self._memory.made[buffer.name]
-            strides = (_product(sizes[dim + 1 :]) for dim in range(len(sizes)))
-            given = f"{_tuple(sizes)}, {_tuple(list(strides))}, {TORCH_TYPES[dtype]}"
-            self._text(f"{buffer.name} = _empty({given})")
+            made = self._memory.made[buffer.name]
+            layout = f"{_tuple(made.sizes)}, {_tuple(made.strides)}"
+            self._text(f"{buffer.name} = _empty({layout}, {TORCH_TYPES[made.dtype]})")
 
     def view(self, buffer: Buffer, of: Buffer) -> None:
         """Nothing: a view is made where a library takes it."""
@@ -164,19 +170,40 @@ class LeanText(LauncherText):
                 return of
             sizes = ", ".join(map(str, buffer.shape))
             return Operand(f"{root}.view({sizes})", of.views)
-        like, start = _layout(buffer, of), 0
-        base = root
-        made, dtype = memory.made[root]
+        like = _layout(buffer, of)
+        sizes, strides = tuple(like.shape), like.stride()
+        start = int(like.storage_offset())
+        return Operand(self._seen(buffer, sizes, strides, start))
+
+    def _result(self, name: str, order: Order | None) -> str:
+        """A result as the caller sees it."""
+        buffer = self.buffers[name]
+        if order is None:
+            return str(self.operand(Operand(name)))
+        return self._seen(buffer, *seen(buffer.static_shape, order), 0)
+
+    def _seen(
+        self, buffer: Buffer, sizes: Sequence[int], strides: Sequence[int], start: int
+    ) -> str:
+        """The memory of a buffer as a tensor with these sizes and strides."""
+        memory = self._memory
+        base = root = memory.root[buffer.name]
+        made, dtype = memory.made[root], TORCH_TYPES[buffer.dtype]
         if root in memory.starts:
-            base = f"{_ARENA}.view({TORCH_TYPES[buffer.dtype]})"
-            start = memory.starts[root] // byte_width(buffer.dtype)
-        elif dtype != buffer.dtype:
-            base = f"{base}.view({TORCH_TYPES[buffer.dtype]})"
-        elif like.is_contiguous() and not like.storage_offset():
-            if made == tuple(map(str, like.shape)):
-                return Operand(base)
-        start += like.storage_offset()
-        return Operand(f"_view({base}, {tuple(like.shape)}, {like.stride()}, {start})")
+            base = f"{_ARENA}.view({dtype})"
+            start += memory.starts[root] // byte_width(buffer.dtype)
+        elif made.dtype != buffer.dtype:
+            base = f"{self._flat(root)}.view({dtype})"
+        elif not start and made == Layout.of_numbers(sizes, strides, buffer.dtype):
+            return base
+        return f"_view({base}, {tuple(sizes)}, {tuple(strides)}, {start})"
+
+    def _flat(self, name: str) -> str:
+        """A tensor in the order of its memory, so that it can be seen in any type."""
+        made = self._memory.made[name]
+        if made.strides == tuple(strides_of(made.sizes)):
+            return name
+        return f"_view({name}, ({prod(map(int, made.sizes))},), (1,), 0)"
 
     def launch(self, step: Launch) -> None:
         """Write a launch of a compiled kernel by addresses."""
@@ -262,12 +289,6 @@ def _layout(buffer: Buffer, of: Operand) -> torch.Tensor:
 def _open(buffer: Buffer) -> list[str]:
     """What a descriptor of a tensor depends on besides its address."""
     return [str(extent) for extent in buffer.shape if not isinstance(extent, int)]
-
-
-def _product(texts: Sequence[str]) -> str:
-    if all(text.isdigit() for text in texts):
-        return str(prod(map(int, texts)))
-    return " * ".join(f"({text})" for text in texts)
 
 
 def _tuple(texts: Sequence[str]) -> str:

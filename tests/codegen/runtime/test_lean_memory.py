@@ -16,7 +16,7 @@ from tilewright.codegen.launches.plan import (
     Step,
     View,
 )
-from tilewright.codegen.runtime.lean.memory import Memory
+from tilewright.codegen.runtime.lean.memory import Layout, Memory
 from tilewright.codegen.runtime.lean.source import LeanText
 
 
@@ -114,15 +114,15 @@ def test_steps_on_several_streams_have_no_order() -> None:
 def test_bytes_are_made_in_the_only_type_that_a_library_takes() -> None:
     call = CallLibrary("torch.relu", (Operand("given"),), (), Operand("out"))
     steps = Allocate("shared"), View("given", "shared"), call
-    assert Memory(plan(*steps)).made["shared"] == (("128",), "f32")
+    assert Memory(plan(*steps)).made["shared"] == Layout(("128",), ("1",), "f32")
     also = CallLibrary("torch.relu", (Operand("other"),), (), Operand("out"))
     both = plan(*steps, View("other", "shared"), also)
-    assert Memory(both).made["shared"] == (("512",), "i8")
+    assert Memory(both).made["shared"] == Layout(("512",), ("1",), "i8")
 
 
 def test_a_result_is_made_in_its_own_shape() -> None:
     steps = Allocate("row"), View("out", "row"), kernel("x", "row")
-    assert Memory(plan(*steps)).made["row"] == (("8", "8"), "f32")
+    assert Memory(plan(*steps)).made["row"] == Layout(("8", "8"), ("8", "1"), "f32")
 
 
 def test_a_number_that_is_returned_is_no_tensor() -> None:

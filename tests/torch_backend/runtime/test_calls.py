@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from support.torch_compiling import assert_same, compiled
+from tilewright.codegen.runtime.lean.orders import Orders
 from tilewright.torch_backend.report import RECENT
 from tilewright.torch_backend.runtime import runners
 from tilewright.torch_backend.runtime.runners import announce_interpreter
@@ -150,5 +151,5 @@ def test_tensors_on_a_cpu_are_never_launched(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(runners, "lean_launcher", pytest.fail)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     lowered = SimpleNamespace(interpreted=lambda *tensors: tensors)
-    call = runners.call_of(lowered, torch.device("cpu"))  # pyright: ignore[reportArgumentType]
+    call = runners.call_of(lowered, torch.device("cpu"), Orders())  # pyright: ignore[reportArgumentType]
     assert call(1) == (1,)
