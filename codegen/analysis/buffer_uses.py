@@ -13,7 +13,7 @@ from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes.values import launch_attribute
 
-_READS = (vector.TransferReadOp, memref.LoadOp)
+_READS = (vector.TransferReadOp, memref.LoadOp, vector.GatherOp)
 _WRITES = (vector.TransferWriteOp, memref.StoreOp)
 
 Use = tuple[Operation, SSAValue]

@@ -8,6 +8,7 @@ import pytest
 from tilewright.codegen.analysis.windows import Placed, Window, are_disjoint, placed
 from tilewright.codegen.runtime.interpret import Job, interpret_all
 from tilewright.frontend.builder import Payload, concatenate
+from tilewright.frontend.builder.gathers import gather
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
@@ -84,6 +85,24 @@ def test_parts_of_parts_in_other_shapes() -> None:
     halves = concatenate([x[:, :, 0:8] * 2.0, x[:, :, 8:16] + 1.0], 2)
     payload.output(concatenate([cache, halves.reshape(4, 1, 8, 16)], 1))
     assert checked(payload).program.text.count("copy_") == 1  # that of the cache
+
+
+@pytest.mark.parametrize("gathers_part, copies", [(False, 0), (True, 1)])
+def test_a_kernel_gathers(gathers_part: bool, copies: int) -> None:
+    """A gather counts the elements of a whole buffer: the join is one, a part not."""
+    payload = Payload("gathered")
+    x = payload.input("x", [8, 16], "f32")
+    part = (x * 2.0).materialized()
+    joined = concatenate([part, x + 1.0], 1)
+    payload.output(joined)
+    table = part if gathers_part else joined
+    rows, columns = table.shape
+    payload.output(
+        payload.generate(
+            lambda i, j: gather(table, 7 - i, int(columns) - 1 - j), (8, columns), "f32"
+        )
+    )
+    assert checked(payload, SIBLINGS).program.text.count("copy_") == copies
 
 
 def test_a_part_twice_is_copied_once() -> None:
