@@ -63,7 +63,8 @@ class EmptyResults:
 
 def has_fakes(args: Sequence[Any]) -> bool:
     """Whether an input is a fake tensor."""
-    return FakeTensor in map(type, args)
+    # A set, since it compares types by their hashes: calls have hundreds of inputs.
+    return FakeTensor in set(map(type, args))
 
 
 def on_fakes(

@@ -53,7 +53,8 @@ def add_call(
 ) -> None:
     """Add the call of a segment; `copies` gets the nodes of its outputs.
 
-    `dense` are the nodes whose layouts are certain; the outputs become members.
+    `dense` are the nodes whose layouts are certain; the outputs become members, and so
+    do the inputs that are made dense here.
     """
     segment = call.segment
     if call.lowered is None or call.call is None:
@@ -69,6 +70,9 @@ def add_call(
             tensor = graph.call_method("resolve_neg", (tensor,))
         if node not in dense:
             tensor = _made_dense(graph, tensor, order)
+            if _is_dense_in_trace(node):
+                copies[node] = tensor
+                dense.add(node)
         given.append(tensor)
     made = graph.create_node("call_function", call.call, tuple(given), {}, call.name)
     single = len(segment.outputs) == 1
@@ -83,6 +87,17 @@ def add_call(
         result.meta = dict(node.meta)
         copies[node] = result
         dense.add(node)
+
+
+def _is_dense_in_trace(node: Node) -> bool:
+    """Whether torch computed a dense tensor in the trace.
+
+    Then the one that was made dense takes its place for all that come later. An input
+    stays itself, since a graph may write to it.
+    """
+    value = node.meta["val"]
+    is_made = node.op == "call_function" and not value.is_neg()
+    return is_made and memory_order(value.shape, value.stride()) is not None
 
 
 def _made_dense(graph: Graph, tensor: Node, order: Order) -> Node:
