@@ -189,6 +189,13 @@ def _shorten(node: Node) -> None:
         node.op, node.target = "call_method", method
     elif name in _FUNCTIONS:
         node.target = _FUNCTIONS[name]
+        # Python makes a list anew at each call, and a tuple of numbers once.
+        node.args = tuple(map(_as_constant, node.args))
+
+
+def _as_constant(value: Any) -> Any:
+    is_list = isinstance(value, list) and all(type(one) is int for one in value)
+    return tuple(value) if is_list else value
 
 
 def _device_index(graph: Graph) -> int | None:
