@@ -13,7 +13,7 @@ from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes.values import launch_attribute
 
-_READS = (vector.TransferReadOp, memref.LoadOp, vector.GatherOp)
+_READS = (vector.TransferReadOp, vector.GatherOp, memref.LoadOp)
 _WRITES = (vector.TransferWriteOp, memref.StoreOp)
 
 Use = tuple[Operation, SSAValue]
@@ -97,6 +97,9 @@ def _add_uses(
                 found.reads.append((op, outer))
                 found.writes += [(op, outer)] if is_output else []
             case _ if is_outside:
+                found.is_known = False
+            case vector.GatherOp() if not is_whole:
+                # It may read elements outside of the view that it goes through.
                 found.is_known = False
             case _ if isinstance(op, _READS):
                 found.reads.append((op, outer))
