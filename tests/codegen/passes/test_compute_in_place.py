@@ -133,5 +133,5 @@ def test_windows() -> None:
     assert place is not None and (place.shape, place.starts) == ((8, 64), (0, 16))
     in_steps = placed(Window((8, 8), (64, 2), 1), 512)
     assert in_steps == Placed((8, 64), (0, 1), (1, 2))
-    assert in_steps.has_gaps
+    assert in_steps is not None and in_steps.has_gaps
     assert placed(Window((8, 33), (64, 2), 0), 512) is None
