@@ -61,7 +61,8 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     resident = min(program.resident(target), -(-rows // target.sms))
     trips = -(-loops.length // loops.columns)
     overlapped = min(trips, OVERLAPPED) if trips <= UNROLLED else loops.unroll
-    width = loops.read / loops.length
+    # A row that is computed, as of two vectors, is passed over without being read.
+    width = (loops.read or loops.written or loops.length) / loops.length
     rate = smooth_minimum(
         loops.columns * width * resident * overlapped / latency,
         fitted.cache_bytes * target.clock,
@@ -72,7 +73,7 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
         * min(1.0, loops.warps * resident / fitted.busy_warps)
         / (1 + fitted.waits * loops.warps * loops.combined),
     )
-    covered = loops.passes * loops.read * trips * loops.columns / loops.length
+    covered = loops.passes * width * trips * loops.columns
     wider = 1.0
     if not loops.combined:
         wider += fitted.wider * math.log2(max(each / loops.lanes, 1))

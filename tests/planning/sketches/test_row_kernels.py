@@ -179,6 +179,16 @@ def test_persistent_rows(columns: int) -> None:
     check(made, payload)
 
 
+def test_long_rows_that_are_computed_of_two_vectors() -> None:
+    """Nothing of a row is read: its time is not that of the bytes it reads."""
+    p = Payload("outer")
+    x, y = p.input("x", (4, 1), "f32"), p.input("y", (1, 65536), "f32")
+    p.output(softmax(x * y))
+    (kernel,) = planned(p).kernels
+    assert kernel.candidates
+    assert_right(p)
+
+
 def test_rows_that_do_not_fit_into_registers_are_looped() -> None:
     assert "whole_rows" not in labels(payload_of("softmax", 4096, 100003, "bf16"))
     assert labels(payload_of("softmax", 8192, 50257, "bf16"))[0] == "whole_rows"
