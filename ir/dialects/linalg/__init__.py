@@ -7,9 +7,8 @@
     scalars       the table of scalar functions that bodies are made of
     syntax        the parts of the text that structured ops share
     short_bodies  the bodies of map and reduce in the text
-    generic, contractions, elementwise, map, movement, random, reduce, windows
-                  structured ops
-    relayout, softmax    ops that are not structured
+    generic       `linalg.generic`, and the ops of a body
+    ops/          all other ops, a file a family
 
 All ops are our own: xDSL's declare no effects and check neither maps nor sizes. The
 interface is here because the verifiers need it; analyses are in `ir/structured`.
@@ -27,7 +26,11 @@ from tilewright.ir.dialects.linalg.attributes import (
     TypeFn,
     TypeFnAttr,
 )
-from tilewright.ir.dialects.linalg.contractions import (
+from tilewright.ir.dialects.linalg.generic import GenericOp, IndexOp, YieldOp
+from tilewright.ir.dialects.linalg.loops import iterators, loop_ranges, maps_attribute
+from tilewright.ir.dialects.linalg.named import NamedOp
+from tilewright.ir.dialects.linalg.not_yet import NOT_YET
+from tilewright.ir.dialects.linalg.ops.contractions import (
     BatchMatmulOp,
     BatchMatvecOp,
     BatchMmt4dOp,
@@ -44,29 +47,25 @@ from tilewright.ir.dialects.linalg.contractions import (
     QuantizedMatmulOp,
     VecmatOp,
 )
-from tilewright.ir.dialects.linalg.elementwise import (
+from tilewright.ir.dialects.linalg.ops.elementwise import (
     FUNCTION_OPS,
     CopyOp,
     ElementwiseOp,
     FillOp,
     FunctionOp,
 )
-from tilewright.ir.dialects.linalg.generic import GenericOp, IndexOp, YieldOp
-from tilewright.ir.dialects.linalg.loops import iterators, loop_ranges, maps_attribute
-from tilewright.ir.dialects.linalg.map import MapOp
-from tilewright.ir.dialects.linalg.movement import BroadcastOp, TransposeOp
-from tilewright.ir.dialects.linalg.named import NamedOp
-from tilewright.ir.dialects.linalg.not_yet import NOT_YET
-from tilewright.ir.dialects.linalg.random import FillRng2DOp
-from tilewright.ir.dialects.linalg.reduce import ReduceOp
-from tilewright.ir.dialects.linalg.relayout import PackOp, RelayoutOp, UnPackOp
-from tilewright.ir.dialects.linalg.softmax import SoftmaxOp
-from tilewright.ir.dialects.linalg.structured import StructuredOp
-from tilewright.ir.dialects.linalg.windows import (
+from tilewright.ir.dialects.linalg.ops.map import MapOp
+from tilewright.ir.dialects.linalg.ops.movement import BroadcastOp, TransposeOp
+from tilewright.ir.dialects.linalg.ops.random import FillRng2DOp
+from tilewright.ir.dialects.linalg.ops.reduce import ReduceOp
+from tilewright.ir.dialects.linalg.ops.relayout import PackOp, RelayoutOp, UnPackOp
+from tilewright.ir.dialects.linalg.ops.softmax import SoftmaxOp
+from tilewright.ir.dialects.linalg.ops.windows import (
     WINDOW_OPS,
     ConvolutionOp,
     PoolingOp,
     WindowOp,
 )
+from tilewright.ir.dialects.linalg.structured import StructuredOp
 
 Linalg = collected("linalg", {**vars(), **FUNCTION_OPS, **WINDOW_OPS})

@@ -32,7 +32,7 @@ from tilewright.ir.dialects.linalg import (
     UnPackOp,
     maps_attribute,
 )
-from tilewright.ir.dialects.linalg.relayout import needs_padding
+from tilewright.ir.dialects.linalg.ops.relayout import needs_padding
 from tilewright.ir.indexing.semi_affine import binary, substitute
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import element_type, tensor_type

@@ -52,7 +52,7 @@ from tilewright.ir.dialects.linalg import (
     GenericOp,
     StructuredOp,
 )
-from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
+from tilewright.ir.dialects.linalg.ops.contractions import MappedContractionOp
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.structured.contractions import product_of
 from tilewright.ir.structured.maps import named_loops

@@ -52,7 +52,7 @@ from tilewright.ir.dialects.linalg import (
     VecmatOp,
     maps_attribute,
 )
-from tilewright.ir.dialects.linalg.contractions import MappedContractionOp
+from tilewright.ir.dialects.linalg.ops.contractions import MappedContractionOp
 from tilewright.ir.structured.bodies import same_body, yielded
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.structured.maps import named_loops

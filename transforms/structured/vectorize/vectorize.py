@@ -39,7 +39,7 @@ from xdsl.irdl import (
 from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
-from tilewright.ir.dialects.linalg.windows import WindowOp
+from tilewright.ir.dialects.linalg.ops.windows import WindowOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.ir.errors import UserError
 from tilewright.ir.structured.combiners import NAMES

@@ -38,7 +38,7 @@ from xdsl.traits import IsolatedFromAbove
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, memref, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.linalg.windows import WindowOp
+from tilewright.ir.dialects.linalg.ops.windows import WindowOp
 from tilewright.ir.dialects.vector import StepOp
 from tilewright.ir.errors import Note, SilenceableFailure
 from tilewright.ir.text import place_of

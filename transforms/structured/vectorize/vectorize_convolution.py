@@ -25,7 +25,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg.loops import shape_of
-from tilewright.ir.dialects.linalg.windows import PoolingOp, WindowOp
+from tilewright.ir.dialects.linalg.ops.windows import PoolingOp, WindowOp
 from tilewright.ir.dialects.vector import (
     CombiningKindAttr,
     CombiningKindFlag,

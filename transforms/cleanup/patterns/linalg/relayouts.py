@@ -18,7 +18,7 @@ from tilewright.ir.dialects.linalg import (
     TransposeOp,
     UnPackOp,
 )
-from tilewright.ir.dialects.linalg.relayout import Tile, needs_padding, packed_type
+from tilewright.ir.dialects.linalg.ops.relayout import Tile, needs_padding, packed_type
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.driver import pattern

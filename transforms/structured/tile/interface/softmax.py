@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.ir.dialects.linalg import IteratorType
 from tilewright.ir.dialects.linalg.loops import shape_of
-from tilewright.ir.dialects.linalg.softmax import SoftmaxOp
+from tilewright.ir.dialects.linalg.ops.softmax import SoftmaxOp
 from tilewright.transforms.core.extents import Extent, OpList, dim_size
 from tilewright.transforms.structured.tile.interface.tiling import (
     Part,

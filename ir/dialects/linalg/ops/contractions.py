@@ -20,9 +20,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr, TypeFnAttr
-from tilewright.ir.dialects.linalg.elementwise import is_unsigned
 from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute
 from tilewright.ir.dialects.linalg.named import NamedOp, Properties
+from tilewright.ir.dialects.linalg.ops.elementwise import is_unsigned
 from tilewright.ir.dialects.linalg.scalars import Body
 from tilewright.ir.dialects.linalg.syntax import parse_maps
 

@@ -24,10 +24,10 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.linalg.attributes import IteratorTypeAttr, TypeFnAttr
-from tilewright.ir.dialects.linalg.contractions import sum_of_products
-from tilewright.ir.dialects.linalg.elementwise import is_unsigned
 from tilewright.ir.dialects.linalg.loops import iterators, maps_attribute
 from tilewright.ir.dialects.linalg.named import NamedOp, Properties
+from tilewright.ir.dialects.linalg.ops.contractions import sum_of_products
+from tilewright.ir.dialects.linalg.ops.elementwise import is_unsigned
 from tilewright.ir.dialects.linalg.scalars import Body
 
 SPATIAL = "dhw"
