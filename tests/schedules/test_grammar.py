@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import lark
@@ -26,6 +29,21 @@ def test_the_tables_are_up_to_date() -> None:
     assert (tables["grammar"], tables["lark"]) == (digest(), lark.__version__), (
         "run: python -m tilewright.schedules.language.parsing.grammar"
     )
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_the_tables_do_not_depend_on_hashes(seed: str) -> None:
+    program = (
+        "import sys; from tilewright.schedules.language.parsing import grammar; "
+        "sys.stdout.write(grammar.tables_text())"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        check=True,
+    )
+    assert made.stdout == TABLES.read_bytes()
 
 
 @pytest.fixture(scope="module")

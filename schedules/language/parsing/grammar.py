@@ -23,6 +23,7 @@ from lark.lark import PostLex
 from lark.lexer import TerminalDef
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
+SHIFT = 0  # Lark's number of the action that goes to another state
 TABLES = Path(__file__).with_name("grammar_tables.json")
 
 
@@ -61,13 +62,53 @@ def build_parser(postlex: PostLex | None = None) -> Lark:
 def tables_text() -> str:
     """The text of `grammar_tables.json`."""
     data, memo = cast("Any", build_parser()).memo_serialize([TerminalDef, Rule])
+    _number_states(data["parser"]["parser"])
     tables = {
         "grammar": digest(),
         "lark": lark.__version__,
         "data": data,
         "memo": memo,
     }
-    return json.dumps(tables, separators=(",", ":")) + "\n"
+    return json.dumps(tables, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def _number_states(parser: dict[str, Any]) -> None:
+    """Number tokens by name, and states as they are reached from the start.
+
+    Lark numbers them in the order of sets, which is another one in each process.
+    """
+    tokens: dict[int, str] = parser["tokens"]
+    names = sorted(tokens.values())
+    token_number = {name: number for number, name in enumerate(names)}
+    rows = {
+        state: sorted(
+            (token_number[tokens[token]], step) for token, step in row.items()
+        )
+        for state, row in parser["states"].items()
+    }
+    reached = {state: number for number, state in enumerate(_reached(parser, rows))}
+    parser["tokens"] = dict(enumerate(names))
+    parser["states"] = {
+        number: {
+            token: (action, reached[target] if action == SHIFT else target)
+            for token, (action, target) in rows[state]
+        }
+        for state, number in reached.items()
+    }
+    for ends in ("start_states", "end_states"):
+        parser[ends] = {name: reached[state] for name, state in parser[ends].items()}
+
+
+def _reached(parser: dict[str, Any], rows: dict[int, list[Any]]) -> list[int]:
+    """The states, each behind one that shifts to it."""
+    found = dict.fromkeys([*parser["start_states"].values()])
+    waiting = list(found)
+    for state in waiting:
+        for _, (action, target) in rows[state]:
+            if action == SHIFT and target not in found:
+                found[target] = None
+                waiting.append(target)
+    return waiting
 
 
 def digest() -> str:
