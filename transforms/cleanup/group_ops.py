@@ -23,10 +23,13 @@ GROUP_PREFIX = "transform.apply_patterns."
 GROUP_NAMES = (
     "canonicalization",
     "linalg.decompose_pack_unpack",
+    "linalg.decompose_pad",
     "linalg.erase_unnecessary_inputs",
+    "linalg.fold_add_into_dest",
     "linalg.fold_pack_unpack_into_empty",
     "linalg.fold_unit_extent_dims_via_reshapes",
     "linalg.fold_unit_extent_dims_via_slices",
+    "linalg.pad_vectorization",
     "linalg.tiling_canonicalization",
     "memref.alloc_to_alloca",
     "memref.extract_address_computations",

@@ -17,12 +17,15 @@ from tilewright.transforms.cleanup.patterns.arith import choices as arith_choice
 from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
 from tilewright.transforms.cleanup.patterns.arith import integers as arith_integers
 from tilewright.transforms.cleanup.patterns.linalg import (
+    added_products,
     concats,
     constant_layouts,
     erase_inputs,
     fills,
     flat_elements,
     gathered_elements,
+    padded_tensors,
+    pads_as_fills,
     relayouts,
     short_reductions,
     unit_dims,
@@ -162,7 +165,9 @@ def _of_lone_operand(one: Pattern) -> Pattern:
 GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "canonicalization": CANONICALIZATION,
     "linalg.decompose_pack_unpack": relayouts.DECOMPOSE,
+    "linalg.decompose_pad": pads_as_fills.PATTERNS,
     "linalg.erase_unnecessary_inputs": erase_inputs.PATTERNS,
+    "linalg.fold_add_into_dest": added_products.PATTERNS,
     "linalg.fold_pack_unpack_into_empty": partial(_of_empties, relayouts.INTO_EMPTY),
     "linalg.fold_unit_extent_dims_via_reshapes": (
         *unit_dims.BY_RESHAPES,
@@ -175,6 +180,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
         *tensor_sizes.PATTERNS,
         *fills.PATTERNS,
     ),
+    "linalg.pad_vectorization": padded_tensors.PATTERNS,
     "linalg.tiling_canonicalization": TILING,
     "memref.alloc_to_alloca": stack.PATTERNS,
     "memref.extract_address_computations": addresses.PATTERNS,

@@ -33,3 +33,14 @@ def isolated_around(op: Operation) -> Operation:
     while not op.has_trait(IsolatedFromAbove) and (parent := op.parent_op()):
         op = parent
     return op
+
+
+def inside_out(root: Operation) -> list[Operation]:
+    """All ops in `root`, nested ops before the ops around them."""
+    return [
+        op
+        for region in root.regions
+        for block in region.blocks
+        for child in block.ops
+        for op in (*inside_out(child), child)
+    ]

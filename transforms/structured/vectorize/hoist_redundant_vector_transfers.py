@@ -44,6 +44,7 @@ from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.core.walking import inside_out
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Access,
     accesses_in,
@@ -94,7 +95,7 @@ def hoist_transfers(
     """Hoist out of the loops in `root`, innermost first."""
     found_pair = True
     while found_pair:
-        for op in _inside_out(root):
+        for op in inside_out(root):
             if isinstance(op, scf.ForOp | ForallOp):
                 hoist_invariant(op, rewriter)
         found_pair = _hoist_once(root, rewriter, only_if_run=only_if_run)
@@ -102,24 +103,13 @@ def hoist_transfers(
 
 def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bool:
     """Hoist reads up to and including the first pair; returns whether there was one."""
-    for op in _inside_out(root):
+    for op in inside_out(root):
         plan = analyze(op, only_if_run=only_if_run)
         if plan is not None:
             rewrite(plan, rewriter)
             if plan.write is not None:
                 return True
     return False
-
-
-def _inside_out(root: Operation) -> list[Operation]:
-    """All ops in `root`, nested ops before the ops around them."""
-    return [
-        op
-        for region in root.regions
-        for block in region.blocks
-        for child in block.ops
-        for op in (*_inside_out(child), child)
-    ]
 
 
 def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:

@@ -50,10 +50,10 @@ from tilewright.transforms.cleanup.driver import (
     pattern,
 )
 from tilewright.transforms.cleanup.groups import FOLDS
+from tilewright.transforms.cleanup.patterns.linalg import padded_tensors
 from tilewright.transforms.cleanup.patterns.tensor import subset_ops
 from tilewright.transforms.cleanup.patterns.vector import (
     contract,
-    pad_reads,
     sinking,
     transfers,
 )
@@ -184,5 +184,5 @@ def _patterns(
     if extensions:
         asked += contract.EXTENSION
     if padding:
-        asked += pad_reads.PATTERNS
+        asked += padded_tensors.PATTERNS
     return PatternSet(asked)
