@@ -811,3 +811,63 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   } : !transform.any_op
   transform.yield
 }
+// -----
+// transpose shuffle 3d unit
+func.func @f(%c: vector<1x2x4xf32>) -> (vector<2x1x4xf32>) {
+  %2 = vector.transpose %c, [1, 0, 2] : vector<1x2x4xf32> to vector<2x1x4xf32>
+  return %2 : vector<2x1x4xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.vector.lower_transpose lowering_strategy = "shuffle_1d"
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// transpose eltwise 3d unit
+func.func @f(%c: vector<1x2x4xf32>) -> (vector<2x1x4xf32>) {
+  %2 = vector.transpose %c, [1, 0, 2] : vector<1x2x4xf32> to vector<2x1x4xf32>
+  return %2 : vector<2x1x4xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.vector.lower_transpose
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// transpose units
+func.func @f(%a: vector<1x4x1xf32>, %b: vector<4x1x1xf32>, %c: vector<1x1xf32>, %d: vector<4x1x3xf32>) -> (vector<1x4x1xf32>, vector<1x4x1xf32>, vector<1x1xf32>, vector<1x4x3xf32>, vector<3x1x4xf32>) {
+  %0 = vector.transpose %a, [2, 1, 0] : vector<1x4x1xf32> to vector<1x4x1xf32>
+  %1 = vector.transpose %b, [1, 0, 2] : vector<4x1x1xf32> to vector<1x4x1xf32>
+  %2 = vector.transpose %c, [1, 0] : vector<1x1xf32> to vector<1x1xf32>
+  %3 = vector.transpose %d, [1, 0, 2] : vector<4x1x3xf32> to vector<1x4x3xf32>
+  %4 = vector.transpose %d, [2, 1, 0] : vector<4x1x3xf32> to vector<3x1x4xf32>
+  return %0, %1, %2, %3, %4 : vector<1x4x1xf32>, vector<1x4x1xf32>, vector<1x1xf32>, vector<1x4x3xf32>, vector<3x1x4xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.vector.lower_transpose
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// transpose units shuffle
+func.func @f(%a: vector<1x4x1xf32>, %b: vector<4x1x1xf32>, %c: vector<1x1xf32>, %d: vector<4x1x3xf32>) -> (vector<1x4x1xf32>, vector<1x4x1xf32>, vector<1x1xf32>, vector<1x4x3xf32>, vector<3x1x4xf32>) {
+  %0 = vector.transpose %a, [2, 1, 0] : vector<1x4x1xf32> to vector<1x4x1xf32>
+  %1 = vector.transpose %b, [1, 0, 2] : vector<4x1x1xf32> to vector<1x4x1xf32>
+  %2 = vector.transpose %c, [1, 0] : vector<1x1xf32> to vector<1x1xf32>
+  %3 = vector.transpose %d, [1, 0, 2] : vector<4x1x3xf32> to vector<1x4x3xf32>
+  %4 = vector.transpose %d, [2, 1, 0] : vector<4x1x3xf32> to vector<3x1x4xf32>
+  return %0, %1, %2, %3, %4 : vector<1x4x1xf32>, vector<1x4x1xf32>, vector<1x1xf32>, vector<1x4x3xf32>, vector<3x1x4xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_1d
+    } : !transform.any_op
+    transform.yield
+  }

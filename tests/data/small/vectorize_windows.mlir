@@ -514,3 +514,80 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %v = transform.structured.vectorize_children_and_apply_patterns %m  : (!transform.any_op) -> !transform.any_op
   transform.yield
 }
+// -----
+// dw conv dyn channel
+func.func @f(%a: tensor<1x8x?xi8>, %b: tensor<1x?xi8>, %c: tensor<1x8x?xi8>) -> tensor<1x8x?xi8> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : tensor<1x8x?xi8>, tensor<1x?xi8>) outs(%c : tensor<1x8x?xi8>) -> tensor<1x8x?xi8>
+  return %0 : tensor<1x8x?xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [1, 8, 4, 1] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv dyn channel memref dilated
+func.func @f(%a: memref<3x5x?xf32>, %b: memref<2x?xf32>, %c: memref<3x2x?xf32>) {
+  linalg.depthwise_conv_1d_nwc_wc {dilations = dense<2> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : memref<3x5x?xf32>, memref<2x?xf32>) outs(%c : memref<3x2x?xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [3, 2, 4, 2] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv static with sizes
+func.func @f(%a: tensor<1x8x3xi8>, %b: tensor<1x3xi8>, %c: tensor<1x8x3xi8>) -> tensor<1x8x3xi8> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : tensor<1x8x3xi8>, tensor<1x3xi8>) outs(%c : tensor<1x8x3xi8>) -> tensor<1x8x3xi8>
+  return %0 : tensor<1x8x3xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [1, 8, 4, 1] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv dynamic width
+func.func @f(%a: tensor<1x?x3xi8>, %b: tensor<1x3xi8>, %c: tensor<1x?x3xi8>) -> tensor<1x?x3xi8> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : tensor<1x?x3xi8>, tensor<1x3xi8>) outs(%c : tensor<1x?x3xi8>) -> tensor<1x?x3xi8>
+  return %0 : tensor<1x?x3xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [1, 8, 3, 1] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv strided dynamic
+func.func @f(%a: tensor<3x4x?xf32>, %b: tensor<2x?xf32>, %c: tensor<3x2x?xf32>) -> tensor<3x2x?xf32> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<2> : vector<1xi64>} ins(%a, %b : tensor<3x4x?xf32>, tensor<2x?xf32>) outs(%c : tensor<3x2x?xf32>) -> tensor<3x2x?xf32>
+  return %0 : tensor<3x2x?xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [3, 2, 4, 2] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv dynamic batch
+func.func @f(%a: tensor<?x8x3xi8>, %b: tensor<1x3xi8>, %c: tensor<?x8x3xi8>) -> tensor<?x8x3xi8> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : tensor<?x8x3xi8>, tensor<1x3xi8>) outs(%c : tensor<?x8x3xi8>) -> tensor<?x8x3xi8>
+  return %0 : tensor<?x8x3xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m vector_sizes [1, 8, 3, 1] : !transform.any_op
+    transform.yield
+  }
+// -----
+// dw conv dynamic too few
+func.func @f(%a: tensor<1x8x?xi8>, %b: tensor<1x?xi8>, %c: tensor<1x8x?xi8>) -> tensor<1x8x?xi8> {
+  %0 = linalg.depthwise_conv_1d_nwc_wc {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>} ins(%a, %b : tensor<1x8x?xi8>, tensor<1x?xi8>) outs(%c : tensor<1x8x?xi8>) -> tensor<1x8x?xi8>
+  return %0 : tensor<1x8x?xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.depthwise_conv_1d_nwc_wc"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.structured.vectorize %m : !transform.any_op
+    transform.yield
+  }

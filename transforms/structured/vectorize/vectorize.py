@@ -38,7 +38,7 @@ from xdsl.irdl import (
 
 from tilewright.ir.dialects import affine, arith, math, tensor
 from tilewright.ir.dialects.arith import SelectOp
-from tilewright.ir.dialects.linalg import IndexOp, StructuredOp, YieldOp
+from tilewright.ir.dialects.linalg import IndexOp, RelayoutOp, StructuredOp, YieldOp
 from tilewright.ir.dialects.linalg.ops.windows import WindowOp
 from tilewright.ir.dialects.vector import CombiningKindFlag
 from tilewright.ir.errors import UserError
@@ -64,6 +64,7 @@ from tilewright.transforms.structured.vectorize import (
     vectorize_convolution,
     vectorize_copies,
     vectorize_pad,
+    vectorize_relayout,
     vectorize_structured,
 )
 from tilewright.transforms.structured.vectorize.extract_accesses import check_extracts
@@ -142,11 +143,14 @@ class VectorizeOp(PlannedOp):
             move = vectorize_copies.analyze(self, op, sizes, trust)
             return lambda rewriter: vectorize_copies.rewrite(move, rewriter)
         if isinstance(op, WindowOp) and vectorize_convolution.slides(op):
-            window = vectorize_convolution.analyze(self, op, sizes)
+            window = vectorize_convolution.analyze(self, op, sizes, trust)
             return lambda rewriter: vectorize_convolution.rewrite(window, rewriter)
         if isinstance(op, tensor.PadOp):
             pad = vectorize_pad.analyze(self, op, sizes, trust)
             return lambda rewriter: vectorize_pad.rewrite(pad, rewriter)
+        if isinstance(op, RelayoutOp):
+            tiles = vectorize_relayout.analyze(self, op, sizes, trust)
+            return lambda rewriter: vectorize_relayout.rewrite(tiles, rewriter)
         promised = self.assume_dynamic_dims_match_vec_sizes is not None
         plan = analyze(self, op, sizes, promised=promised, trust=trust)
         if self.create_named_contraction is None:

@@ -12,6 +12,9 @@ After, a contraction for each place of the window:
 With a stride, each place of the output is computed by itself. Images with the width
 last are transposed. A pooling combines slices. A depthwise convolution multiplies and
 adds them lane by lane. One without channels is an outer product with a scalar.
+
+The number of channels of a depthwise convolution may be known only at run time. Vector
+sizes then say how many lanes there are, and masks turn off those past the last channel.
 """
 
 from __future__ import annotations
@@ -19,7 +22,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, ArrayAttr, BoolAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    BoolAttr,
+    IndexType,
+    VectorType,
+    i1,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -30,19 +41,23 @@ from tilewright.ir.dialects.vector import (
     CombiningKindAttr,
     CombiningKindFlag,
     ContractOp,
+    CreateMaskOp,
     FMAOp,
     IteratorType,
     IteratorTypeAttr,
+    MaskOp,
     OuterProductOp,
     ShuffleOp,
     TransferReadOp,
     TransferWriteOp,
 )
+from tilewright.ir.errors import UserError
 from tilewright.ir.structured.combiners import neutral_element
 from tilewright.ir.types import element_type, is_tensor, lanes, vector_type, vector_with
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.patterns.vector_lowering.steps import Steps
 from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.extents import known_size, upper_bound
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.vectorize.vectorize_structured import (
     check_elements,
@@ -53,7 +68,7 @@ WIDTH = "w"
 
 @dataclass(frozen=True)
 class ConvolutionPlan:
-    """A convolution along one dimension of static extents."""
+    """A convolution along one dimension."""
 
     op: WindowOp
     width: int
@@ -62,6 +77,8 @@ class ConvolutionPlan:
     """The extent of the window."""
     flatten: bool
     """Whether a depthwise convolution treats width and channels as one dimension."""
+    channels: int | None = None
+    """The number of lanes for the channels, if their number is not known."""
 
     @property
     def stride(self) -> int:
@@ -85,30 +102,68 @@ def slides(op: Operation) -> bool:
 
 
 def analyze(
-    user: TransformOp, op: WindowOp, sizes: Sequence[int], *, flatten: bool = False
+    user: TransformOp,
+    op: WindowOp,
+    sizes: Sequence[int],
+    trust: list[UserError] | None = None,
+    *,
+    flatten: bool = False,
 ) -> ConvolutionPlan:
     """Check that a convolution has static extents, and plan it."""
     check_elements(user, op, [value.type for value in op.operands])
-    if sizes:
-        raise user.refuse(
-            "vector sizes of a convolution are not supported", op, "leave them away"
-        )
-    if any(size < 1 for value in op.operands for size in shape_of(value.type)):
-        raise user.refuse("the extents of a convolution are not all known", op)
-    if op.WINDOW.window not in ("w", "wc", "wcf", "fcw"):
-        raise user.refuse(f"a filter '{op.WINDOW.window}' has no vector form", op)
     layout = op.WINDOW
+    if layout.window not in ("w", "wc", "wcf", "fcw"):
+        raise user.refuse(f"a filter '{layout.window}' has no vector form", op)
     width = shape_of(op.outputs[0].type)[layout.output.index(WIDTH)]
     window = shape_of(op.inputs[1].type)[layout.window.index(WIDTH)]
-    return ConvolutionPlan(op, width, window, flatten)
+    open_letters = {
+        letter
+        for value, letters in zip(
+            op.operands, (layout.image, layout.window, layout.output), strict=True
+        )
+        for letter, size in zip(letters, shape_of(value.type), strict=True)
+        if size < 1
+    }
+    if not open_letters:
+        return ConvolutionPlan(op, width, window, flatten)
+    if open_letters != {"c"} or layout.window != "wc" or flatten or not sizes:
+        raise user.refuse("the extents of a convolution are not all known", op)
+    return ConvolutionPlan(
+        op, width, window, flatten, _channels(user, op, sizes, trust)
+    )
+
+
+def _channels(
+    user: TransformOp,
+    op: WindowOp,
+    sizes: Sequence[int],
+    trust: list[UserError] | None,
+) -> int:
+    """The lanes for the channels of a depthwise convolution."""
+    loops = op.get_num_loops()
+    if len(sizes) != loops:
+        raise user.refuse(f"{len(sizes)} vector sizes for {loops} loops", op)
+    place = op.WINDOW.output.index("c")
+    known = known_size(op.outputs[0], place)
+    bound = None if known is None else upper_bound(known)
+    if bound is None or bound > sizes[place]:
+        doubt = user.refuse(
+            f"vector size {sizes[place]} may not cover all channels",
+            op,
+            "use a larger vector size, or tile the channels",
+        )
+        if bound is not None or trust is None:
+            raise doubt
+        trust.append(doubt)
+    return sizes[place]
 
 
 def rewrite(plan: ConvolutionPlan, rewriter: Rewriter) -> None:
     """Replace the convolution by reads, vector code and a write."""
     op, steps = plan.op, Steps()
     layout = op.WINDOW
-    image, window = _read_image(plan, steps), _read_window(op, steps)
-    output = _read(op.outputs[0], steps)
+    image, window = _read_image(plan, steps), _read_window(plan, steps)
+    output = _read(plan, op.outputs[0], steps)
     ordered = "".join(sorted(layout.output, key="nwcf".index))
     back = [ordered.index(letter) for letter in layout.output]
     is_turned = ordered != layout.output
@@ -130,8 +185,8 @@ def rewrite(plan: ConvolutionPlan, rewriter: Rewriter) -> None:
         permutation_map=AffineMapAttr(AffineMap.identity(rank)),
         result_type=op.outputs[0].type if is_tensor(op.outputs[0].type) else None,
     )
-    steps.ops.append(write)
-    steps.replace(op, rewriter, *write.results)
+    results = _masked(plan, write, write.source, steps)
+    steps.replace(op, rewriter, *results)
 
 
 def _read_image(plan: ConvolutionPlan, steps: Steps) -> SSAValue:
@@ -140,16 +195,21 @@ def _read_image(plan: ConvolutionPlan, steps: Steps) -> SSAValue:
     shape = list(shape_of(image.type))
     reach = (plan.width - 1) * plan.stride + (plan.window - 1) * plan.dilation + 1
     shape[layout.index(WIDTH)] = reach
-    return _read(image, steps, shape)
+    return _read(plan, image, steps, shape)
 
 
 def _read(
-    source: SSAValue, steps: Steps, shape: Sequence[int] | None = None
+    plan: ConvolutionPlan,
+    source: SSAValue,
+    steps: Steps,
+    shape: Sequence[int] | None = None,
 ) -> SSAValue:
     of = element_type(source.type)
     zero = neutral_element(CombiningKindFlag.ADD, of)
     assert zero is not None, "vectors hold integers or floats"
     shape = shape_of(source.type) if shape is None else shape
+    if plan.channels is not None:
+        shape = [size if size >= 0 else plan.channels for size in shape]
     rank = len(shape)
     read = TransferReadOp(
         source,
@@ -159,18 +219,45 @@ def _read(
         _inside(rank),
         AffineMapAttr(AffineMap.identity(rank)),
     )
-    return steps.add(read)
+    return _masked(plan, read, source, steps)[0]
+
+
+def _masked(
+    plan: ConvolutionPlan,
+    op: TransferReadOp | TransferWriteOp,
+    source: SSAValue,
+    steps: Steps,
+) -> Sequence[SSAValue]:
+    """A transfer under a mask of the channels that there are, if one is needed."""
+    if plan.channels is None:
+        steps.ops.append(op)
+        return op.results
+    vector = op.vector if isinstance(op, TransferWriteOp) else op.result
+    shape = vector_type(vector).get_shape()
+    bounds: list[Operation | SSAValue] = []
+    for dim, size in enumerate(shape_of(source.type)):
+        if size >= 0:
+            bounds.append(steps.index(size))
+        else:
+            name = "tensor.dim" if is_tensor(source.type) else "memref.dim"
+            bounds.append(
+                steps.add(make(name, [source, steps.index(dim)], [IndexType()]))
+            )
+    mask = steps.add(CreateMaskOp(bounds, VectorType(i1, shape)))
+    steps.ops.append(under := MaskOp(mask, op))
+    return under.results
 
 
 def _inside(rank: int) -> ArrayAttr[BoolAttr]:
     return ArrayAttr([BoolAttr.from_bool(True)] * rank)
 
 
-def _read_window(op: WindowOp, steps: Steps) -> SSAValue | None:
+def _read_window(plan: ConvolutionPlan, steps: Steps) -> SSAValue | None:
     """The filter, its width first; None for a pooling, which needs only its size."""
+    op = plan.op
     if isinstance(op, PoolingOp):
         return None
-    window = _read(op.inputs[1], steps)
+    window = _read(plan, op.inputs[1], steps)
     return steps.transpose(window, (2, 1, 0)) if op.WINDOW.window == "fcw" else window
 
 
@@ -182,14 +269,18 @@ def _computed(
     steps: Steps,
 ) -> SSAValue:
     """The output, computed in parts for each place of the window."""
-    starts = range(0, plan.width, plan.at_once)
+    starts, places = range(0, plan.width, plan.at_once), range(plan.window)
+    images = {
+        (place, start): _slice(
+            image, start * plan.stride + place * plan.dilation, plan.at_once, steps
+        )
+        for place in places
+        for start in starts
+    }
+    factors = [None if window is None else steps.extract(window, at) for at in places]
     parts = {start: _slice(output, start, plan.at_once, steps) for start in starts}
-    for place in range(plan.window):
-        factor = None if window is None else steps.extract(window, place)
-        for start in starts:
-            first = start * plan.stride + place * plan.dilation
-            part = _slice(image, first, plan.at_once, steps)
-            parts[start] = _one_place(plan, part, factor, parts[start], steps)
+    for (place, start), part in images.items():
+        parts[start] = _one_place(plan, part, factors[place], parts[start], steps)
     for start, part in parts.items():
         output = _insert(part, output, start, steps)
     return output

@@ -134,7 +134,7 @@ def rewrite(plan: PadPlan, rewriter: Rewriter) -> None:
         all_true(rank),
         identity,
     )
-    vector = _masked(read, given, plan.vector_sizes, new)
+    vector = masked(read, given, plan.vector_sizes, new)
     destination = empty(made, of, new)
     write = TransferWriteOp(
         vector,
@@ -144,7 +144,7 @@ def rewrite(plan: PadPlan, rewriter: Rewriter) -> None:
         permutation_map=identity,
         result_type=destination.type,
     )
-    result = _masked(write, made, plan.vector_sizes, new)
+    result = masked(write, made, plan.vector_sizes, new)
     for new_op in new.ops:
         new_op.location = op.location
     rewriter.insert_before(op, *new.ops)
@@ -163,7 +163,7 @@ def _sizes(op: tensor.PadOp, given: Sequence[Extent], new: OpList) -> list[Exten
     ]
 
 
-def _masked(
+def masked(
     op: Operation, extents: Sequence[Extent], sizes: Sequence[int], new: OpList
 ) -> SSAValue:
     """An op under a mask of its valid lanes, if some are not valid."""

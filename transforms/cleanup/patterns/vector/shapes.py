@@ -45,11 +45,12 @@ def broadcast_broadcast(op: BroadcastOp, rewriter: Rewriter) -> None:
 def move_nothing(op: TransposeOp | ShapeCastOp, rewriter: Rewriter) -> None:
     """Drop an op to the same type; reshape a constant of equal elements."""
     source, result = op.operands[0], op.results[0]
+    moves = False
     if isinstance(op, TransposeOp):
-        if list(op.order) == list(range(len(op.order))):
-            rewriter.replace(op, [source])
-            return
-    elif source.type == result.type:
+        shape = vector_type(source).get_shape()
+        large = [dim for dim in op.order if shape[dim] != 1]
+        moves = large != sorted(large)
+    if source.type == result.type and not moves:
         rewriter.replace(op, [source])
         return
     if is_poison(source):

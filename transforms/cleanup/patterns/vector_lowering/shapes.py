@@ -42,10 +42,10 @@ def lower_transpose(strategy: str, avx2: bool) -> tuple[Pattern, ...]:
 
     @pattern(TransposeOp)
     def reshape(op: TransposeOp, rewriter: Rewriter) -> None:
-        """Reshape where only dimensions of extent 1 move."""
+        """Reshape a matrix of one row or one column."""
         shape = vector_type(op.vector).get_shape()
         moved = [dim for dim in op.order if shape[dim] != 1]
-        if moved == sorted(moved) and shape:
+        if moved == sorted(moved) and len(shape) == 2:
             steps = Steps()
             result = steps.cast(op.vector, vector_type(op.result).get_shape())
             steps.replace(op, rewriter, result)
