@@ -26,7 +26,7 @@ merged from the inside out as far as this holds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType
@@ -34,7 +34,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 from xdsl.irdl import irdl_op_definition, result_def
 
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import affine, scf
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
@@ -48,8 +48,9 @@ from tilewright.transforms.core.extents import (
     evaluate,
 )
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
-from tilewright.transforms.loop.shared.loop_bounds import is_in_order
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order, is_trusted
 from tilewright.transforms.loop.shared.targets import index_loop
 
 
@@ -104,11 +105,21 @@ class LoopCoalesceOp(TargetOp):
             )
         return Plan(outermost, tuple(bands))
 
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each nest."""
+        as_upstream = state.follows_upstream(self)
+        plans = [self.analyze(op) for op in state.payload_ops(self.target)]
+        if as_upstream:
+            loops = [loop for plan in plans for band in plan.bands for loop in band]
+            for loop in loops:
+                _ = is_in_order(loop) or is_trusted(self, state, loop)
+        return [replace(plan, as_upstream=as_upstream) for plan in plans]
+
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
         """Coalesce the bands; returns the new outermost loop."""
         outermost = plan.outermost
         for band in plan.bands:
-            new = _coalesce(band, rewriter)
+            new = _coalesce(band, rewriter, as_upstream=plan.as_upstream)
             if band[0] is outermost:
                 outermost = new
         return outermost
@@ -120,6 +131,8 @@ class Plan:
 
     outermost: scf.ForOp
     bands: tuple[tuple[scf.ForOp, ...], ...]
+    as_upstream: bool = False
+    """Whether indices are upstream's `affine.delinearize_index`."""
 
 
 def _only_op(loop: scf.ForOp) -> scf.ForOp | None:
@@ -149,19 +162,27 @@ def _is_band(loops: Sequence[scf.ForOp]) -> bool:
     )
 
 
-def _coalesce(band: Sequence[scf.ForOp], rewriter: Rewriter) -> scf.ForOp:
+def _coalesce(
+    band: Sequence[scf.ForOp], rewriter: Rewriter, *, as_upstream: bool
+) -> scf.ForOp:
     """One loop over all iterations, with the indices computed from its own."""
     outer, inner = band[0], band[-1]
     head = OpList()
-    trips = [_trips(loop, head) for loop in band]
+    trips = [_trips(loop, head, trusting=as_upstream) for loop in band]
     total: Extent = 1
     for count in trips:
         total = _times(total, count, head)
     zero, one, upper = head.index(0), head.index(1), head.index(total)
     block = Block(arg_types=[INDEX, *(init.type for init in outer.iter_args)])
     body = OpList()
-    indices = _indices(block.args[0], trips, head, body)
-    for loop, count in zip(band, indices, strict=True):
+    indices: Sequence[Extent]
+    if as_upstream:
+        apart = affine.DelinearizeIndexOp(block.args[0], trips)
+        body.ops.append(apart)
+        indices = apart.multi_index
+    else:
+        indices = _indices(block.args[0], trips, head, body)
+    for loop, count in reversed(list(zip(band, indices, strict=True))):
         index = _denormalized(count, loop, body)
         loop.body.block.args[0].replace_all_uses_with(body.index(index))
     for before, after in zip(inner.body.block.args[1:], block.args[1:], strict=True):
@@ -179,14 +200,14 @@ def _coalesce(band: Sequence[scf.ForOp], rewriter: Rewriter) -> scf.ForOp:
     return new
 
 
-def _trips(loop: scf.ForOp, new_ops: OpList) -> Extent:
-    """How often a loop runs."""
+def _trips(loop: scf.ForOp, new_ops: OpList, *, trusting: bool) -> Extent:
+    """How often a loop runs; bounds are in order if they are trusted to be."""
     if (number := trip_count(loop)) is not None:
         return number
     lower, upper, step = _SYMBOLS
     count = binary(AffineBinaryOpKind.CeilDiv, upper - lower, step)
     trips = evaluate(count, [], new_ops, [loop.lb, loop.ub, loop.step])
-    return trips if is_in_order(loop) else at_least_zero(trips, new_ops)
+    return trips if trusting or is_in_order(loop) else at_least_zero(trips, new_ops)
 
 
 def _indices(
@@ -206,9 +227,9 @@ def _indices(
 
 def _denormalized(count: Extent, loop: scf.ForOp, new_ops: OpList) -> Extent:
     """A loop's index in a given iteration."""
-    step, lower, _ = _SYMBOLS
+    lower, step, _ = _SYMBOLS
     index = binary(AffineBinaryOpKind.Mul, AffineExpr.dimension(0), step) + lower
-    return evaluate(index, [count], new_ops, [loop.step, loop.lb])
+    return evaluate(index, [count], new_ops, [loop.lb, loop.step])
 
 
 def _times(left: Extent, right: Extent, new_ops: OpList) -> Extent:

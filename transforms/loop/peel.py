@@ -24,7 +24,8 @@ front, one that runs more than once as far as is known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.dialects.builtin import AffineMapAttr, BoolAttr
@@ -41,9 +42,10 @@ from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.loop.shared.loop_bodies import set_range
-from tilewright.transforms.loop.shared.loop_bounds import is_in_order
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order, is_trusted
 from tilewright.transforms.loop.shared.partial_iterations import (
     full_iteration,
     partial_iteration,
@@ -78,6 +80,16 @@ class LoopPeelOp(TargetOp):
     def analyze(self, op: Operation) -> Plan:
         """Check that the loop has an iteration to split off."""
         return (analyze_front if self.peel_front else analyze_back)(self, op)
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """A plan for each loop; those that may be empty may be trusted to run."""
+        plans = [self.analyze(op) for op in state.payload_ops(self.target)]
+        return [
+            replace(plan, may_be_empty=False)
+            if plan.may_be_empty and is_trusted(self, state, plan.loop)
+            else plan
+            for plan in plans
+        ]
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[scf.ForOp, scf.ForOp]:
         """Cut one loop in two."""

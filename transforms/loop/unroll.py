@@ -25,7 +25,7 @@ Requires: `scf.for`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.ir import Operation, SSAValue
@@ -36,6 +36,7 @@ from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.loop.shared.factor_op import FactorOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     clone_body,
@@ -43,7 +44,7 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     promote,
     set_range,
 )
-from tilewright.transforms.loop.shared.loop_bounds import is_in_order
+from tilewright.transforms.loop.shared.loop_bounds import is_in_order, is_trusted
 from tilewright.transforms.loop.shared.targets import for_loop
 
 
@@ -58,7 +59,19 @@ class LoopUnrollOp(FactorOp):
     def analyze(self, op: Operation) -> Plan:
         """Check that `op` is a loop."""
         loop = for_loop(self, op)
-        return Plan(loop, self.factor.value.data, trip_count(loop))
+        trips = trip_count(loop)
+        may_be_empty = trips is None and not is_in_order(loop)
+        return Plan(loop, self.factor.value.data, trips, may_be_empty)
+
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """A plan for each loop; those that may be empty may be trusted to run."""
+        plans: Sequence[Plan] = super().plans(state)
+        return [
+            replace(plan, may_be_empty=False)
+            if plan.may_be_empty and is_trusted(self, state, plan.loop)
+            else plan
+            for plan in plans
+        ]
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
         """Unroll, with a loop for the iterations that are left over."""
@@ -85,6 +98,8 @@ class Plan:
     loop: scf.ForOp
     factor: int
     trips: int | None
+    may_be_empty: bool
+    """Whether its bounds may be out of order."""
 
 
 def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:
@@ -99,7 +114,7 @@ def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:
             return loop.ub, wide, False
         return new_ops.add(constant_like(end, loop.ub)), wide, True
     count = new_ops.add(constant_like(factor, loop.step))
-    trips = _trips(loop, new_ops)
+    trips = _trips(plan, new_ops)
     left = new_ops.add(arith.RemSIOp(trips, count))
     even = new_ops.add(arith.SubiOp(trips, left))
     distance = new_ops.add(arith.MuliOp(even, loop.step))
@@ -107,10 +122,11 @@ def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:
     return end, new_ops.add(arith.MuliOp(loop.step, count)), True
 
 
-def _trips(loop: scf.ForOp, new_ops: OpList) -> SSAValue:
+def _trips(plan: Plan, new_ops: OpList) -> SSAValue:
     """How often a loop runs: the distance of its bounds by its step, rounded up."""
+    loop = plan.loop
     distance = new_ops.add(arith.SubiOp(loop.ub, loop.lb))
-    if not is_in_order(loop):
+    if plan.may_be_empty:
         # The division is unsigned: its operands must not be negative.
         zero = new_ops.add(constant_like(0, loop.step))
         distance = new_ops.add(arith.MaxSIOp(distance, zero))

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -17,6 +18,8 @@ from xdsl.ir.affine import (
 from tilewright.ir.dialects.affine import (
     AffineMapOperation,
     ApplyOp,
+    DelinearizeIndexOp,
+    LinearizeIndexOp,
     MaxOp,
     MinOp,
 )
@@ -85,8 +88,47 @@ def chosen(
     return semantics
 
 
+def _sizes(
+    op: DelinearizeIndexOp | LinearizeIndexOp, values: Sequence[Value], count: int
+) -> list[Value]:
+    """The sizes of all indices but the first."""
+    rest = iter(values)
+    sizes = [next(rest) if isinstance(size, SSAValue) else size for size in op.basis]
+    for size in sizes:
+        if np.any(np.less_equal(size, 0)):
+            fail(op, f"division by {np.min(size)}, which is not positive")
+    return sizes[len(sizes) - count + 1 :]
+
+
+def delinearize(
+    interpreter: Interpreter, op: DelinearizeIndexOp, index: Value, *basis: Value
+) -> Results:
+    """Divide by the sizes, from the last to the second."""
+    found: list[Value] = []
+    for size in reversed(_sizes(op, basis, len(op.multi_index))):
+        found.append(index % size)
+        index = index // size
+    return [index, *reversed(found)]
+
+
+def linearize(
+    interpreter: Interpreter, op: LinearizeIndexOp, *operands: Value
+) -> Results:
+    """Multiply by the sizes, and add."""
+    count = len(op.multi_index)
+    indices, basis = operands[:count], operands[count:]
+    if not indices:
+        return (0,)
+    total = indices[0]
+    for index, size in zip(indices[1:], _sizes(op, basis, count), strict=True):
+        total = total * size + index
+    return (total,)
+
+
 TABLE: Table = {
     ApplyOp: apply,
     MinOp: chosen(np.minimum, min),
     MaxOp: chosen(np.maximum, max),
+    DelinearizeIndexOp: delinearize,
+    LinearizeIndexOp: linearize,
 }

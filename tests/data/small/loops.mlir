@@ -861,3 +861,59 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %c = transform.structured.insert_slice_to_copy %e : (!transform.any_op) -> !transform.any_op
   transform.yield
 }
+// -----
+// coalesce static with iter_args
+func.func @f(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c42 = arith.constant 42 : index
+  %c56 = arith.constant 56 : index
+  %r = scf.for %i = %c1 to %c42 step %c3 iter_args(%s = %x) -> f32 {
+    %q = scf.for %j = %c3 to %c56 step %c1 iter_args(%t = %s) -> f32 {
+      %u = "test.use"(%i, %j, %t) : (index, index, f32) -> f32
+      scf.yield %u : f32
+    }
+    scf.yield %q : f32
+  } {coalesce}
+  return %r : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %l = transform.structured.match ops{["scf.for"]} attributes {coalesce} in %root : (!transform.any_op) -> !transform.any_op
+    %c = transform.cast %l : !transform.any_op to !transform.op<"scf.for">
+    %d = transform.loop.coalesce %c : (!transform.op<"scf.for">) -> (!transform.op<"scf.for">)
+    transform.loop.unroll %d {factor = 3} : !transform.op<"scf.for">
+    transform.yield
+  }
+// -----
+// coalesce dynamic bounds
+func.func @f(%lb: index, %ub: index, %st: index, %n: index) {
+  scf.for %i = %lb to %ub step %st {
+    scf.for %j = %lb to %n step %st {
+      scf.for %k = %n to %ub step %st {
+        "test.use"(%i, %j, %k) : (index, index, index) -> ()
+      }
+    }
+  } {coalesce}
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %l = transform.structured.match ops{["scf.for"]} attributes {coalesce} in %root : (!transform.any_op) -> !transform.any_op
+    %c = transform.cast %l : !transform.any_op to !transform.op<"scf.for">
+    %d = transform.loop.coalesce %c : (!transform.op<"scf.for">) -> (!transform.op<"scf.for">)
+    transform.yield
+  }
+// -----
+// index ops in the payload
+func.func @f(%i: index, %n: index) -> (index, index, index, index, index) {
+  %0:3 = affine.delinearize_index %i into (4, %n, 5) : index, index, index
+  %1:2 = affine.delinearize_index %i into (7) : index, index
+  %2 = affine.linearize_index disjoint [%0#0, %n] by (4, %n) : index
+  %3 = affine.linearize_index [%0#0, %0#1, %0#2] by (%n, 8) : index
+  return %0#1, %1#0, %1#1, %2, %3 : index, index, index, index, index
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_cse to %f : !transform.any_op
+    transform.yield
+  }

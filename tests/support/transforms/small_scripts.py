@@ -127,13 +127,9 @@ def programs_alike(ours: Sequence[str], theirs: Sequence[str]) -> list[bool]:
     """For each pair of programs, whether they are the same after clean-up."""
     if not ours:
         return []
-    # We do not have `affine.delinearize_index`: expand it.
-    passes = (
-        "--allow-unregistered-dialect",
-        "--affine-expand-index-ops-as-affine",
-        *CLEAN,
+    done = _run(
+        "\n// -----\n".join([*ours, *theirs]), "--allow-unregistered-dialect", *CLEAN
     )
-    done = _run("\n// -----\n".join([*ours, *theirs]), *passes)
     assert done.returncode == 0, f"real MLIR rejects what we print:\n{done.stderr}"
     texts = [
         re.sub(r"module .*", "module {", text, count=1)

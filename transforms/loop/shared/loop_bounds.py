@@ -9,6 +9,8 @@ from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.intervals import UNKNOWN, Interval
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.ir.indexing.ranges import Ranges, linear_of
+from tilewright.transforms.core.base import TransformOp
+from tilewright.transforms.core.state import TransformState
 
 
 def known_trips(loop: scf.ForOp) -> int | None:
@@ -24,6 +26,15 @@ def is_in_order(loop: scf.ForOp) -> bool:
     """Whether the upper bound is certainly not below the lower one."""
     distance = _RANGES.least(linear_of(loop.ub) - linear_of(loop.lb))
     return distance is not None and distance >= 0
+
+
+def is_trusted(user: TransformOp, state: TransformState, loop: scf.ForOp) -> bool:
+    """Whether a loop is taken for one that runs, as upstream does; warns of it."""
+    if not state.follows_upstream(user):
+        return False
+    doubt = "the loop may have no iterations, which is taken to be impossible"
+    state.run.warnings.append(user.refuse(doubt, loop))
+    return True
 
 
 def _argument(value: SSAValue) -> Interval:
