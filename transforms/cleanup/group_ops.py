@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i32, i64
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def
 from xdsl.parser import Parser
@@ -98,9 +98,16 @@ class Option:
     words: tuple[str, ...] = ()
     refused: tuple[Value, str] | None = None
     """A value that is refused here, and why."""
+    form: Literal["=", "()", ""] = "="
+    """How the value is written: `name = 4`, `name(4)`, or `name` alone."""
 
     def parse(self, parser: Parser) -> Attribute:
-        """`= value`."""
+        """The value, behind the name."""
+        if self.form == "":
+            return UnitAttr()
+        if self.form == "()":
+            with parser.in_parens():
+                return _as_attribute(self, _number(self, parser))
         parser.parse_punctuation("=")
         if not self.words:
             return _as_attribute(self, _number(self, parser))
@@ -115,6 +122,8 @@ class Option:
         """The value that an attribute of the group's op stands for."""
         if attribute is None:
             return self.default
+        if isinstance(attribute, UnitAttr):
+            return True
         held: Any = attribute
         number = int(held.value.data)
         if self.words:
@@ -124,6 +133,8 @@ class Option:
     def text(self, attribute: Attribute) -> str:
         """The option as it is written."""
         value = self.value(attribute)
+        if self.form != "=":
+            return f"{self.name}({value})" if self.form else self.name
         word = str(value).lower() if isinstance(value, bool) else str(value)
         return f"{self.name} = {_quoted(word) if self.words else word}"
 
@@ -148,11 +159,16 @@ def _as_attribute(option: Option, value: Value) -> Attribute:
     )
 
 
+NO_LIMIT = -1
+"""A size that limits nothing."""
+
 _SINGLE_USE = (Option("fold_single_use_only", False),)
 
 OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "linalg.fold_pack_unpack_into_empty": _SINGLE_USE,
+    "memref.alloc_to_alloca": (Option("size_limit", NO_LIMIT, form="()"),),
     "tensor.fold_tensor_empty": _SINGLE_USE,
+    "tensor.rewrite_as_constant": (Option("aggressive", False, form=""),),
     "vector.lower_contraction": (
         Option(
             "lowering_strategy",

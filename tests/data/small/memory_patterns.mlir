@@ -545,3 +545,144 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   } : !transform.any_op
   transform.yield
 }
+// -----
+// alloca limits
+func.func @f(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<32xf32>
+  %b = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<32xf32>
+  memref.store %x, %b[%c0] : memref<8xf32>
+  %v = memref.load %a[%c0] : memref<32xf32>
+  %w = memref.load %b[%c0] : memref<8xf32>
+  "use"(%w) : (f32) -> ()
+  memref.dealloc %a : memref<32xf32>
+  memref.dealloc %b : memref<8xf32>
+  return %v : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.alloc_to_alloca size_limit(33)
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// constants: pad of a constant used twice
+func.func @f() -> (tensor<1x2xf32>, tensor<2x2xf32>, tensor<3x3xi8>) {
+  %z = arith.constant 0.0 : f32
+  %cst = arith.constant dense<1.0> : tensor<1x2xf32>
+  %p = tensor.pad %cst low[0, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<1x2xf32> to tensor<2x2xf32>
+  %g = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %c = arith.constant 5 : i8
+    tensor.yield %c : i8
+  } : tensor<3x3xi8>
+  return %cst, %p, %g : tensor<1x2xf32>, tensor<2x2xf32>, tensor<3x3xi8>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.rewrite_as_constant
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// constants: aggressive pad of a constant used twice
+func.func @f() -> (tensor<1x2xf32>, tensor<2x2xf32>) {
+  %z = arith.constant 0.0 : f32
+  %cst = arith.constant dense<1.0> : tensor<1x2xf32>
+  %p = tensor.pad %cst low[0, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %z : f32
+  } : tensor<1x2xf32> to tensor<2x2xf32>
+  return %cst, %p : tensor<1x2xf32>, tensor<2x2xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.rewrite_as_constant aggressive
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// constants: pack
+func.func @f() -> (tensor<1x1x2x2xf32>, tensor<2x1x2x2xf32>) {
+  %z = arith.constant 0.0 : f32
+  %cst = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<1x1x2x2xf32>
+  %r = linalg.pack %cst inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %e : tensor<2x2xf32> -> tensor<1x1x2x2xf32>
+  %cst2 = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %e2 = tensor.empty() : tensor<2x1x2x2xf32>
+  %r2 = linalg.pack %cst2 padding_value(%z : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %e2 : tensor<3x2xf32> -> tensor<2x1x2x2xf32>
+  return %r, %r2 : tensor<1x1x2x2xf32>, tensor<2x1x2x2xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.rewrite_as_constant aggressive
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// constants: pack splat
+func.func @f() -> (tensor<1x1x2x2xf32>) {
+  %cst = arith.constant dense<1.0> : tensor<2x2xf32>
+  %e = tensor.empty() : tensor<1x1x2x2xf32>
+  %r = linalg.pack %cst inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %e : tensor<2x2xf32> -> tensor<1x1x2x2xf32>
+  return %r : tensor<1x1x2x2xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.rewrite_as_constant
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// alloca limits 32
+func.func @f(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<32xf32>
+  %b = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<32xf32>
+  memref.store %x, %b[%c0] : memref<8xf32>
+  %v = memref.load %a[%c0] : memref<32xf32>
+  %w = memref.load %b[%c0] : memref<8xf32>
+  "use"(%w) : (f32) -> ()
+  memref.dealloc %a : memref<32xf32>
+  memref.dealloc %b : memref<8xf32>
+  return %v : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.alloc_to_alloca size_limit(32)
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// alloca limits 128
+func.func @f(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<32xf32>
+  %b = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<32xf32>
+  memref.store %x, %b[%c0] : memref<8xf32>
+  %v = memref.load %a[%c0] : memref<32xf32>
+  %w = memref.load %b[%c0] : memref<8xf32>
+  "use"(%w) : (f32) -> ()
+  memref.dealloc %a : memref<32xf32>
+  memref.dealloc %b : memref<8xf32>
+  return %v : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.alloc_to_alloca size_limit(128)
+    } : !transform.any_op
+    transform.yield
+  }

@@ -59,7 +59,7 @@ def _rest(
     shape = buffer_type(buffer).get_shape()
     sizes: list[Size] = list(shape)
     if DYNAMIC_INDEX in shape:
-        data = _metadata(buffer)
+        data = metadata(buffer)
         new_ops.append(data)
         sizes = [
             value if static == DYNAMIC_INDEX else static
@@ -83,7 +83,8 @@ def _difference(size: Size, index: Size) -> tuple[Size, list[Operation]]:
     return op.results[0], [op]
 
 
-def _metadata(buffer: SSAValue) -> ExtractStridedMetadataOp:
+def metadata(buffer: SSAValue) -> ExtractStridedMetadataOp:
+    """The op that reads the sizes and strides of a buffer."""
     kind = buffer_type(buffer)
     base = MemRefType(kind.element_type, [], memory_space=kind.memory_space)
     values = [IndexType()] * kind.get_num_dims()

@@ -15,7 +15,7 @@ from tilewright.transforms.cleanup.constants import (
     become,
     splat,
 )
-from tilewright.transforms.cleanup.driver import pattern_on
+from tilewright.transforms.cleanup.driver import Pattern, pattern_on
 from tilewright.transforms.cleanup.patterns.tensor.pads import (
     constant_padding,
     padding_of,
@@ -70,6 +70,13 @@ def pad_constant(op: Operation, rewriter: Rewriter) -> None:
     become(op, DenseIntOrFPElementsAttr.from_list(kind, made), rewriter)
 
 
+@pattern_on("tensor.pad")
+def _pad_lone_constant(op: Operation, rewriter: Rewriter) -> None:
+    """A constant that nothing else uses."""
+    if op.operands[0].has_one_use():
+        pad_constant.rewrite(op, rewriter)
+
+
 def _count(op: Operation) -> int:
     count = 1
     for size in tensor_type(op.operands[0]).get_shape():
@@ -77,4 +84,6 @@ def _count(op: Operation) -> int:
     return count
 
 
-PATTERNS = (generate_constant, pad_constant)
+def rewrite_as_constant(aggressive: bool) -> tuple[Pattern, ...]:
+    """The patterns, for constants with other users too if asked."""
+    return generate_constant, (pad_constant if aggressive else _pad_lone_constant)
