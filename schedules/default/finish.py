@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import func, scf, tensor
+from tilewright.ir.dialects.affine import DelinearizeIndexOp, LinearizeIndexOp
 from tilewright.ir.dialects.gpu import BlockMappingAttr, is_block_mapping
 from tilewright.ir.dialects.linalg import (
     PackOp,
@@ -87,6 +88,7 @@ class Finisher:
 
     def map_loops(self, function: func.FuncOp) -> None:
         """Make each op one loop nest, and each parallel loop a grid."""
+        self.expand_indices(function)
         self.to_structured(function)
         self.drop_empty_loops(function)
         self.add_at_indices(function)
@@ -152,6 +154,13 @@ class Finisher:
             self.note("lower", op)
             self.apply(lower(self.handle(op)))
         self.apply(ApplyPatternsOp(self.handle(function), ["canonicalization"]))
+
+    def expand_indices(self, function: func.FuncOp) -> None:
+        """Compute indices in the form that code generation reads."""
+        wanted = DelinearizeIndexOp | LinearizeIndexOp
+        if any(isinstance(op, wanted) for op in function.walk()):
+            group = "tilewright.index_arithmetic"
+            self.apply(ApplyPatternsOp(self.handle(function), [group]))
 
     def drop_empty_loops(self, function: func.FuncOp) -> None:
         """Replace ops without iterations by their initial values: no kernel."""

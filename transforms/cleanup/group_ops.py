@@ -78,6 +78,7 @@ GROUP_NAMES = (
     "tilewright.empty_loops",
     "tilewright.flat_elements",
     "tilewright.gathered_elements",
+    "tilewright.index_arithmetic",
     "tilewright.own_fills",
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",

@@ -11,7 +11,11 @@ from xdsl.ir import Operation
 
 from tilewright.transforms.cleanup.driver import Pattern, PatternSet
 from tilewright.transforms.cleanup.group_ops import OPTIONS, Value
-from tilewright.transforms.cleanup.patterns import affine, bufferization
+from tilewright.transforms.cleanup.patterns import (
+    affine,
+    bufferization,
+    index_arithmetic,
+)
 from tilewright.transforms.cleanup.patterns.arith import casts as arith_casts
 from tilewright.transforms.cleanup.patterns.arith import choices as arith_choices
 from tilewright.transforms.cleanup.patterns.arith import floats as arith_floats
@@ -230,6 +234,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
     "tilewright.flat_elements": flat_elements.PATTERNS,
     "tilewright.gathered_elements": gathered_elements.PATTERNS,
+    "tilewright.index_arithmetic": index_arithmetic.PATTERNS,
     "tilewright.own_fills": fills.OWN_FILLS,
     "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
@@ -272,4 +277,4 @@ def as_upstream() -> PatternSet:
 def slice_patterns() -> PatternSet:
     """Patterns that clean up after tiling, but not loops or structured ops."""
     slices = (*tensor_slices.PATTERNS, *tensor_slices.FURTHER, *slice_merging.MERGE)
-    return PatternSet([*FOLDS, *slices])
+    return PatternSet([*FOLDS, *slices, *slices_before_reshapes.PATTERNS])

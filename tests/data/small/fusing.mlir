@@ -640,3 +640,45 @@ transform.named_sequence @__transform_main(%r: !transform.any_op {transform.read
   %t, %t_l = transform.structured.fuse %c tile_sizes [7] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
   transform.yield
 }
+// -----
+// fuse cleanup expand
+func.func @f(%a: tensor<64x32xf32>, %b: tensor<8x8x32xf32>) -> tensor<8x8x32xf32> {
+  %i = tensor.empty() : tensor<64x32xf32>
+  %0 = linalg.exp ins(%a : tensor<64x32xf32>) outs(%i : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %e = tensor.expand_shape %0 [[0, 1], [2]] output_shape [8, 8, 32] : tensor<64x32xf32> into tensor<8x8x32xf32>
+  %1 = linalg.abs ins(%e : tensor<8x8x32xf32>) outs(%b : tensor<8x8x32xf32>) -> tensor<8x8x32xf32>
+  return %1 : tensor<8x8x32xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.abs"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l:2 = transform.structured.fuse %m tile_sizes [1, 0, 8] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+// -----
+// fuse cleanup expand two dims
+func.func @f(%a: tensor<64x32xf32>, %b: tensor<8x8x32xf32>) -> tensor<8x8x32xf32> {
+  %i = tensor.empty() : tensor<64x32xf32>
+  %0 = linalg.exp ins(%a : tensor<64x32xf32>) outs(%i : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %e = tensor.expand_shape %0 [[0, 1], [2]] output_shape [8, 8, 32] : tensor<64x32xf32> into tensor<8x8x32xf32>
+  %1 = linalg.abs ins(%e : tensor<8x8x32xf32>) outs(%b : tensor<8x8x32xf32>) -> tensor<8x8x32xf32>
+  return %1 : tensor<8x8x32xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.abs"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l:3 = transform.structured.fuse %m tile_sizes [1, 2, 8] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+// -----
+// fuse cleanup collapse
+func.func @f(%a: tensor<8x8x32xf32>, %b: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %i = tensor.empty() : tensor<8x8x32xf32>
+  %0 = linalg.exp ins(%a : tensor<8x8x32xf32>) outs(%i : tensor<8x8x32xf32>) -> tensor<8x8x32xf32>
+  %e = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<8x8x32xf32> into tensor<64x32xf32>
+  %1 = linalg.abs ins(%e : tensor<64x32xf32>) outs(%b : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %1 : tensor<64x32xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.abs"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l:2 = transform.structured.fuse %m tile_sizes [8, 8] {apply_cleanup} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from tilewright.ir.dialects import affine, tensor
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.build import owner_named
 from tilewright.transforms.cleanup.driver import pattern_on
@@ -28,6 +30,7 @@ from tilewright.transforms.cleanup.shapes import (
     slice_op,
     with_shape,
 )
+from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 
 EXTRACT = "tensor.extract_slice"
@@ -55,19 +58,14 @@ def slice_before_expand(op: Operation, rewriter: Rewriter) -> None:
     reshape, place = owner_named(op.operands[0], EXPAND), _plain_slice(op)
     if reshape is None or place is None:
         return
-    shape = shape_of(reshape.results[0])
-    if any(size < 0 for size in shape):
+    shape, groups = shape_of(reshape.results[0]), groups_of(reshape)
+    if not all(_is_contiguous(group, place, shape) for group in groups):
         return
     offsets: list[Size] = []
     sizes: list[Size] = []
     new_ops: list[Operation] = []
-    for group in groups_of(reshape):
-        if not _is_contiguous(group, place, shape):
-            return
-        strides = [
-            prod(shape[dim] for dim in group[at + 1 :]) for at in range(len(group))
-        ]
-        offset, ops = _weighted([place.offsets[dim] for dim in group], strides)
+    for group in groups:
+        offset, ops = _offset(reshape.results[0], group, place)
         new_ops += ops
         size, ops = _product([place.sizes[dim] for dim in group])
         new_ops += ops
@@ -89,20 +87,29 @@ def _is_contiguous(group: Sequence[int], place: Slice, shape: Sequence[int]) -> 
     )
 
 
-def _weighted(
-    values: Sequence[Size], weights: Sequence[int]
+def _offset(
+    expanded: SSAValue, group: Sequence[int], place: Slice
 ) -> tuple[Size, list[Operation]]:
-    total: AffineExpr = AffineExpr.constant(0)
-    for dim, weight in enumerate(weights):
-        total = total + AffineExpr.dimension(dim) * weight
-    return applied(total, values)
+    """The offset in the dimension that a group splits."""
+    offsets, shape = [place.offsets[dim] for dim in group], shape_of(expanded)
+    if len(group) == 1 or all(offset == 0 for offset in offsets):
+        return offsets[0], []
+    new = OpList()
+    basis: list[Size] = [
+        shape[dim]
+        if shape[dim] != DYNAMIC_INDEX
+        else new.add(tensor.DimOp(expanded, new.index(dim)))
+        for dim in group
+    ]
+    inside = [new.index(offset) for offset in offsets]
+    return new.add(affine.LinearizeIndexOp(inside, basis, disjoint=True)), new.ops
 
 
 def _product(sizes: Sequence[Size]) -> tuple[Size, list[Operation]]:
     """The product of sizes of which at most one is not a number."""
     number = prod(size for size in sizes if isinstance(size, int))
     values = [size for size in sizes if not isinstance(size, int)]
-    return _weighted(values, [number]) if values else (number, [])
+    return applied(AffineExpr.dimension(0) * number, values) if values else (number, [])
 
 
 @pattern_on(EXTRACT)

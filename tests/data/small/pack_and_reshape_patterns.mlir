@@ -159,3 +159,88 @@ func.func @c(%x: tensor<?xf32>, %z: tensor<2x8xf32>, %c: f32, %y: tensor<2x8xf32
     } : !transform.any_op
     transform.yield
   }
+// -----
+// bubble expand
+func.func @f(%a: tensor<60xf32>, %i: index, %j: index) -> tensor<1x1x5xf32> {
+  %e = tensor.expand_shape %a [[0, 1, 2]] output_shape [2, 3, 10] : tensor<60xf32> into tensor<2x3x10xf32>
+  %s = tensor.extract_slice %e[%i, %j, 5] [1, 1, 5] [1, 1, 1] : tensor<2x3x10xf32> to tensor<1x1x5xf32>
+  return %s : tensor<1x1x5xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// bubble expand full
+func.func @f(%a: tensor<60xf32>, %i: index, %j: index) -> tensor<1x3x10xf32> {
+  %e = tensor.expand_shape %a [[0, 1, 2]] output_shape [2, 3, 10] : tensor<60xf32> into tensor<2x3x10xf32>
+  %s = tensor.extract_slice %e[%i, 0, 0] [1, 3, 10] [1, 1, 1] : tensor<2x3x10xf32> to tensor<1x3x10xf32>
+  return %s : tensor<1x3x10xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// bubble expand dynamic
+func.func @f(%a: tensor<?x?xf32>, %i: index, %n: index) -> tensor<1x3x5xf32> {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [%n, 10, %n] : tensor<?x?xf32> into tensor<?x10x?xf32>
+  %s = tensor.extract_slice %e[%i, 2, %i] [1, 3, 5] [1, 1, 1] : tensor<?x10x?xf32> to tensor<1x3x5xf32>
+  return %s : tensor<1x3x5xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// bubble expand noncontig
+func.func @f(%a: tensor<60xf32>, %i: index, %j: index) -> tensor<1x2x5xf32> {
+  %e = tensor.expand_shape %a [[0, 1, 2]] output_shape [2, 3, 10] : tensor<60xf32> into tensor<2x3x10xf32>
+  %s = tensor.extract_slice %e[%i, %j, 5] [1, 2, 5] [1, 1, 1] : tensor<2x3x10xf32> to tensor<1x2x5xf32>
+  return %s : tensor<1x2x5xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// bubble collapse
+func.func @f(%a: tensor<6x5x32xf32>, %i: index, %n: index) -> tensor<5x8xf32> {
+  %e = tensor.collapse_shape %a [[0, 1], [2]] : tensor<6x5x32xf32> into tensor<30x32xf32>
+  %s = tensor.extract_slice %e[%i, 0] [5, 8] [1, 1] : tensor<30x32xf32> to tensor<5x8xf32>
+  return %s : tensor<5x8xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// bubble collapse const
+func.func @f(%a: tensor<6x5x32xf32>, %i: index, %n: index) -> (tensor<10x8xf32>, tensor<3x32xf32>) {
+  %e = tensor.collapse_shape %a [[0, 1], [2]] : tensor<6x5x32xf32> into tensor<30x32xf32>
+  %s = tensor.extract_slice %e[10, 0] [10, 8] [1, 1] : tensor<30x32xf32> to tensor<10x8xf32>
+  %t = tensor.extract_slice %e[11, 0] [3, 32] [1, 1] : tensor<30x32xf32> to tensor<3x32xf32>
+  return %s, %t : tensor<10x8xf32>, tensor<3x32xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.tensor.bubble_up_extract_slice
+    } : !transform.any_op
+    transform.yield
+  }
