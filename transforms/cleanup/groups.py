@@ -35,7 +35,12 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     unit_dims,
 )
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
-from tilewright.transforms.cleanup.patterns.memref import addresses, alias_ops, stack
+from tilewright.transforms.cleanup.patterns.memref import (
+    addresses,
+    alias_ops,
+    expansions,
+    stack,
+)
 from tilewright.transforms.cleanup.patterns.memref import buffers as memref
 from tilewright.transforms.cleanup.patterns.scf import branches as scf_if
 from tilewright.transforms.cleanup.patterns.scf import forall as scf_forall
@@ -187,6 +192,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "linalg.pad_vectorization": padded_tensors.PATTERNS,
     "linalg.tiling_canonicalization": TILING,
     "memref.alloc_to_alloca": stack.alloc_to_alloca,
+    "memref.expand_ops": expansions.PATTERNS,
     "memref.extract_address_computations": addresses.PATTERNS,
     "memref.fold_memref_alias_ops": alias_ops.PATTERNS,
     "memref.resolve_ranked_shaped_type_result_dims": result_sizes.PATTERNS,

@@ -18,7 +18,12 @@ from __future__ import annotations
 
 from tilewright.ir.dialects.collected import collected
 from tilewright.ir.dialects.memref.access import CopyOp, LoadOp, StoreOp
-from tilewright.ir.dialects.memref.allocation import AllocaOp, AllocOp, DeallocOp
+from tilewright.ir.dialects.memref.allocation import (
+    AllocaOp,
+    AllocOp,
+    DeallocOp,
+    ReallocOp,
+)
 from tilewright.ir.dialects.memref.atomics import AtomicRMWOp, PrefetchOp
 from tilewright.ir.dialects.memref.casts import (
     CastOp,
@@ -36,6 +41,12 @@ from tilewright.ir.dialects.memref.queries import (
     ExtractStridedMetadataOp,
     RankOp,
 )
+from tilewright.ir.dialects.memref.regions import (
+    AllocaScopeOp,
+    AllocaScopeReturnOp,
+    AtomicYieldOp,
+    GenericAtomicRMWOp,
+)
 from tilewright.ir.dialects.memref.reshapes import (
     CollapseShapeOp,
     ExpandShapeOp,
@@ -48,14 +59,9 @@ MemRef = collected("memref", vars())
 
 NOT_YET = frozenset(
     {
-        "memref.alloca_scope",
-        "memref.alloca_scope.return",
-        "memref.atomic_yield",
         "memref.distinct_objects",
         "memref.dma_start",
         "memref.dma_wait",
-        "memref.generic_atomic_rmw",
-        "memref.realloc",
     }
 )
 """Ops of upstream's dialect that this compiler does not have."""

@@ -1,4 +1,4 @@
-"""Allocation of buffers: alloc, alloca, dealloc."""
+"""Allocation of buffers: alloc, alloca, dealloc, realloc."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     result_def,
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryFreeEffect
+from xdsl.traits import MemoryFreeEffect, MemoryReadEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.effects import AllocatesResult
@@ -114,3 +115,39 @@ class DeallocOp(IRDLOperation):
     traits = traits_def(MemoryFreeEffect())
 
     assembly_format = "$memref attr-dict `:` type($memref)"
+
+
+@irdl_op_definition
+class ReallocOp(IRDLOperation):
+    """A buffer of another length with the same elements; the old one is gone."""
+
+    name = "memref.realloc"
+
+    source = operand_def(MemRefType)
+    dynamic_size = opt_operand_def(IndexType)
+    alignment = opt_prop_def(IntegerAttr[I64])
+    memref = result_def(MemRefType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryReadEffect(), MemoryFreeEffect(), AllocatesResult())
+
+    assembly_format = (
+        "$source (`` `(` $dynamic_size^ `)`)? attr-dict "
+        "`:` type($source) `to` type($memref)"
+    )
+
+    def verify_(self) -> None:
+        """One dimension, of one element type, and a size where none is known."""
+        source, result = buffer_type(self.source), buffer_type(self.memref)
+        if source.get_num_dims() != 1 or result.get_num_dims() != 1:
+            raise VerifyException("only buffers of one dimension are reallocated")
+        if source.element_type != result.element_type:
+            raise VerifyException("the element types differ")
+        is_open = result.get_shape()[0] == DYNAMIC_INDEX
+        if is_open != (self.dynamic_size is not None):
+            raise VerifyException(
+                "missing dimension operand for a dynamic size"
+                if is_open
+                else "unnecessary dimension operand for a static size"
+            )
+        verify_power_of_two(self.alignment)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -12,7 +14,7 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.dialects.utils import DynamicIndexList
+from xdsl.dialects.utils import DynamicIndexList, split_dynamic_index_list
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
@@ -152,6 +154,28 @@ class ReinterpretCastOp(IRDLOperation):
         "attr-dict `:` type($source) `to` type($result)"
     )
     custom_directives = (DynamicIndexList,)
+
+    def __init__(
+        self,
+        source: SSAValue,
+        offset: SSAValue | int,
+        sizes: Sequence[SSAValue | int],
+        strides: Sequence[SSAValue | int],
+        result_type: Attribute,
+    ):
+        lists = [
+            split_dynamic_index_list(part, DYNAMIC_INDEX)
+            for part in ([offset], sizes, strides)
+        ]
+        names = ("static_offsets", "static_sizes", "static_strides")
+        super().__init__(
+            operands=[source, *(dynamic for _, dynamic in lists)],
+            properties={
+                name: DenseArrayBase.from_list(i64, static)
+                for name, (static, _) in zip(names, lists, strict=True)
+            },
+            result_types=[result_type],
+        )
 
     def verify_(self) -> None:
         """Each number of the result's type is that of the lists, or dynamic."""

@@ -686,3 +686,78 @@ func.func @f(%x: f32) -> f32 {
     } : !transform.any_op
     transform.yield
   }
+// -----
+// expand_ops: atomics
+func.func @f(%m: memref<10xf32>, %i: index, %v: f32) -> (f32, f32, f32) {
+  %x = memref.atomic_rmw maximumf %v, %m[%i] : (f32, memref<10xf32>) -> f32
+  %y = memref.atomic_rmw addf %v, %m[%i] : (f32, memref<10xf32>) -> f32
+  %z = memref.atomic_rmw minimumf %v, %m[%i] : (f32, memref<10xf32>) -> f32
+  return %x, %y, %z : f32, f32, f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.expand_ops
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// expand_ops: minnumf
+func.func @f(%m: memref<10xf32>, %i: index, %v: f32) -> f32 {
+  %z = memref.atomic_rmw minnumf %v, %m[%i] : (f32, memref<10xf32>) -> f32
+  return %z : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.expand_ops
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// expand_ops: reshapes
+func.func @f(%s: memref<3xi32>, %t: memref<2xindex>, %u: memref<?xindex>, %r: memref<?x?xf32>, %k: memref<16xf32>) -> (memref<?x8x?xf32>, memref<4x4xf32>, memref<*xf32>) {
+  %0 = memref.reshape %r(%s) : (memref<?x?xf32>, memref<3xi32>) -> memref<?x8x?xf32>
+  %1 = memref.reshape %k(%t) : (memref<16xf32>, memref<2xindex>) -> memref<4x4xf32>
+  %2 = memref.reshape %r(%u) : (memref<?x?xf32>, memref<?xindex>) -> memref<*xf32>
+  return %0, %1, %2 : memref<?x8x?xf32>, memref<4x4xf32>, memref<*xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.memref.expand_ops
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// generic atomic, realloc, alloca_scope in the payload
+func.func @f(%m: memref<10xf32>, %i: index, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %x = memref.generic_atomic_rmw %m[%i] : memref<10xf32> {
+  ^bb0(%cur: f32):
+    %c = arith.constant 1.0 : f32
+    %y = arith.addf %c, %cur : f32
+    memref.atomic_yield %y : f32
+  }
+  %q = memref.alloca_scope -> (f32) {
+    %a = memref.alloca() : memref<4xf32>
+    memref.store %x, %a[%c0] : memref<4xf32>
+    %w = memref.load %a[%i] : memref<4xf32>
+    memref.alloca_scope.return %w : f32
+  }
+  %a = memref.alloc() : memref<4xf32>
+  memref.store %x, %a[%c0] : memref<4xf32>
+  %b = memref.realloc %a(%n) : memref<4xf32> to memref<?xf32>
+  %d = memref.realloc %b {alignment = 16} : memref<?xf32> to memref<8xf32>
+  %e = memref.load %d[%i] : memref<8xf32>
+  memref.dealloc %d : memref<8xf32>
+  %g = arith.addf %e, %q : f32
+  return %g : f32
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }

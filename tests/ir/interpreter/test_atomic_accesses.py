@@ -1,4 +1,4 @@
-"""memref.atomic_rmw, memref.reshape and memref.prefetch, by the interpreter."""
+"""Atomic accesses, memref.reshape, prefetch and realloc, by the interpreter."""
 
 from __future__ import annotations
 
@@ -55,3 +55,45 @@ def test_a_reshape_to_other_sizes_is_refused() -> None:
     buffer = np.zeros((2, 6), np.float32)
     with pytest.raises(UserError, match="12 elements cannot have the shape"):
         run(module, [buffer, np.array([3, 5], np.int32)])
+
+
+REGIONS = """
+func.func @f(%a: memref<4xi32>, %n: index) -> (i32, i32, memref<?xi32>) {
+  %c1 = arith.constant 1 : index
+  %old = memref.generic_atomic_rmw %a[%c1] : memref<4xi32> {
+  ^bb0(%x: i32):
+    %y = arith.muli %x, %x : i32
+    memref.atomic_yield %y : i32
+  }
+  %in = memref.alloca_scope -> (i32) {
+    %s = memref.alloca() : memref<1xi32>
+    %z = memref.load %a[%c1] : memref<4xi32>
+    memref.alloca_scope.return %z : i32
+  }
+  %b = memref.alloc() : memref<4xi32>
+  memref.copy %a, %b : memref<4xi32> to memref<4xi32>
+  %c = memref.realloc %b(%n) : memref<4xi32> to memref<?xi32>
+  LATE
+  return %old, %in, %c : i32, i32, memref<?xi32>
+}
+"""
+
+
+@pytest.mark.parametrize("length", [2, 4, 6])
+def test_ops_with_regions_and_other_lengths(length: int) -> None:
+    text = REGIONS.replace("LATE", "")
+    module = parse_module(text, "g.mlir", payload_context())
+    buffer = np.array([1, 7, 3, 4], np.int32)
+    old, new, grown = run(module, [buffer, np.array(length)])
+    assert (int(old), int(new)) == (7, 49)
+    assert len(grown) == length
+    assert grown[:4].tolist() == [1, 49, 3, 4][:length]
+
+
+def test_what_was_reallocated_is_gone() -> None:
+    text = REGIONS.replace(
+        "LATE", "memref.copy %b, %a : memref<4xi32> to memref<4xi32>"
+    )
+    module = parse_module(text, "g.mlir", payload_context())
+    with pytest.raises(UserError, match="memory that was deallocated"):
+        run(module, [np.zeros(4, np.int32), np.array(6)])

@@ -242,6 +242,44 @@ def atomic_rmw(
     return (old,)
 
 
+def generic_atomic_rmw(
+    interpreter: Interpreter,
+    op: memref.GenericAtomicRMWOp,
+    target: Array,
+    *indices: Value,
+) -> Results:
+    """Compute one element from its old value; the old element."""
+    place = checked_indices(op, target, indices)
+    old = cast(target[place], op.result.type)
+    (target[place],) = interpreter.run_region(op.body, [old])
+    return (old,)
+
+
+def alloca_scope(interpreter: Interpreter, op: memref.AllocaScopeOp) -> Results:
+    """A region, once."""
+    return interpreter.run_region(op.body)
+
+
+def returned(interpreter: Interpreter, op: Operation, *values: Value) -> Results:
+    """The values of a region."""
+    return values
+
+
+def realloc(
+    interpreter: Interpreter, op: memref.ReallocOp, of: Array, *sizes: Value
+) -> Results:
+    """Copy the elements to a buffer of another length, and deallocate."""
+    kind = buffer_type(op.memref)
+    (length,) = sized(kind, sizes)
+    if length < 0:
+        fail(op, f"a buffer of shape {[length]} cannot be allocated")
+    new = filled(interpreter, kind, (length,))
+    both = min(length, len(of))
+    new[:both] = of[:both]
+    give_back(interpreter, op, of)
+    return (new,)
+
+
 COMBINED: dict[str, Callable[[Value, Value], Value]] = {
     "addf": lambda old, value: old + value,
     "addi": lambda old, value: old + value,
@@ -282,6 +320,11 @@ TABLE: Table = {
     memref.AllocOp: alloc,
     memref.AllocaOp: alloc,
     memref.DeallocOp: dealloc,
+    memref.ReallocOp: realloc,
+    memref.AllocaScopeOp: alloca_scope,
+    memref.AllocaScopeReturnOp: returned,
+    memref.GenericAtomicRMWOp: generic_atomic_rmw,
+    memref.AtomicYieldOp: returned,
     memref.GetGlobalOp: get_global,
     memref.SubviewOp: subview,
     memref.ExpandShapeOp: expand_shape,
