@@ -85,6 +85,7 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
     scans,
     transfer_loops,
     transfer_split,
+    unit_views,
     unrolling,
 )
 from tilewright.transforms.cleanup.patterns.vector_lowering import masks as lower_masks
@@ -208,6 +209,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tensor.reassociative_reshape_folding": reshape_folding.PATTERNS,
     "tensor.rewrite_as_constant": known_contents.rewrite_as_constant,
     "vector.cast_away_vector_leading_one_dim": vector_unit_dims.LEADING,
+    "vector.drop_inner_most_unit_dims_from_xfer_ops": unit_views.INNER,
     "vector.drop_unit_dims_with_shape_cast": vector_unit_dims.ALL,
     "vector.elementwise_to_vector": products.FROM_ARITHMETIC,
     "vector.fold_arith_extension": contract.EXTENSION,
@@ -227,6 +229,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "vector.lower_transfer": lower_transfers.lower_transfer,
     "vector.lower_transpose": lower_shapes.lower_transpose,
     "vector.materialize_masks": lower_masks.COMPARISONS,
+    "vector.rank_reducing_subview_patterns": unit_views.ALL,
     "vector.reduction_to_contract": contract.REDUCTION,
     "vector.sink_mem_ops": accesses.ACCESSES,
     "vector.sink_ops": sinking.PATTERNS,
