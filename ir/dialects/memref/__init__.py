@@ -51,6 +51,7 @@ from tilewright.ir.dialects.memref.reshapes import (
     CollapseShapeOp,
     ExpandShapeOp,
     ReshapeOp,
+    collapsed_type,
     groups_of,
 )
 from tilewright.ir.dialects.memref.subview import SubviewOp

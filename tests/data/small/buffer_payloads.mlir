@@ -77,3 +77,95 @@ func.func @f() -> memref<2x2xf32> {
 transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
   transform.yield
 }
+// -----
+// flatten: mul
+func.func @f(%a: memref<32x7xf32>, %b: memref<32x7xf32>, %c: memref<32x7xf32>) {
+  linalg.mul ins(%a, %b : memref<32x7xf32>, memref<32x7xf32>) outs(%c : memref<32x7xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.mul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: fill
+func.func @f(%a: f32, %c: memref<32x7xf32>) {
+  linalg.fill ins(%a : f32) outs(%c : memref<32x7xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: map
+func.func @f(%a: memref<32x7xf32>, %b: memref<32x7xf32>, %c: memref<32x7xf32>) {
+  linalg.map {arith.addf} ins(%a, %b : memref<32x7xf32>, memref<32x7xf32>) outs(%c : memref<32x7xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.map"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: generic and dynamic strided
+func.func @f(%a: memref<32x?xf32>, %c: memref<32x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<32x?xf32>) outs(%c : memref<32x?xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %v = arith.addf %x, %z : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.generic"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: strided layout that is contiguous
+func.func @f(%a: memref<32x7xf32, strided<[7, 1], offset: ?>>, %c: memref<32x7xf32>) {
+  linalg.exp ins(%a : memref<32x7xf32, strided<[7, 1], offset: ?>>) outs(%c : memref<32x7xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: not contiguous
+func.func @f(%a: memref<32x7xf32>, %s: memref<32x7xf32, strided<[8, 1]>>) {
+  linalg.exp ins(%a : memref<32x7xf32>) outs(%s : memref<32x7xf32, strided<[8, 1]>>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: one dimension
+func.func @f(%a: memref<32xf32>, %s: memref<32xf32>) {
+  linalg.exp ins(%a : memref<32xf32>) outs(%s : memref<32xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// flatten: a reduction
+func.func @f(%a: memref<32x7xf32>, %b: memref<7x3xf32>, %c: memref<32x3xf32>) {
+  linalg.matmul ins(%a, %b : memref<32x7xf32>, memref<7x3xf32>) outs(%c : memref<32x3xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %l = transform.structured.flatten_elementwise %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }

@@ -13,19 +13,28 @@ After:
 
 An op of one loop or none stays as it is.
 
-Requires: parallel loops, each operand indexed by all of them in order, or by none.
+Requires: parallel loops, each operand indexed by all of them in order, or by none;
+buffers that are contiguous, which become `memref.collapse_shape` of themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, TensorType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import irdl_op_definition, result_def
 
-from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects import arith, memref, tensor
 from tilewright.ir.dialects.linalg import (
     IndexOp,
     StructuredOp,
@@ -33,7 +42,13 @@ from tilewright.ir.dialects.linalg import (
     maps_attribute,
 )
 from tilewright.ir.structured.loops import is_reduction
-from tilewright.ir.types import element_type, is_buffer, is_tensor, tensor_type
+from tilewright.ir.types import (
+    buffer_type,
+    element_type,
+    is_buffer,
+    is_tensor,
+    tensor_type,
+)
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import Extent, OpList
 from tilewright.transforms.core.rewriter import Rewriter
@@ -56,8 +71,6 @@ class FlattenElementwiseOp(TargetOp):
     def analyze(self, op: Operation) -> StructuredOp:
         """Check that `op` is element-wise, with its loops in order."""
         op = structured_op(self, op)
-        if any(is_buffer(operand.type) for operand in op.operands):
-            raise self.refuse("the op works on buffers", op, "flatten, then bufferize")
         loops = op.get_num_loops()
         if any(is_reduction(op, loop) for loop in range(loops)):
             raise self.refuse("the op is not element-wise: it has a reduction", op)
@@ -68,6 +81,11 @@ class FlattenElementwiseOp(TargetOp):
                     f"operand {index} is not indexed by the loops in their order",
                     op,
                     "interchange the loops, if all operands agree",
+                )
+        for index, operand in enumerate(op.operands):
+            if is_buffer(operand.type) and not _is_contiguous(buffer_type(operand)):
+                raise self.refuse(
+                    f"the rows of operand {index} are not known to be neighbours", op
                 )
         return op
 
@@ -91,7 +109,9 @@ class FlattenElementwiseOp(TargetOp):
             properties["iterator_types"] = iterators(1)
         flat = type(op).create(
             operands=operands,
-            result_types=[value.type for value in operands[len(op.inputs) :]],
+            result_types=[
+                value.type for value in operands[len(op.inputs) :] if op.results
+            ],
             properties=properties,
             attributes=op.attributes.copy(),
             regions=[op.body.clone()],
@@ -101,7 +121,7 @@ class FlattenElementwiseOp(TargetOp):
         new.ops.append(flat)
         results = [
             new.add(_expanded(result, output, ranges))
-            for result, output in zip(flat.results, op.outputs, strict=True)
+            for result, output in zip(flat.results, op.outputs, strict=False)
         ]
         for new_op in new.ops:
             new_op.location = op.location
@@ -117,14 +137,36 @@ def _groups(rank: int) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
 
 def _flat(operand: SSAValue, new: OpList) -> SSAValue:
     """An operand collapsed to one dimension; a scalar stays a scalar."""
-    if not is_tensor(operand.type) or not operand.type.get_shape():
+    of = operand.type
+    if not (is_tensor(of) or is_buffer(of)) or not of.get_shape():
         return operand
-    shape = operand.type.get_shape()
-    total = 1
+    shape = of.get_shape()
+    total, groups = 1, _groups(len(shape))
     for size in shape:
         total = DYNAMIC_INDEX if DYNAMIC_INDEX in (size, total) else total * size
-    kind = TensorType(element_type(operand.type), [total])
-    return new.add(tensor.CollapseShapeOp(operand, _groups(len(shape)), kind))
+    if is_tensor(of):
+        kind = TensorType(element_type(of), [total])
+        return new.add(tensor.CollapseShapeOp(operand, groups, kind))
+    flat = MemRefType(element_type(of), [total])
+    made = memref.collapsed_type(buffer_type(operand), flat, [range(len(shape))])
+    collapse = memref.CollapseShapeOp.build(
+        operands=[operand], properties={"reassociation": groups}, result_types=[made]
+    )
+    return new.add(collapse)
+
+
+def _is_contiguous(of: MemRefType[Attribute]) -> bool:
+    """Whether each row of a buffer certainly begins where the one before it ends."""
+    if isinstance(of.layout, NoneAttr):
+        return True
+    layout, sizes = memref.layout_of(of), of.get_shape()
+    if layout is None or DYNAMIC_INDEX in sizes[1:]:
+        return False
+    strides = layout.strides
+    return all(
+        stride is not None and inner is not None and stride == inner * size
+        for stride, inner, size in zip(strides, strides[1:], sizes[1:], strict=False)
+    )
 
 
 def _expanded(
