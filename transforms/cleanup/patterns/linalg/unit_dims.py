@@ -10,17 +10,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    TensorType,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects import memref, tensor
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
+from tilewright.ir.dialects.linalg.loops import shape_of as array_shape
+from tilewright.ir.dialects.memref import layout_of
 from tilewright.ir.indexing.normal_form import replaced
-from tilewright.ir.types import is_buffer, is_tensor, tensor_type
+from tilewright.ir.types import buffer_type, is_buffer, is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.constants import index_constant
 from tilewright.transforms.cleanup.driver import pattern, pattern_on
+from tilewright.transforms.cleanup.patterns.memref.buffers import window
 from tilewright.transforms.cleanup.patterns.tensor.pads import pad_op, padding_of
 from tilewright.transforms.cleanup.patterns.tensor.reshapes import (
     Groups,
@@ -40,7 +51,7 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 @dataclass(frozen=True)
 class Way:
-    """How a tensor loses dimensions of extent 1, and how it gets them back."""
+    """How an array loses dimensions of extent 1, and how a tensor gets them back."""
 
     drop: Callable[[SSAValue, Sequence[int], OpList], SSAValue]
     restore: Callable[[SSAValue, SSAValue, Sequence[int], OpList], SSAValue]
@@ -52,14 +63,16 @@ def _kept(shape: Sequence[int], dropped: Sequence[int]) -> list[int]:
 
 
 def _size(value: SSAValue, dim: int, new_ops: OpList) -> Size:
-    extent = shape_of(value)[dim]
+    extent = array_shape(value.type)[dim]
     if extent != DYNAMIC_INDEX:
         return extent
+    if is_buffer(value.type):
+        return new_ops.add(memref.DimOp(value, new_ops.index(dim)))
     return new_ops.add(tensor.DimOp(value, new_ops.index(dim)))
 
 
 def _whole(value: SSAValue, new_ops: OpList) -> Slice:
-    rank = len(shape_of(value))
+    rank = len(array_shape(value.type))
     sizes = tuple(_size(value, dim, new_ops) for dim in range(rank))
     return Slice((0,) * rank, sizes, (1,) * rank)
 
@@ -67,9 +80,11 @@ def _whole(value: SSAValue, new_ops: OpList) -> Slice:
 def _drop_by_slice(
     value: SSAValue, dropped: Sequence[int], new_ops: OpList
 ) -> SSAValue:
+    place = _whole(value, new_ops)
+    if is_buffer(value.type):
+        return new_ops.add(window(value, place, tuple(dropped)))
     kind = tensor_type(value)
     small = with_shape(kind, _kept(kind.get_shape(), dropped))
-    place = _whole(value, new_ops)
     return new_ops.add(slice_op("tensor.extract_slice", [value], place, [small]))
 
 
@@ -97,9 +112,25 @@ def _groups(rank: int, dropped: Sequence[int]) -> Groups:
 def _drop_by_reshape(
     value: SSAValue, dropped: Sequence[int], new_ops: OpList
 ) -> SSAValue:
+    if is_buffer(value.type):
+        return new_ops.add(_collapsed_buffer(value, dropped))
     kind = tensor_type(value)
     small = with_shape(kind, _kept(kind.get_shape(), dropped))
     return new_ops.add(collapse(value, _groups(kind.get_num_dims(), dropped), small))
+
+
+def _collapsed_buffer(value: SSAValue, dropped: Sequence[int]) -> Operation:
+    kind = buffer_type(value)
+    shape, space = _kept(kind.get_shape(), dropped), kind.memory_space
+    groups = [
+        ArrayAttr([IntegerAttr(dim, i64) for dim in group])
+        for group in _groups(kind.get_num_dims(), dropped)
+    ]
+    return memref.CollapseShapeOp.build(
+        operands=[value],
+        properties={"reassociation": ArrayAttr(groups)},
+        result_types=[MemRefType(kind.element_type, shape, memory_space=space)],
+    )
 
 
 def _restore_by_reshape(
@@ -127,11 +158,11 @@ def _once(op: GenericOp) -> list[int]:
 
 def _dropped_dims(operand: SSAValue, map_: AffineMap, once: Sequence[int]) -> list[int]:
     """The dimensions of an operand that only loops that run once index."""
-    if not is_tensor(operand.type):
+    if not is_tensor(operand.type) and not is_buffer(operand.type):
         return []
     found: list[int] = []
     for dim, expr in enumerate(map_.results):
-        if shape_of(operand)[dim] != 1:
+        if array_shape(operand.type)[dim] != 1:
             continue
         if isinstance(expr, AffineDimExpr) and expr.position in once:
             found.append(dim)
@@ -141,8 +172,6 @@ def _dropped_dims(operand: SSAValue, map_: AffineMap, once: Sequence[int]) -> li
 
 
 def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
-    if any(is_buffer(operand.type) for operand in op.operands):
-        return
     once = _once(op)
     dropped = [
         _dropped_dims(operand, map_, once)
@@ -171,7 +200,7 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
     count = len(op.inputs)
     new = GenericOp.build(
         operands=[operands[:count], operands[count:]],
-        result_types=[[value.type for value in operands[count:]]],
+        result_types=[[value.type for value in operands[count:] if op.results]],
         properties={
             "indexing_maps": maps_attribute(maps),
             "iterator_types": ArrayAttr(
@@ -189,7 +218,7 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
     values = [
         way.restore(value, whole, without, new_ops) if without else value
         for value, whole, without in zip(
-            new.results, op.outputs, dropped[count:], strict=True
+            new.results, op.outputs, dropped[count:], strict=False
         )
     ]
     for added in new_ops.ops:
@@ -255,14 +284,17 @@ def _can_be_sliced(op: Operation) -> bool:
 @pattern(GenericOp)
 def drop_loops_by_slices(op: GenericOp, rewriter: Rewriter) -> None:
     """Remove loops that run once; slices drop the dimensions."""
-    if _can_be_sliced(op):
+    buffers = [buffer_type(v) for v in op.operands if is_buffer(v.type)]
+    if _can_be_sliced(op) and all(layout_of(kind) for kind in buffers):
         _drop_loops(op, SLICES, rewriter)
 
 
 @pattern(GenericOp)
 def drop_loops_by_reshapes(op: GenericOp, rewriter: Rewriter) -> None:
     """Remove loops that run once; reshapes drop the dimensions."""
-    _drop_loops(op, RESHAPES, rewriter)
+    buffers = [buffer_type(v) for v in op.operands if is_buffer(v.type)]
+    if all(isinstance(kind.layout, NoneAttr) for kind in buffers):
+        _drop_loops(op, RESHAPES, rewriter)
 
 
 @pattern_on("tensor.pad")

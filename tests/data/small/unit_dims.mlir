@@ -153,3 +153,110 @@ func.func @f(%m: memref<1x8xf32>, %n: memref<1x?x4xf32>, %i: index, %t: tensor<1
     } : !transform.any_op
     transform.yield
   }
+// -----
+// buf reshapes: dynamic, scalar
+func.func @f(%a: memref<1x?x1x?xf32, 3>, %s: f32, %o: memref<?x1x?x1x1xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k, l, m) -> (i, k, j, l)>, affine_map<(i, j, k, l, m) -> ()>, affine_map<(i, j, k, l, m) -> (k, j, l, i, m)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%a, %s : memref<1x?x1x?xf32, 3>, f32) outs(%o : memref<?x1x?x1x1xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %v = arith.addf %x, %y : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// buf reshapes: strided
+func.func @f(%a: memref<1x5xf32, strided<[10, 2]>>, %o: memref<1x5xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x5xf32, strided<[10, 2]>>) outs(%o : memref<1x5xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// buf slices: all units, index
+func.func @f(%a: memref<1x1xindex>, %o: memref<1x1xindex>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x1xindex>) outs(%o : memref<1x1xindex>) {
+  ^bb0(%x: index, %z: index):
+    %i = linalg.index 1 : index
+    %v = arith.addi %x, %i : index
+    linalg.yield %v : index
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// buf split
+func.func @f(%a: memref<100xf32>, %b: memref<100xf32>) {
+  linalg.exp ins(%a : memref<100xf32>) outs(%b : memref<100xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.exp"]} in %root : (!transform.any_op) -> !transform.any_op
+    %s = transform.structured.split %m after 42 {dimension = 0} : !transform.any_op
+    transform.yield
+  }
+// -----
+// buf transpose conv
+func.func @f(%a: memref<1x4x6x3xf32>, %b: memref<8x2x3x3xf32>, %c: memref<1x3x4x8xf32>) {
+  linalg.conv_2d_nhwc_fhwc ins(%a, %b : memref<1x4x6x3xf32>, memref<8x2x3x3xf32>) outs(%c : memref<1x3x4x8xf32>)
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %m = transform.structured.match ops{["linalg.conv_2d_nhwc_fhwc"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1 = transform.structured.transpose_conv2d %m : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+// -----
+// buf unit dims slices
+func.func @f(%a: memref<1x5xf32>, %o: memref<1x5xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x5xf32>) outs(%o : memref<1x5xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %v = arith.addf %z, %x : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_slices
+    } : !transform.any_op
+    transform.yield
+  }
+// -----
+// buf unit dims reshapes
+func.func @f(%a: memref<1x5xf32>, %o: memref<1x5xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x5xf32>) outs(%o : memref<1x5xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %v = arith.addf %z, %x : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.apply_patterns to %f {
+      transform.apply_patterns.linalg.fold_unit_extent_dims_via_reshapes
+    } : !transform.any_op
+    transform.yield
+  }
