@@ -12,5 +12,5 @@
     from_torch.py, backend.py, options.py, report.py: what users call and read
 
 Imports everything below `tilewright.program`. `ops/` imports the payload builder only,
-not torch. docs/torch.md explains the parts.
+not torch. docs/torch_internals.md explains the parts.
 """
