@@ -16,6 +16,7 @@ from tilewright.codegen.describe.program_work import program_work
 from tilewright.codegen.describe.tensor_specs import tensor_specs
 from tilewright.codegen.emit.program import Origin, emit_program
 from tilewright.codegen.lower.function import lower
+from tilewright.codegen.lower.program_names import OpNames
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
 from tilewright.codegen.passes.buffers.add_at_indices import add_at_indices
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
@@ -110,6 +111,7 @@ def generate(
     same: SameExtents = (),
     shapes: Sequence[Shapes] = (),
     *,
+    op_names: OpNames | None = None,
     observe: Observer | None = None,
 ) -> Generated:
     """Lower a module at the buffer level and write its Triton source.
@@ -117,13 +119,14 @@ def generate(
     `same` are the extents of arguments that must be equal (`equal_extents.py`).
     `shapes` are lists of shapes of the arguments, for which the work is described; a
     program with sizes known only at run time accepts others, too.
-    `observe` is called after each pass, and after lowering.
+    `op_names` tell what the payload's ops are called, by their places; kernels are
+    named after them. `observe` is called after each pass, and after lowering.
     """
     watched = _Watched(observe)
     for each in BUFFER_PASSES:
         module = watched.run(each, module)
     start = time.perf_counter()
-    lowered = lower(module, same)
+    lowered = lower(module, same, op_names)
     watched.tell("lower", start, lowered.module)
     for each in KERNEL_PASSES:
         watched.run(each, lowered.module)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.errors import CompilerBug, Note, UserError
+from tilewright.ir.errors import CompilerBug, Note, Place, UserError
 from tilewright.ir.text import (
     parse_module,
     read_text,
@@ -172,11 +172,12 @@ def build(
     verify_steps: bool = True,
     shapes: Sequence[Shapes] = (),
     prefixes: SharedPrefixes | None = None,
+    op_names: Mapping[Place, str] | None = None,
 ) -> Built:
     """Bind a point, run the schedule, finish it, lower and emit.
 
     `shapes` of the arguments serve estimates, where sizes are known only at run time:
-    one for each list of them.
+    one for each list of them. `op_names` of places of the payload name the kernels.
     """
     from tilewright.codegen.generate import generate
     from tilewright.ir.launch_attributes.values import check_launch_attributes
@@ -195,7 +196,8 @@ def build(
             prefixes=prefixes,
         )
     with _timed(seconds, "emit"), _noting_includes(schedule):
-        generated = generate(applied.payload, same_extents(payload), shapes)
+        same = same_extents(payload)
+        generated = generate(applied.payload, same, shapes, op_names=op_names)
         program = _with_index_limits(generated.program, payload)
     defaults = schedule.defaults(point or {}) if schedule is not None else {}
     return Built(

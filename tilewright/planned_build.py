@@ -22,6 +22,7 @@ from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import Note, Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
+from tilewright.planning.analysis.bounds import bound_of
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.plan import (
     NO_GROUPS,
@@ -58,8 +59,10 @@ class Limits:
 
     seconds: float
     """No further plan is built after this time."""
-    unplanned_ops: int
-    """More ops than this in kernels without a sketch would each be a kernel."""
+    slowest: float
+    """The most seconds that a plan may be estimated at, without what was refused."""
+    one_kernel_an_op: bool
+    """Whether the last resort is allowed: the default gives each op a kernel."""
 
 
 def build_planned(
@@ -101,7 +104,7 @@ def build_planned(
                 is_open=is_open,
             )
         except SilenceableFailure as error:
-            if NO_GROUPS in without or not fall_back:
+            if NO_GROUPS in without or not fall_back or not _may_be_plain(limits):
                 raise
             without = {NO_GROUPS}
             refusals.append(f"planning was refused: {error.fact}")
@@ -115,7 +118,7 @@ def build_planned(
             if not fall_back:
                 raise
             if not written:
-                if found.is_empty:
+                if found.is_empty or not _may_be_plain(limits):
                     error.notes.extend(_library_notes(found, error))
                     raise
                 without = {NO_GROUPS}
@@ -149,29 +152,46 @@ def build_planned(
             else:
                 # It may be a branch that is no default; else nothing planned is left.
                 others = _labels(written, first=1)
+                if not others and not _may_be_plain(limits):
+                    raise
                 without |= others or _labels(written, first=0)
                 what = "a branch of the schedule" if others else "the schedule"
                 refusals.append(f"{what} was refused: {error.fact}")
 
 
+def _may_be_plain(limits: Limits | None) -> bool:
+    """Whether each op of the payload may be a kernel of its own at last."""
+    return limits is None or limits.one_kernel_an_op
+
+
 def _check_limits(found: Plan, limits: Limits, seconds: float, refusal: str) -> None:
-    """Give up if a plan after a refusal took too long or leaves too much unplanned."""
-    unplanned = sum(
-        len(group.ops)
-        for kernel in found.kernels
-        if not kernel.candidates
-        for group in kernel.groups
-    )
+    """Give up if a plan after a refusal took too long, or its kernels would."""
     if seconds > limits.seconds:
         raise UserError(
             f"planning stopped after {seconds:.0f} s, of at most "
             f"{limits.seconds:.0f} s: {refusal}"
         )
-    if unplanned > limits.unplanned_ops:
+    estimate = _estimate(found)
+    if estimate > limits.slowest:
         raise UserError(
-            f"{unplanned} ops have no planned kernel, of at most "
-            f"{limits.unplanned_ops}: {refusal}"
+            f"what is left of the plan is estimated at {estimate * 1e6:.0f} us, "
+            f"above {limits.slowest * 1e6:.0f} us: {refusal}"
         )
+
+
+def _estimate(found: Plan) -> float:
+    """The seconds of a plan; an op without a sketch has a kernel of its own."""
+    launch = found.target.calibration.launch
+    return sum(
+        sum(
+            launch + bound_of(facts, found.target).seconds
+            for group in kernel.groups
+            for facts in group.ops
+        )
+        if kernel.seconds is None
+        else kernel.seconds
+        for kernel in found.kernels
+    )
 
 
 def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]]:

@@ -27,6 +27,7 @@ from tilewright.torch_backend.capture.convolutions.line_convolutions import wide
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
+from tilewright.torch_backend.capture.graph_breaks import break_after
 from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
@@ -68,6 +69,9 @@ def tilewright(
 ) -> Callable[..., Any]:
     """Compile a graph that Dynamo captured."""
     chosen = read_options(mode, options)
+    if (ended_by := break_after(graph)) is not None:
+        where = ended_by.place or "an unknown line"
+        _log.info("graph break at %s: %s; %s", where, ended_by.why, ended_by.cost)
     if not is_kept(graph, example_inputs, chosen):
         graphs = CudaGraphs() if chosen.mode == "reduce-overhead" else None
         return compile_captured(

@@ -30,6 +30,8 @@ class Report:
     stayed: list[Stayed] = field(default_factory=list[Stayed])
     refused: list[str] = field(default_factory=list[str])
     """Segments that no kernel could be made for, with the reason."""
+    cuts: list[str] = field(default_factory=list[str])
+    """Where a payload was cut because the compiler refused it whole, and why."""
     cuda_graph: str = ""
     """In mode `reduce-overhead`: whether it is a CUDA graph, or why not."""
 
@@ -46,6 +48,7 @@ class Report:
         for one in self.stayed:
             where = f" ({one.place})" if one.place is not None else ""
             lines.append(f"  torch: {one.op}: {one.reason}{where}")
+        lines += [f"  cut: {line}" for line in self.cuts]
         return "\n".join([*lines, *(f"  refused: {line}" for line in self.refused)])
 
 

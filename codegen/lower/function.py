@@ -48,8 +48,9 @@ from tilewright.codegen.lower.launcher_block import LauncherBlock
 from tilewright.codegen.lower.library_call import lower_library_call
 from tilewright.codegen.lower.lowered import Lowered
 from tilewright.codegen.lower.program_names import (
+    KernelNames,
+    OpNames,
     buffer_names,
-    kernel_names,
     size_names,
 )
 from tilewright.codegen.refusal import refuse
@@ -74,17 +75,20 @@ _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops outside grids that are read where they are used, or have no effect."""
 
 
-def lower(module: ModuleOp, same: SameExtents = ()) -> Lowered:
+def lower(
+    module: ModuleOp, same: SameExtents = (), op_names: OpNames | None = None
+) -> Lowered:
     """Lower the one function of a module at the buffer level.
 
-    `same` are groups of arguments' extents that are known to be equal.
+    `same` are groups of arguments' extents that are known to be equal. Kernels are
+    called by the `op_names` of what they compute.
     """
     check_launch_attributes(module)
     function = only_function(module)
     names = buffer_names(function)
     constants = [op for op in module.ops if isinstance(op, memref.GlobalOp)]
     known = representatives(function, same)
-    return _FunctionLowering(function, names, constants, known).lower()
+    return _FunctionLowering(function, names, constants, known).lower(op_names or {})
 
 
 class _FunctionLowering:
@@ -110,15 +114,15 @@ class _FunctionLowering:
         self.counters: dict[Operation, CountersOp] = {}
         self.calls = library_groups(function.body.block)
 
-    def lower(self) -> Lowered:
+    def lower(self, op_names: OpNames) -> Lowered:
         grids = [op for op in self.function.body.block.ops if isinstance(op, ForallOp)]
         self.merges = find_merges(self.function.body.block)
         self.joined = {merge.grid: parts for parts, merge in self.merges.items()}
         grids = [grid for grid in grids if grid not in self.joined]
         entry = identifier(plain_name(self.function.sym_name.data))
-        called = kernel_names(entry, grids)
+        called = KernelNames(entry, grids, op_names)
         kernels: dict[Operation, LoweredKernel] = {
-            grid: self._kernel(grid, called[grid]) for grid in grids
+            grid: self._kernel(grid, called) for grid in grids
         }
         # A kernel that stores nothing is left out.
         kernels = {grid: made for grid, made in kernels.items() if _stores(made)}
@@ -151,13 +155,13 @@ class _FunctionLowering:
             self.function,
         )
 
-    def _kernel(self, grid: ForallOp, name: str) -> LoweredKernel:
+    def _kernel(self, grid: ForallOp, called: KernelNames) -> LoweredKernel:
         merge = self.merges.get(grid)
         if merge is not None:
-            counters = self._counters(merge)
+            counters, name = self._counters(merge), called.name(grid)
             return lower_kernel(grid, name, self.names, self.same, merge, counters)
         return self.equal.kernel_of(
-            grid, lambda: lower_kernel(grid, name, self.names, self.same)
+            grid, lambda: lower_kernel(grid, called.name(grid), self.names, self.same)
         )
 
     def _keep(self, kernels: Sequence[LoweredKernel]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
 from tilewright.codegen.analysis.elements.reshapes import Reshape
@@ -14,7 +14,14 @@ from tilewright.codegen.source.names import Names, reader_name
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import ContractOp
+from tilewright.ir.errors import Place
 from tilewright.ir.structured.contractions import vector_contraction
+from tilewright.ir.text import place_of
+
+OpNames = Mapping[Place, str]
+"""What the ops at places of a payload are called by those who wrote it."""
+_MOST_OPS, _LONGEST_OPS = 4, 48
+"""The ops and the letters of a kernel's name."""
 
 
 def buffer_names(function: func.FuncOp) -> dict[SSAValue, str]:
@@ -67,24 +74,58 @@ def _name_of_windows(buffer: SSAValue) -> str | None:
     return next((name for name in reversed(names) if name is not None), None)
 
 
-def kernel_names(entry: str, grids: list[ForallOp]) -> dict[Operation, str]:
-    """`f_kernel`, or `f_dot_kernel`, `f_pointwise_kernel` where there are several."""
-    if len(grids) == 1:
-        return {grids[0]: f"{entry}_kernel"}
-    names: dict[Operation, str] = {}
-    counts = Counter[str]()
-    for grid in grids:
-        inside = {op.name for op in grid.walk()}
-        contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
-        kind = "pointwise"
-        if any(vector_contraction(op).is_product for op in contractions):
-            kind = "dot"
-        elif contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
-            kind = "reduce"
-        counts[kind] += 1
-        number = "" if counts[kind] == 1 else counts[kind]
-        names[grid] = f"{entry}_{kind}{number}_kernel"
-    return names
+class KernelNames:
+    """Names for a program's kernels, each given once.
+
+    They are `f_kernel`, or `f_dot_kernel` and `f_pointwise_kernel` where there are
+    several. Kernels of ops that have names are called by those: `addmm_gelu_kernel`.
+    """
+
+    def __init__(self, entry: str, grids: Sequence[ForallOp], op_names: OpNames):
+        self.entry = entry
+        self.is_only = len(grids) == 1
+        self.op_names = op_names
+        self.counts = Counter[str]()
+
+    def name(self, grid: ForallOp) -> str:
+        """A name for the kernel of a grid that has none yet."""
+        joint = "_"
+        if ops := _names_inside(grid, self.op_names):
+            called = _joined(ops)
+        elif self.is_only:
+            called = self.entry
+        else:
+            called, joint = f"{self.entry}_{_kind(grid)}", ""
+        self.counts[called] += 1
+        number = self.counts[called]
+        return f"{called}{joint}{number}_kernel" if number > 1 else f"{called}_kernel"
+
+
+def _names_inside(grid: ForallOp, op_names: OpNames) -> list[str]:
+    """The names of the payload's ops that a grid computes, in the payload's order."""
+    places = {place_of(op) for op in grid.walk()} if op_names else set[Place | None]()
+    known = [place for place in places if place is not None and place in op_names]
+    known.sort(key=lambda place: (place.line, place.column))
+    return list(dict.fromkeys(plain_name(op_names[place]) for place in known))
+
+
+def _joined(ops: Sequence[str]) -> str:
+    """The first ops by name, and how many follow: names of files have limits, too."""
+    shown = list(ops[:_MOST_OPS])
+    while len(shown) > 1 and len("_".join(shown)) > _LONGEST_OPS:
+        shown.pop()
+    more = len(ops) - len(shown)
+    return "_".join([*shown, f"and_{more}_more"] if more else shown)
+
+
+def _kind(grid: ForallOp) -> str:
+    inside = {op.name for op in grid.walk()}
+    contractions = [op for op in grid.walk() if isinstance(op, ContractOp)]
+    if any(vector_contraction(op).is_product for op in contractions):
+        return "dot"
+    if contractions or inside & {"vector.multi_reduction", "vector.reduction"}:
+        return "reduce"
+    return "pointwise"
 
 
 def size_names(

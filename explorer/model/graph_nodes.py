@@ -16,10 +16,9 @@ from torch.fx import Node
 
 from tilewright.explorer.model.model_files import ModelFiles
 from tilewright.torch_backend.diagnosis.capture import CapturedGraph
-from tilewright.torch_backend.diagnosis.kernels import short_name
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.model_lines import model_place
-from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.node_call import op_name, short_name
 
 Kind: TypeAlias = Literal["op", "torch", "input", "weight", "saved", "result"]
 """An op of a kernel, an op in torch, an argument of the call, a weight, what the

@@ -172,7 +172,7 @@ def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
     assert not any(kernel.candidates for kernel in done.plan.kernels)
 
 
-def test_too_many_unplanned_ops_are_an_error() -> None:
+def test_what_is_left_after_a_refusal_has_limits() -> None:
     payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
 
     def refuse_plans(schedule: Schedule) -> str:
@@ -181,11 +181,15 @@ def test_too_many_unplanned_ops_are_an_error() -> None:
         return schedule.to_tw()
 
     for limits, words in (
-        (Limits(seconds=60, unplanned_ops=2), "ops have no planned kernel"),
-        (Limits(seconds=0, unplanned_ops=100), "planning stopped"),
+        (Limits(60, 1e-6, True), "is estimated at [0-9]+ us, above 1 us: .*no kernel"),
+        (Limits(0, 1.0, True), "planning stopped"),
+        (Limits(60, 1.0, False), "^error: no kernel$"),
     ):
         with pytest.raises(UserError, match=words):
             build_planned(payload, target_named("h200"), refuse_plans, limits=limits)
+    whole = Limits(60, 1.0, True)
+    done = build_planned(payload, target_named("h200"), refuse_plans, limits=whole)
+    assert done.refusals
 
 
 def test_what_the_default_refuses_too_is_an_error() -> None:

@@ -18,6 +18,7 @@ from tilewright.program import find_target
 from tilewright.torch_backend.compiling import stored_programs
 from tilewright.torch_backend.compiling.compile import compile_lowered
 from tilewright.torch_backend.compiling.keys import program_key
+from tilewright.torch_backend.compiling.limits import limits_of
 from tilewright.torch_backend.compiling.parallel import REFUSED, start_kernels
 from tilewright.torch_backend.compiling.planner_process import Job
 from tilewright.torch_backend.compiling.planners import (
@@ -98,7 +99,8 @@ def several_programs(
             key = key_of(lowered, options)
             if not (key in jobs or key in _here or stored_programs.has(key)):
                 gpu = as_torch_multiplies(gpu, options)
-                jobs[key] = Job(lowered.text, lowered.shapes, gpu, title)
+                limits = limits_of(lowered, gpu)
+                jobs[key] = Job(lowered.text, lowered.shapes, gpu, title, limits)
     return planned_ahead(jobs, processes_for(len(jobs)))
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from tilewright.compiled_program import Program
 from tilewright.program import find_target
+from tilewright.torch_backend.compiling.limits import limits_of
 from tilewright.torch_backend.compiling.parallel import REFUSED
 from tilewright.torch_backend.compiling.planned_program import planned_program
 from tilewright.torch_backend.compiling.precision import as_torch_multiplies
@@ -31,7 +32,13 @@ def compile_lowered(lowered: Lowered, options: Options) -> Program:
     def planned() -> Program:
         with known_kernels(options) as history:
             return planned_program(
-                lowered.payload.module, gpu, title, lowered.shapes, history, REFUSED
+                lowered.payload.module,
+                gpu,
+                title,
+                lowered.shapes,
+                history,
+                REFUSED,
+                limits_of(lowered, gpu),
             )
 
     return in_own_thread(planned)

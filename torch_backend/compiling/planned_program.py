@@ -5,7 +5,7 @@ Imports neither torch nor Triton, so that a process which only plans starts quic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
@@ -13,7 +13,8 @@ from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Place, UserError
+from tilewright.ir.text import place_of
 from tilewright.pipeline import Built, build
 from tilewright.planned_build import Limits, build_planned
 from tilewright.planning.recorded import History
@@ -22,8 +23,6 @@ from tilewright.transforms.structured.fuse.merge_chains import merge_chains
 
 MANY_OPS = 192
 """Payloads with more ops than this are planned with their chains merged."""
-LIMITS = Limits(seconds=60, unplanned_ops=96)
-"""When a payload whose plan is refused is left to torch, which needs no compiler."""
 PAYLOAD = "<payload>"
 """The file name of a payload in the places of its ops."""
 
@@ -35,18 +34,21 @@ def planned_program(
     shapes: Shapes | None = None,
     history: History | None = None,
     refused: Mapping[str, UserError] | None = None,
+    limits: Limits | None = None,
 ) -> Program:
     """The planned kernels of a module, which is changed; raises `UserError` if none.
 
     `title` is how the program calls the GPU. Programs whose texts are `refused` have a
-    kernel that cannot be launched: its next candidate takes its place.
+    kernel that cannot be launched: its next candidate takes its place. A refused plan
+    that is beyond the `limits` is an error.
     """
     number_ops(module)
+    op_names = dict(_named_places(module))
     if sum(isinstance(op, StructuredOp) for op in module.walk()) > MANY_OPS:
         merge_chains(module)
 
     def build_under(schedule: Schedule) -> Built:
-        built = build(module, schedule, verify_steps=False)
+        built = build(module, schedule, verify_steps=False, op_names=op_names)
         if refused is not None and built.program.text in refused:
             raise refused[built.program.text]
         return built
@@ -57,7 +59,7 @@ def planned_program(
         build_under,
         shapes=shapes,
         history=history,
-        limits=LIMITS,
+        limits=limits,
         is_open=False,
     )
     return Program(
@@ -70,6 +72,16 @@ def planned_program(
         done.refusals,
         origin="; ".join(done.plan.recorded),
     )
+
+
+def _named_places(module: ModuleOp) -> Iterator[tuple[Place, str]]:
+    """What the ops of a payload are called, with the places of their bodies."""
+    for op in module.walk():
+        hint = op.results[0].name_hint if op.results else None
+        if isinstance(op, StructuredOp) and hint is not None:
+            for place in map(place_of, op.walk()):
+                if place is not None:
+                    yield place, hint
 
 
 def number_ops(module: ModuleOp) -> None:

@@ -16,6 +16,7 @@ from tilewright.codegen.program import Shapes
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import UserError
 from tilewright.pipeline import parse_payload
+from tilewright.planned_build import Limits
 from tilewright.torch_backend.compiling.planned_program import planned_program
 from tilewright.torch_backend.compiling.stored_programs import (
     StoredProgram,
@@ -31,6 +32,7 @@ class Job:
     shapes: Shapes | None
     gpu: Target
     title: str
+    limits: Limits | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ def planned(job: Job) -> Answer:
     """The program of a payload, or why there is none."""
     try:
         module = parse_payload(job.text)
-        program = planned_program(module, job.gpu, job.title, job.shapes)
+        program = planned_program(
+            module, job.gpu, job.title, job.shapes, limits=job.limits
+        )
         return StoredProgram.of(program)
     except UserError as error:
         return StoredRefusal(error.fact, error.remedy)

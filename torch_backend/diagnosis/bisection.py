@@ -104,15 +104,17 @@ def kernel_named(
 ) -> tuple[Reproduction, str]:
     """The kernel of a name alone, whether it deviates or not, and a text about it.
 
-    The names are those of `explain`: ops stay in torch where they would on a GPU.
+    The names are those of `explain`, and of its payload where two payloads have one:
+    `payload1/add_kernel`. Ops stay in torch where they would on a GPU.
     """
     chosen = read_options(None, {"placement": "gpu", **(options or {})})
     segments = _segments(model, args, chosen, backward)
     names: list[str] = []
     for checked in segments:
         for kernel in checked.kernels:
-            names.append(kernel.name)
-            if name not in (kernel.name, *(one.name for one in kernel.launches)):
+            own = [kernel.name, *(one.name for one in kernel.launches)]
+            names.append(f"{checked.one.name}/{kernel.name}")
+            if name not in (*own, *(f"{checked.one.name}/{one}" for one in own)):
                 continue
             if (made := checked.reproduction(kernel)) is None:
                 raise UserError(f"{name} cannot be built alone")

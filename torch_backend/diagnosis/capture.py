@@ -15,9 +15,9 @@ from torch.fx import GraphModule, Node
 from torch.utils._pytree import tree_leaves
 
 from tilewright.codegen.runtime.launch_ranges import PREFIX
-from tilewright.ir.errors import Place, UserError
+from tilewright.ir.errors import UserError
 from tilewright.torch_backend.backend import compile_captured, graph_compiler
-from tilewright.torch_backend.lowering.model_lines import place_in_model
+from tilewright.torch_backend.capture.graph_breaks import GraphBreak, break_after
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.report import RECENT, Report
 from tilewright.torch_backend.runtime.program import BACKWARD
@@ -28,14 +28,6 @@ Model = Callable[..., Any]
 Executor = Literal["torch", "kernels", "nothing"]
 """What runs a graph: eager torch; the kernels, which are slow in interpreters; nothing,
 which gives zeros, for tools that only look at what was compiled."""
-
-
-@dataclass(frozen=True)
-class GraphBreak:
-    """Where Dynamo ended a graph before the end of the model, and why."""
-
-    reason: str
-    place: Place | None
 
 
 @dataclass
@@ -82,7 +74,7 @@ def capture(
     graphs: list[CapturedGraph] = []
 
     def compiler_of(whole: GraphModule, name: str) -> Callable[..., Any]:
-        sources, ended_by = _sources(whole), _break(whole)
+        sources, ended_by = _sources(whole), break_after(whole)
         inner = graph_compiler(options, name)
 
         def compile_one(graph: GraphModule, inputs: Sequence[Any]) -> Any:
@@ -140,18 +132,6 @@ def _sources(graph: GraphModule) -> tuple[str, ...]:
         # A method in torch 2.9 and before, a property since.
         found.append(str(name() if callable(name) else name))
     return tuple(found)
-
-
-def _break(graph: GraphModule) -> GraphBreak | None:
-    """The break at the end of a graph of Dynamo."""
-    found = getattr(graph, "compile_subgraph_reason", None)
-    if found is None or not found.graph_break:
-        return None
-    reason = str(found.reason)
-    if reason.startswith("generic_jump"):
-        reason = "a branch depends on the value of a tensor"
-    stack = [(frame.filename, frame.lineno or 1) for frame in found.user_stack]
-    return GraphBreak(reason, place_in_model(stack))
 
 
 def _check(model: Model, args: Sequence[Any]) -> None:

@@ -30,11 +30,10 @@ from tilewright.torch_backend.diagnosis.kernels import (
     Kernel,
     kernels_of,
     places_of,
-    short_name,
 )
 from tilewright.torch_backend.diagnosis.values import Deviation, deviation
 from tilewright.torch_backend.lowering.lower import Lowered, lower
-from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.node_call import op_name, short_name
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.partition.segments import Segment, segment_of
 from tilewright.torch_backend.partition.support import is_item

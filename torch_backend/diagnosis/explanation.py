@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.launch_ranges import statement_text
 from tilewright.ir.errors import Place
-from tilewright.ir.phrases import count, in_units
-
-_LEAST_SHOWN = 0.05
-"""Microseconds that a line of their own tells."""
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,6 +40,8 @@ class KernelRow:
     ops: tuple[str, ...]
     lines: tuple[str, ...]
     """The model's lines: `model.py:12`."""
+    modules: tuple[str, ...]
+    """The modules that the ops belong to: `layers.0.norm`."""
     microseconds: float | None
     """None if it was to be measured, and the profiler saw nothing that it launched."""
     is_measured: bool
@@ -71,6 +69,21 @@ class TorchRow:
 
 
 @dataclass(frozen=True)
+class BreakRow:
+    """Where a graph ends before the model does, and what is not fused there."""
+
+    graph: str
+    """The graph that ends."""
+    reason: str
+    line: str
+    tensors: int
+    moved_bytes: int
+    """Stored by one graph, and read again by the next."""
+    microseconds: float
+    """The least time of that on the GPU; the host's is not in it."""
+
+
+@dataclass(frozen=True)
 class Explanation:
     """What became of a model."""
 
@@ -81,6 +94,7 @@ class Explanation:
     """Segments that no kernel could be made for, with the reason."""
     other_microseconds: float = 0.0
     """Measured beside the kernels: memory is filled or copied for them."""
+    graph_breaks: tuple[BreakRow, ...] = ()
 
     @property
     def is_measured(self) -> bool:
@@ -100,7 +114,9 @@ class Explanation:
 
     def __rich__(self) -> RenderableType:
         """Tables for a console of rich."""
-        return _tables(self)
+        from tilewright.torch_backend.diagnosis.tables import tables_of
+
+        return tables_of(self)
 
     def __str__(self) -> str:
         """The tables as text."""
@@ -146,6 +162,7 @@ def explain(
         tuple(in_torch),
         tuple(dict.fromkeys(refused)),
         others * 1e6,
+        tuple(break_rows(captured, chosen)),
     )
 
 
@@ -234,6 +251,7 @@ def kernel_row(
         kernel.name,
         kernel.ops,
         tuple(short_place(place) for place in kernel.places),
+        kernel.modules,
         None if seconds is None else seconds * 1e6,
         measured and seconds is not None,
         kernel.bound,
@@ -267,65 +285,25 @@ def torch_rows(graph: CapturedGraph) -> list[TorchRow]:
     return list(found.values())
 
 
+def break_rows(captured: Captured, options: Options) -> Iterator[BreakRow]:
+    """The graph breaks of a model, in order."""
+    from tilewright.program import find_target
+
+    gpu, _ = find_target(options.target)
+    for graph in captured.graphs:
+        if (found := graph.ended_by) is not None:
+            line = "" if found.place is None else short_place(found.place)
+            seconds = found.seconds(gpu)
+            yield BreakRow(
+                graph.name,
+                found.why,
+                line,
+                found.tensors,
+                found.moved_bytes,
+                seconds * 1e6,
+            )
+
+
 def short_place(place: Place) -> str:
     """`model.py:12`, without the folder."""
     return f"{Path(place.file).name}:{place.line}"
-
-
-def _tables(found: Explanation) -> RenderableType:
-    """A table of kernels, and one of the ops that stayed in torch."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from tilewright.torch_backend.diagnosis.tables import some_lines, table_of
-
-    how = "measured" if found.is_measured else "estimated by the cost model"
-    unknown = sum(row.microseconds is None for row in found.kernels)
-    how += f"; {unknown} not measured" if unknown else ""
-    total = f"{found.microseconds:.1f} us"
-    title = f"{count(len(found.kernels), 'kernel')} for {found.target}, {total}, {how}"
-    several = len({row.graph for row in found.kernels}) > 1
-    table = table_of(
-        title,
-        ("#", *(["graph"] if several else []), "kernel", "computes", "model lines"),
-        (
-            "us" if found.is_measured else "us (estimate)",
-            "bound",
-            "of ceiling",
-            "moves",
-        ),
-    )
-    for number, row in enumerate(found.kernels, start=1):
-        table.add_row(
-            str(number),
-            *([row.graph] if several else []),
-            Text(row.kernel),
-            Text(", ".join(row.ops)),
-            Text(some_lines(row.lines)),
-            "not measured" if row.microseconds is None else f"{row.microseconds:.1f}",
-            row.bound,
-            "" if row.ceiling is None else f"{row.ceiling:.0%}",
-            in_units(row.moved_bytes, "B"),
-        )
-    parts: list[RenderableType] = [table]
-    parts += [
-        Text(f"{number} is {row.note}")
-        for number, row in enumerate(found.kernels, start=1)
-        if row.note
-    ]
-    if found.other_microseconds >= _LEAST_SHOWN:
-        parts.append(f"{found.other_microseconds:.1f} us more fill or copy memory.")
-    if found.in_torch:
-        stayed = table_of(
-            f"{count(sum(row.times for row in found.in_torch), 'op')} stayed in torch",
-            ("op", "times", "why", "model line"),
-        )
-        for row in found.in_torch:
-            stayed.add_row(
-                Text(row.op), str(row.times), Text(row.reason), Text(row.line)
-            )
-        parts += ["", stayed]
-    else:
-        parts.append("Nothing stayed in torch.")
-    parts += [Text(f"refused: {line}", style="yellow") for line in found.refused]
-    return Group(*parts)

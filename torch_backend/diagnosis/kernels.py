@@ -17,17 +17,17 @@ from tilewright.codegen.describe.launches import launches
 from tilewright.codegen.program import KernelInfo
 from tilewright.codegen.targets import Target
 from tilewright.compiled_program import Program
-from tilewright.ir.dialects.func import FuncOp
 from tilewright.ir.errors import Place
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.plan import PLANNED, Plan, PlannedKernel
-from tilewright.torch_backend.compiling.planned_program import PAYLOAD, number_ops
+from tilewright.torch_backend.compiling.payload_lines import nodes_by_line
+from tilewright.torch_backend.compiling.planned_program import PAYLOAD
 from tilewright.torch_backend.lowering.lower import Lowered
-from tilewright.torch_backend.lowering.model_lines import model_place
-from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.model_lines import model_module, model_place
+from tilewright.torch_backend.lowering.node_call import op_name, short_name
 from tilewright.tuning.model.cost import estimate_kernel
 from tilewright.tuning.model.library_cost import estimate_call
 
@@ -93,16 +93,15 @@ class Kernel:
         return places_of(self.nodes)
 
     @property
+    def modules(self) -> tuple[str, ...]:
+        """The paths of the model's modules, each once."""
+        found = (model_module(node) for node in self.nodes)
+        return tuple(dict.fromkeys(path for path in found if path is not None))
+
+    @property
     def schedule(self) -> Place | None:
         """The statement of the schedule that made its first launch."""
         return next((one.schedule for one in self.launches if one.schedule), None)
-
-
-def short_name(op: str) -> str:
-    """`layer_norm` for `aten.native_layer_norm.default`."""
-    parts = op.split(".")
-    name = parts[1] if len(parts) > 2 else parts[-1]
-    return name.removeprefix("_").removeprefix("native_")
 
 
 def places_of(nodes: Sequence[Node]) -> tuple[Place, ...]:
@@ -110,23 +109,6 @@ def places_of(nodes: Sequence[Node]) -> tuple[Place, ...]:
     found = (model_place(node) for node in nodes)
     lines = {(place.file, place.line): place for place in found if place is not None}
     return tuple(lines.values())
-
-
-def nodes_by_line(lowered: Lowered) -> dict[int, Node]:
-    """The node that each op of the payload was made for, by the op's line."""
-    module = lowered.payload.module
-    number_ops(module)
-    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
-    found: dict[int, Node] = {}
-    made = zip(lowered.payload.builder.block.ops, function.body.block.ops, strict=False)
-    for op, copy in made:
-        if op not in lowered.origins:
-            continue
-        # Merged ops have the bodies of several, with their lines.
-        for place in map(place_of, copy.walk()):
-            if place is not None:
-                found[place.line] = lowered.origins[op]
-    return found
 
 
 def kernels_of(lowered: Lowered, program: Program) -> list[Kernel]:

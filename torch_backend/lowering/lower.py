@@ -21,11 +21,13 @@ from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import located_at
 from tilewright.ir.dialects.arith import ConstantOp
+from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import (
     CollapseShapeOp,
     ExpandShapeOp,
     ExtractSliceOp,
 )
+from tilewright.ir.name_hints import name_hint
 from tilewright.ir.text import to_text
 from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
@@ -36,7 +38,7 @@ from tilewright.torch_backend.lowering.layouts import (
     traced_numbers,
 )
 from tilewright.torch_backend.lowering.model_lines import model_place
-from tilewright.torch_backend.lowering.node_call import call_op
+from tilewright.torch_backend.lowering.node_call import call_op, op_name, short_name
 from tilewright.torch_backend.lowering.sizes import Sizes
 from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
 
@@ -166,10 +168,17 @@ def _shapes(
 
 
 def _note_origin(block: Block, node: Node, origins: dict[Operation, Node]) -> None:
-    """Note the node that the newest ops at the end of a block were made for."""
+    """Note the node that the newest ops at the end of a block were made for.
+
+    Plans and kernels are named after the ops, and so they get torch's names.
+    """
+    name = name_hint(short_name(op_name(node)))
     op = block.last_op
     while op is not None and op not in origins:
         origins[op] = node
+        if isinstance(op, StructuredOp):
+            for result in op.results:
+                result.name_hint = name
         op = op.prev_op
 
 

@@ -13,6 +13,8 @@ from torch.fx import Node
 from tilewright.ir.errors import Place
 
 _FRAME = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_ROOT = re.compile(r"^\w+\[(['\"]).*?\1\]")
+"""What Dynamo calls the model itself: `L['self']`."""
 _TORCH = str(Path(torch.__file__).parent)
 _HERE = str(Path(__file__).parents[1])
 
@@ -21,6 +23,18 @@ def model_place(node: Node) -> Place | None:
     """The innermost line outside of torch in the trace that torch kept."""
     frames = _FRAME.findall(node.meta.get("stack_trace") or "")
     return place_in_model([(file, int(line)) for file, line in frames])
+
+
+def model_module(node: Node) -> str | None:
+    """The path of the module that a node belongs to: `layers.0.norm`.
+
+    A node of a backward graph belongs to the module that it computes gradients of.
+    """
+    stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack")
+    if not stack:
+        return None
+    path = str(list(stack.values())[-1][0])
+    return _ROOT.sub("", path).strip(".") or None
 
 
 def place_in_model(stack: Sequence[tuple[str, int]]) -> Place | None:

@@ -35,6 +35,13 @@ def op_name(node: Node) -> str:
     return getattr(node.target, "__name__", str(node.target))
 
 
+def short_name(op: str) -> str:
+    """`layer_norm` for `aten.native_layer_norm.default`."""
+    parts = op.split(".")
+    name = parts[1] if len(parts) > 2 else parts[-1]
+    return name.removeprefix("_").removeprefix("native_")
+
+
 def call_op(
     node: Node,
     values: Mapping[Node, Any],

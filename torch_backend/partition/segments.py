@@ -8,7 +8,7 @@ turns read then move there.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from torch.fx import Node
@@ -38,11 +38,15 @@ class Segment:
     """Views of inputs and outputs that others read; torch makes them."""
 
 
-def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[Node]]:
+def cut(
+    nodes: Sequence[Node],
+    support: Callable[[Node], Support],
+    beginnings: Set[Node] = frozenset(),
+) -> list[list[Node]]:
     """The nodes in an order in which they can run, in turns: payload, torch, payload.
 
     Every other list holds nodes that become payload, the first of them; lists may be
-    empty.
+    empty. A new payload starts at each of the `beginnings`.
     """
     chosen = {node: _is_payload(node, support) for node in nodes}
     waiting = {node: _needed(node, chosen) for node in nodes}
@@ -60,17 +64,17 @@ def cut(nodes: Sequence[Node], support: Callable[[Node], Support]) -> list[list[
         turns = [torch_first[0], early + torch_first[1], *torch_first[2:]]
     else:
         turns = [[], early, *payload_first] if early else payload_first
-    return _bounded(turns)
+    return _bounded(turns, beginnings)
 
 
-def _bounded(turns: list[list[Node]]) -> list[list[Node]]:
+def _bounded(turns: list[list[Node]], beginnings: Set[Node]) -> list[list[Node]]:
     """Turns whose payloads are not too large, with empty turns of torch between."""
     found: list[list[Node]] = []
     for number, turn in enumerate(turns):
-        if number % 2 or len(turn) <= MOST_NODES:
+        parts = [turn] if number % 2 else list(_in_parts(turn, beginnings))
+        if len(parts) == 1:
             found.append(turn)
             continue
-        parts = list(_in_parts(turn))
         _log.info("%d nodes become %d payloads", len(turn), len(parts))
         for part in parts:
             found += [part, []]
@@ -78,14 +82,16 @@ def _bounded(turns: list[list[Node]]) -> list[list[Node]]:
     return found
 
 
-def _in_parts(turn: list[Node]) -> Iterator[list[Node]]:
+def _in_parts(turn: list[Node], beginnings: Set[Node]) -> Iterator[list[Node]]:
     """Parts of a turn, in order; no part ends between a node and its items."""
     places = {node: at for at, node in enumerate(turn)}
     begin, needed = 0, 0
     for at, node in enumerate(turn, start=1):
         items = [places[one] for one in node.users if is_item(one) and one in places]
         needed = max([needed, *items])
-        if at - begin >= MOST_NODES and needed < at and at < len(turn):
+        if at == len(turn) or needed >= at:
+            continue
+        if at - begin >= MOST_NODES or turn[at] in beginnings:
             yield turn[begin:at]
             begin = at
     yield turn[begin:]

@@ -1,4 +1,4 @@
-"""Which nodes of a refused segment the compiler refuses by themselves."""
+"""What of a refused segment the compiler refuses: nodes by themselves, or together."""
 
 from __future__ import annotations
 
@@ -37,6 +37,25 @@ def culprits(
         if (reason := known[key]) is not None:
             found[node] = Support(reason)
     return found
+
+
+def beginnings(call: SegmentCall) -> set[Node]:
+    """The nodes at which a refused segment is cut, so that the rest is kept.
+
+    They are the node that the refusal is about and the one after it, or else the
+    middle of the segment. A segment that computes one thing is not cut.
+    """
+    computed = [
+        node
+        for node in call.segment.nodes
+        if not (is_item(node) or op_name(node) in VIEWS)
+    ]
+    count = len(computed)
+    at = (count // 2,)
+    if call.refused_at in computed:
+        first = computed.index(call.refused_at)
+        at = (first, first + 1)
+    return {computed[place] for place in at if 0 < place < count}
 
 
 def _refusal(node: Node, options: Options) -> str | None:

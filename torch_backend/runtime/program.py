@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ from tilewright.torch_backend.partition.support import (
     why_not,
 )
 from tilewright.torch_backend.report import RECENT, Report, Stayed
-from tilewright.torch_backend.runtime.culprits import culprits
+from tilewright.torch_backend.runtime.culprits import beginnings, culprits
 from tilewright.torch_backend.runtime.graph_function import (
     GraphFunction,
     GraphSource,
@@ -53,6 +54,9 @@ BACKWARD = "backward"
 """The name of graphs of gradients."""
 
 _log = logging.getLogger("tilewright.torch")
+_CUTTING_SECONDS = 180.0
+"""Refused segments of a graph are cut until then; what is still refused runs in torch.
+"""
 _INPUTS = ("placeholder", "get_attr")
 _NO_CALLS = (*_INPUTS, "output")
 
@@ -78,13 +82,17 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
     """Compile the segments of a graph.
 
     Where the compiler refuses a segment, the nodes that it refuses by themselves stay
-    in torch, and the graph is cut again without them.
+    in torch, and the graph is cut again without them. If it refuses none by itself, the
+    segment is cut where it is refused.
     """
     calls = [n for n in graph.graph.nodes if n.op not in _NO_CALLS]
     device = main_device(list(graph.graph.nodes))
     place = placed(device, options)
     refused: dict[Node, Support] = {}
     known: dict[Any, Support] = {}
+    begin: set[Node] = set()
+    cuts: list[str] = []
+    started = time.monotonic()
 
     @cache
     def lowers(node: Node) -> Support:
@@ -107,26 +115,39 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
         return refused.get(node) or lowers(node)
 
     while True:
-        turns = cut(calls, support)
+        turns = cut(calls, support, begin)
         report = Report(name)
         report.stayed = _stayed(calls, support)
         if options.fallback == "error" and report.stayed:
             raise refusal(name, report.stayed)
         tune_segments(_segments(turns), device, options)
         made, prepared = _rebuilt(graph, turns, options, report)
+        failed = [(call, error) for call, error in prepared if error is not None]
         found = {
             node: reason
-            for call, error in prepared
-            if error is not None
+            for call, error in failed
             for node, reason in culprits(call.segment, error, options).items()
         }
-        if not found:
-            break
         refused |= found
+        if found:
+            continue
+        new = {node: e for call, e in failed for node in beginnings(call) - begin}
+        if not new or time.monotonic() - started > _CUTTING_SECONDS:
+            break
+        cuts += [_cut_line(node, error) for node, error in new.items()]
+        begin |= new.keys()
+    report.cuts = cuts
     RECENT.append(report)
     _log.info("%s", report.text())
     segments = [call for call, _ in prepared]
     return CompiledGraph(graph_source(graph, made, segments), segments, report)
+
+
+def _cut_line(node: Node, error: Exception) -> str:
+    fact = error.fact if isinstance(error, UserError) else repr(error)
+    place = model_place(node)
+    where = "" if place is None else f" ({place})"
+    return f"before {op_name(node)}{where}: {fact}"
 
 
 def _segments(turns: Sequence[list[Node]]) -> list[Segment]:

@@ -12,6 +12,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend.compiling.payload_lines import refused_node
 from tilewright.torch_backend.logs import log_payload
 from tilewright.torch_backend.lowering.lower import Lowered, lower
 from tilewright.torch_backend.lowering.sizes import Sizes, bound, left_open, symbols_of
@@ -52,6 +53,7 @@ class SegmentCall:
         self.device = _device(segment)
         self.lowered: Lowered | None = None
         self.call: Call | None = None
+        self.refused_at: Node | None = None
         self._values = [node.meta["val"] for node in segment.inputs]
         self._tensors = [
             place
@@ -118,6 +120,8 @@ class SegmentCall:
 
         One with symbolic sizes is compiled for the sizes of its calls instead.
         """
+        if self.lowered is not None:
+            self.refused_at = refused_node(self.lowered, error)
         self.lowered = self.call = self._any_sizes = None
         if self._is_symbolic:
             _log.info("%s: a program for each size: %s", self.name, error)

@@ -148,6 +148,66 @@ def test_branches_on_numbers_are_those_of_the_model() -> None:
 
     found = tilewright.explain(choose, (torch.ones(4),))
     assert [row.ops for row in found.kernels] == [("sum", "gt"), ("exp",)]
+    (broken,) = found.graph_breaks
+    assert broken.reason == "a branch depends on the value of a tensor"
+    line = choose.__code__.co_firstlineno + 1
+    assert broken.line == f"test_explain.py:{line}"
+
+
+class Broken(nn.Module):
+    """A graph break between two modules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.up, self.norm = nn.Linear(16, 32), nn.LayerNorm(32)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(self.up(x))
+        torch._dynamo.graph_break()
+        return torch.exp(self.norm(torch.exp(y)))
+
+
+def test_kernels_are_named_after_ops_and_modules() -> None:
+    found = tilewright.explain(Broken(), (torch.randn(8, 16),))
+    rows = [(row.kernel, row.modules) for row in found.kernels]
+    assert rows == [
+        ("addmm_relu_kernel", ("up",)),
+        ("exp_layer_norm_kernel", ("norm",)),
+    ]
+
+
+def test_a_graph_break_tells_its_place_its_reason_and_its_cost() -> None:
+    found = tilewright.explain(Broken(), (torch.randn(8, 16),))
+    (broken,) = found.graph_breaks
+    start = Broken.forward.__code__.co_firstlineno
+    assert broken.line == f"test_explain.py:{start + 2}"
+    assert broken.reason.startswith("Call to `torch._dynamo.graph_break()`")
+    assert (broken.tensors, broken.moved_bytes) == (1, 8 * 32 * 4)
+    assert broken.microseconds > 0
+    assert "1 graph break" in str(found) and found.as_json()["graph_breaks"]
+
+
+def test_a_graph_break_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    torch._dynamo.reset()
+    fast = torch.compile(Broken(), backend="tilewright")
+    with torch.no_grad(), caplog.at_level(logging.INFO, "tilewright.torch"):
+        fast(torch.randn(8, 16))
+    (told,) = [one.message for one in caplog.records if "graph break" in one.message]
+    assert "test_explain.py" in told
+    assert told.endswith("1 tensor, 1.02 kB stored and read again")
+
+
+class Rows(nn.Module):
+    """The same ops at two sizes: two kernels of the same ops."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.softmax(x, -1), torch.softmax(y, -1)
+
+
+def test_kernels_of_the_same_ops_have_different_names() -> None:
+    found = tilewright.explain(Rows(), (torch.randn(64, 32), torch.randn(8, 999)))
+    names = [row.kernel for row in found.kernels]
+    assert names == ["softmax_kernel", "softmax_2_kernel"]
 
 
 def test_a_backward_pass_is_explained() -> None:

@@ -190,8 +190,6 @@ class _Split:
             for reduction, combiner in zip(plan.reductions, plan.combiners, strict=True)
         ]
         last = chain.reductions[-1]
-        for op in self.new_ops.ops:
-            op.location = last.location
         rewriter.insert_before(last, *self.new_ops.ops)
         put_in_place(chain, self.final, merges, self.new_ops.ops, rewriter)
         return parts, merges
