@@ -28,6 +28,7 @@ from tilewright.torch_backend.capture.convolutions.patches import multiply_patch
 from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
 from tilewright.torch_backend.capture.graph_breaks import break_after
+from tilewright.torch_backend.capture.patterns.checked_indices import check_indices
 from tilewright.torch_backend.capture.patterns.host_constants import move_constants
 from tilewright.torch_backend.capture.patterns.scalar_constants import fill_constants
 from tilewright.torch_backend.capture.resampling import whole_resampling
@@ -146,6 +147,8 @@ def _graph_compiler(
             if keeps_convolutions:
                 split_biases(graph.graph)
             rewrite(graph.graph)
+            if options.check_indices:
+                check_indices(graph.graph)
             fill_constants(graph)
             move_constants(graph)
             if keeps_convolutions:

@@ -78,7 +78,7 @@ def is_kept(graph: GraphModule, inputs: Sequence[Any], options: Options) -> bool
     """Whether a captured graph is looked up, and kept after it is compiled."""
     if options.tunes or options.mode == "reduce-overhead" or _folder() is None:
         return False
-    if is_watched() or is_active() or logs_details():
+    if options.check_indices or is_watched() or is_active() or logs_details():
         return False
     if not all(map(_is_plain, inputs)) or _share_memory(inputs):
         return False

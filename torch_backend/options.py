@@ -46,6 +46,8 @@ class Options:
     tune_budget: str | float | None = None
     """The time that tuning a graph may take, such as "60s"; kernels are then tuned in
     any mode. `max-autotune` has a default, which grows with the number of kernels."""
+    check_indices: bool = False
+    """Check indices before kernels read or write there; the host waits for it."""
     results: str = ""
     """A results file or a file of winners, instead of the one in the cache folder."""
 
@@ -77,6 +79,12 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     _check("placement", made.placement, get_args(Placement))
     _check("f32_products", made.f32_products, get_args(Products))
     _check("strict", made.strict, (False, True))
+    _check("check_indices", made.check_indices, (False, True))
+    if made.check_indices and made.mode == "reduce-overhead":
+        raise UserError(
+            "check_indices waits for the GPU, which a CUDA graph cannot",
+            remedy="choose another mode while you check indices",
+        )
     _check_text("target", made.target)
     _check_text("results", made.results)
     made = replace(

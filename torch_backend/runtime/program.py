@@ -15,6 +15,7 @@ from torch.fx import Graph, GraphModule, Node
 from tilewright.ir.errors import Note, UserError
 from tilewright.program import find_target
 from tilewright.torch_backend.capture.input_writes import OWNED, is_input_write
+from tilewright.torch_backend.capture.patterns.checked_indices import is_check
 from tilewright.torch_backend.compiling.cached import several_programs
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
 from tilewright.torch_backend.lowering.model_lines import model_place
@@ -159,12 +160,13 @@ def _segments(turns: Sequence[list[Node]]) -> list[Segment]:
 def _stayed(calls: Sequence[Node], support: Callable[[Node], Support]) -> list[Stayed]:
     """The nodes that stay in torch and compute something there.
 
-    Picking a result of one does not count, nor does copying one over an input.
+    Picking a result of one does not count, nor does copying one over an input, nor a
+    check of indices.
     """
     return [
         Stayed(op_name(node), support(node).reason or "", model_place(node), node.name)
         for node in calls
-        if not (is_item(node) or is_number(node) or is_on_meta(node))
+        if not (is_item(node) or is_number(node) or is_on_meta(node) or is_check(node))
         and not (is_input_write(node) or support(node).is_payload)
     ]
 
