@@ -16,12 +16,16 @@ from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.kernels import Candidate, PlannedKernel
 from tilewright.planning.plan import DOUBT, Plan
+from tilewright.planning.sketches.library.calls import library_for
+from tilewright.planning.sketches.library.family import why_no_sketch
+from tilewright.planning.sketches.library.sketches import LibraryAndKernel, LibraryCalls
 
 KERNELS = (
     "Kernels (the first sketch is the default; a library's call comes first unless "
     f"another is at least {DOUBT - 1:.0%} faster)"
 )
 
+LIBRARIES = "Libraries (what was considered for matmuls and convolutions)"
 
 OP_COLUMNS: tuple[str, ...] = (
     "op",
@@ -39,13 +43,14 @@ OP_COLUMNS: tuple[str, ...] = (
 
 
 def explain(plan: Plan) -> str:
-    """Three tables: every op, every fusion that was considered, every kernel."""
+    """Tables of ops, of the fusions that were considered, of kernels and libraries."""
     tables = {
         "Ops (loops in brackets are reduced; bytes are those of the op alone)": (
             _op_rows(plan)
         ),
         "Fusions": _fusion_rows(plan),
         KERNELS: _kernel_rows(plan),
+        LIBRARIES: _library_rows(plan),
     }
     parts = [
         f"{title}\n\n{_table(rows) if len(rows) > 1 else 'none'}"
@@ -152,6 +157,39 @@ def _kernel_rows(plan: Plan) -> list[list[str]]:
             label, *rest = _candidate(candidate)
             rows.append([*head, f"{label} (left out)", *rest])
     return rows
+
+
+def _library_rows(plan: Plan) -> list[list[str]]:
+    """The library that was considered for each matmul, and what became of it."""
+    rows = [["op", "kernel", "library", "verdict"]]
+    for refused in plan.refused_calls:
+        name = (
+            refused.name
+            if refused.line is None
+            else f"{refused.name}, line {refused.line}"
+        )
+        rows.append([name, "", refused.library, f"refused: {refused.reason}"])
+    for kernel in plan.kernels:
+        for facts in kernel.group.ops:
+            if facts.role in (Role.CONTRACTION, Role.WINDOW):
+                verdict = _verdict(plan, kernel, facts)
+                library = library_for(facts)
+                rows.append([facts.name, str(kernel.number), library, verdict])
+    return rows
+
+
+def _verdict(plan: Plan, kernel: PlannedKernel, matmul: OpFacts) -> str:
+    compared = (*kernel.candidates, *kernel.slower)
+    calls = [
+        c for c in compared if isinstance(c.sketch, LibraryCalls | LibraryAndKernel)
+    ]
+    if not calls:
+        return f"refused: {why_no_sketch(plan.analysis, kernel.group, matmul)}"
+    first, best = calls[0], compared[0]
+    told = f"{first.sketch.label}, {first.seconds * 1e6:.1f} us"
+    if first is best:
+        return f"chosen: {told}"
+    return f"considered: {told}; {best.sketch.label} takes {best.seconds * 1e6:.1f} us"
 
 
 def _number(kernel: PlannedKernel) -> str:

@@ -21,7 +21,7 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
-from tilewright.planning.preparation import prepare
+from tilewright.planning.preparation import RefusedCall, prepare
 from tilewright.planning.recorded import History, RecordedPoint, signature_of
 from tilewright.planning.schedule_text import ScheduleWriter, WrittenSchedule
 from tilewright.planning.sketches.base import Knob, Point
@@ -59,6 +59,8 @@ class Plan:
     kernels: tuple[PlannedKernel, ...]
     written: WrittenSchedule
     """The schedule, with its choices open or made."""
+    refused_calls: tuple[RefusedCall, ...] = ()
+    """Ops that were rewritten because no library computes them."""
 
     def __repr__(self) -> str:
         """The head of the schedule."""
@@ -151,7 +153,9 @@ def plan(
     )
     shown = kernels if is_open else [kernel.at_defaults() for kernel in kernels]
     writer = ScheduleWriter(analysis, grouping, shown, prepared.statements, target)
-    return Plan(target, analysis, grouping, kernels, writer.written())
+    return Plan(
+        target, analysis, grouping, kernels, writer.written(), prepared.refused_calls
+    )
 
 
 def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) -> Plan:

@@ -11,8 +11,8 @@ element-wise ops.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
@@ -22,6 +22,8 @@ from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
+from tilewright.ir.text import place_of
+from tilewright.planning.sketches.library.calls import why_refused
 from tilewright.planning.writing.lines import action, match_ops
 from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
@@ -45,11 +47,22 @@ from tilewright.transforms.structured.rewrite.gather_operands import (
 
 
 @dataclass(frozen=True)
+class RefusedCall:
+    """A convolution or a pooling that no library computes: kernels of ours do."""
+
+    name: str
+    line: int | None
+    library: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Prepared:
     """The payload as the planner sees it, and the statements that make it so."""
 
     payload: ModuleOp
     statements: tuple[Statement, ...]
+    refused_calls: tuple[RefusedCall, ...] = ()
 
 
 def prepare(payload: ModuleOp) -> Prepared:
@@ -65,9 +78,11 @@ def prepare(payload: ModuleOp) -> Prepared:
         ]
     prepared = prepared_by(Prepared(payload, ()), statements)
     prepared = prepared_by(prepared, _patterns(prepared.payload, CONCATS))
+    refused = tuple(_refused_calls(prepared.payload))
     prepared = prepared_by(prepared, _unfolds(prepared.payload))
     prepared = prepared_by(prepared, _patterns(prepared.payload, PATTERNS))
-    return prepared_by(prepared, _gathers(prepared.payload))
+    prepared = prepared_by(prepared, _gathers(prepared.payload))
+    return replace(prepared, refused_calls=refused)
 
 
 Patterns = Mapping[str, Callable[[Operation], bool]]
@@ -129,6 +144,18 @@ def _each_window(
     ]
 
 
+def _refused_calls(payload: ModuleOp) -> Iterator[RefusedCall]:
+    """The window ops that become matmuls of columns, or gather their inputs."""
+    for op in payload.walk():
+        if isinstance(op, StructuredOp) and (_is_unfolded(op) or _is_gathered(op)):
+            reason = why_refused(op, "cudnn")
+            place = place_of(op)
+            name = (op.results[0].name_hint if op.results else None) or op.name
+            line = None if place is None else place.line
+            if reason is not None:
+                yield RefusedCall(name, line, "cudnn", reason)
+
+
 FEWEST_COLUMNS = 8
 """The columns of the narrowest tile that a tensor core multiplies."""
 
@@ -188,4 +215,6 @@ def prepared_by(before: Prepared, statements: Sequence[Statement]) -> Prepared:
     # Building the plan runs the statements again, and verifies them if asked to.
     run = prepare_run(schedule.bound({}), before.payload.clone(), verify_steps=False)
     run.start(ENTRY)
-    return Prepared(run.payload, (*before.statements, *statements))
+    return replace(
+        before, payload=run.payload, statements=(*before.statements, *statements)
+    )

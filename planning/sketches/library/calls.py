@@ -14,7 +14,7 @@ from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.codegen.analysis.libraries.matmuls import REMEDY
 from tilewright.codegen.describe.call_work import call_info
 from tilewright.codegen.program import NOMINAL, CallInfo
-from tilewright.ir.dialects.linalg import FillOp
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.activations import activation_of
 from tilewright.ir.structured.matmul_tails import MatmulTail, absorbed_matmul
@@ -103,12 +103,17 @@ def _info(
 
 def why_no_call(matmul: OpFacts) -> str | None:
     """Why no library computes a convolution or a matmul; None if one does."""
+    return why_refused(matmul.op, library_for(matmul))
+
+
+def why_refused(op: StructuredOp, library: str) -> str | None:
+    """Why a library does not compute an op; None if it does."""
     try:
-        library_call(matmul.op, library_for(matmul))
+        library_call(op, library)
     except SilenceableFailure as error:
-        # The matmul has no attribute to leave off, and no kernel.
+        # The op has no attribute to leave off, and no kernel.
         remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")
-        fact = error.fact.removeprefix(f"'{matmul.op.name}': ")
+        fact = error.fact.removeprefix(f"'{op.name}': ")
         fact = f"it {fact}" if fact.startswith("is ") else fact
         return f"{fact}; {remedy}" if remedy else fact
     return None

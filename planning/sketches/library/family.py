@@ -16,7 +16,12 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.library import call_time
 from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.library.calls import Call, is_zero, matmul_calls
+from tilewright.planning.sketches.library.calls import (
+    Call,
+    is_zero,
+    matmul_calls,
+    why_no_call,
+)
 from tilewright.planning.sketches.library.sketches import (
     LibraryAndKernel,
     LibraryCall,
@@ -37,6 +42,26 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
             apart = _calls_and_kernel(analysis, group, matmuls, rest, target)
             return [*whole, *(s for s in apart if isinstance(s, LibraryAndKernel))]
     return _calls_and_kernel(analysis, group, matmuls, rest, target)
+
+
+def why_no_sketch(analysis: Analysis, group: Group, matmul: OpFacts) -> str:
+    """Why no call of a library is a sketch of the group that a matmul is in."""
+    if (reason := why_no_call(matmul)) is not None:
+        return reason
+    starts = [value.owner for value in matmul.op.outputs]
+    if any(fill.op in starts and not is_zero(fill) for fill in group.fills):
+        return "its sum begins with other numbers than 0"
+    if any(facts.role == Role.REDUCTION for facts in group.ops):
+        return "its kernel has other reductions, too"
+    made = {result for facts in group.ops for result in facts.op.results}
+    if any(value in made for value in matmul.op.inputs):
+        return "its kernel computes what it multiplies"
+    if not group.fills:
+        return "it adds to a tensor, which a library would have to copy"
+    calls = matmul_calls(analysis, group, matmul)
+    if all(call.info.bytes_copied for call in calls):
+        return "it adds a matrix, which a library would have to copy"
+    return "the ops behind it are no element-wise kernel"
 
 
 def _whole_calls(
