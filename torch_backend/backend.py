@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -48,7 +49,14 @@ from tilewright.torch_backend.graph_cache import is_kept, keeping
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.partition import preference
 from tilewright.torch_backend.partition.support import main_device
+from tilewright.torch_backend.report import RECENT, Report
 from tilewright.torch_backend.runtime.cuda_graphs import CudaGraphs
+from tilewright.torch_backend.runtime.first_call import (
+    device_seconds,
+    eager_copy,
+    faster_call,
+    is_timed,
+)
 from tilewright.torch_backend.runtime.kept_graph import KeptGraph
 from tilewright.torch_backend.runtime.program import (
     BACKWARD,
@@ -73,14 +81,41 @@ def tilewright(
     if (ended_by := break_after(graph)) is not None:
         where = ended_by.place or "an unknown line"
         _log.info("graph break at %s: %s; %s", where, ended_by.why, ended_by.cost)
-    if not is_kept(graph, example_inputs, chosen):
-        graphs = CudaGraphs() if chosen.mode == "reduce-overhead" else None
+    if not _may_keep_eager(chosen) or not is_timed(graph, example_inputs):
+        return _compiled(graph, example_inputs, chosen)
+    eager, known = eager_copy(graph), list(RECENT)
+    compiled = _compiled(graph, example_inputs, chosen)
+    reports = [one for one in RECENT if all(one is not other for other in known)]
+    return faster_call(eager, compiled, device_seconds, partial(_keep_eager, reports))
+
+
+def _may_keep_eager(options: Options) -> bool:
+    """Whether eager torch may keep a graph whose kernels are slower."""
+    is_asked_for = options.fallback == "error" or options.check_indices
+    if is_asked_for or options.mode == "reduce-overhead":
+        return False
+    return options.keep_eager == "slower"
+
+
+def _keep_eager(reports: Sequence[Report], own: float, eager: float) -> None:
+    """Tell that eager torch keeps a graph, in the log and in its reports."""
+    told = f"{own * 1e6:.0f} us, eager torch {eager * 1e6:.0f} us"
+    _log.warning("eager torch keeps a graph, whose kernels are slower: %s", told)
+    for report in reports:
+        report.kept_by_eager = told
+
+
+def _compiled(
+    graph: GraphModule, example_inputs: Sequence[torch.Tensor], options: Options
+) -> Callable[..., Any]:
+    if not is_kept(graph, example_inputs, options):
+        graphs = CudaGraphs() if options.mode == "reduce-overhead" else None
         return compile_captured(
-            graph, example_inputs, lambda name: graph_compiler(chosen, name, graphs)
+            graph, example_inputs, lambda name: graph_compiler(options, name, graphs)
         )
-    with keeping(chosen):
+    with keeping(options):
         return compile_captured(
-            graph, example_inputs, lambda name: _keeping_compiler(chosen, name)
+            graph, example_inputs, lambda name: _keeping_compiler(options, name)
         )
 
 

@@ -19,6 +19,7 @@ Fallback = Literal["torch", "error"]
 Interpreter = Literal["payload", "kernels"]
 Placement = Literal["device", "gpu"]
 Products = Literal["tf32x3", "ieee"]
+KeepEager = Literal["slower", "never"]
 _MODES = ("default", "max-autotune", "reduce-overhead")
 _SYNONYMS = {"max-autotune-no-cudagraphs": "max-autotune"}
 """Names of Inductor: our `max-autotune` captures no CUDA graphs."""
@@ -48,6 +49,9 @@ class Options:
     any mode. `max-autotune` has a default, which grows with the number of kernels."""
     check_indices: bool = False
     """Check indices before kernels read or write there; the host waits for it."""
+    keep_eager: KeepEager = "slower"
+    """Which graphs of inference eager torch keeps: "slower", those whose kernels take
+    longer at the first call on a GPU; or "never" one."""
     results: str = ""
     """A results file or a file of winners, instead of the one in the cache folder."""
 
@@ -79,6 +83,7 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     _check("placement", made.placement, get_args(Placement))
     _check("f32_products", made.f32_products, get_args(Products))
     _check("strict", made.strict, (False, True))
+    _check("keep_eager", made.keep_eager, get_args(KeepEager))
     _check("check_indices", made.check_indices, (False, True))
     if made.check_indices and made.mode == "reduce-overhead":
         raise UserError(

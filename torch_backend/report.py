@@ -32,6 +32,8 @@ class Report:
     """Segments that no kernel could be made for, with the reason."""
     cuts: list[str] = field(default_factory=list[str])
     """Where a payload was cut because the compiler refused it whole, and why."""
+    kept_by_eager: str = ""
+    """The times of both, if eager torch keeps the graph since it is faster."""
     cuda_graph: str = ""
     """In mode `reduce-overhead`: whether it is a CUDA graph, or why not."""
 
@@ -49,6 +51,8 @@ class Report:
             where = f" ({one.place})" if one.place is not None else ""
             lines.append(f"  torch: {one.op}: {one.reason}{where}")
         lines += [f"  cut: {line}" for line in self.cuts]
+        if self.kept_by_eager:
+            lines.append(f"  eager torch keeps it: {self.kept_by_eager}")
         return "\n".join([*lines, *(f"  refused: {line}" for line in self.refused)])
 
 

@@ -39,10 +39,23 @@ class Entry:
         torch.manual_seed(0)
         with torch.device(device):
             made = self.make(size)
+        _fill_zeros(made.module)
         return Made(
             made.module.to(dtype).eval(),
             {name: as_type(value, dtype) for name, value in made.inputs.items()},
         )
+
+
+def _fill_zeros(module: nn.Module) -> None:
+    """Give small numbers to weights that begin with zeros.
+
+    Libraries do that to layers before a residual, or to the last one: what the layers
+    compute would not show in the results.
+    """
+    with torch.no_grad():
+        for weight in module.parameters():
+            if weight.is_floating_point() and not weight.any():
+                weight.normal_(std=0.02)
 
 
 def as_type(value: Any, dtype: torch.dtype) -> Any:

@@ -23,7 +23,7 @@ from tilewright.version import __version__
 _NAME = re.compile(r"%\w+|@\w+|\^\w+")
 _WITHOUT_EFFECT = (
     *("fallback", "interpreter", "placement", "strict", "tune_budget", "results"),
-    "check_indices",
+    *("check_indices", "keep_eager"),
 )
 """Options that decide what is compiled, and not how; winners have a stamp."""
 _SOURCES = (".py", ".tw", ".lark")
