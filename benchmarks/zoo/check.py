@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
 
+from tilewright.torch_backend.report import RECENT
 from zoo.entry import Entry, Made, as_type
 from zoo.uses import decoded, forward, train
 
@@ -37,6 +39,8 @@ class Checked:
     is_exact: bool = True
     """Whether the model runs in float64; if not, eager torch's f32 is right."""
     seconds: float = 0.0
+    in_torch: dict[str, int] = field(default_factory=dict[str, int])
+    """The calls that stayed in torch: `op: reason`, and how many of them."""
     failure: str = ""
 
     def record(self) -> dict[str, Any]:
@@ -49,7 +53,9 @@ class Checked:
             return f"FAILED: {self.failure}"
         verdict = "right" if self.right else "WRONG"
         than = f"eager torch {self.eager_error:.1e}" if self.is_exact else "no float64"
-        return f"{verdict}: error {self.error:.1e}, {than}, {self.seconds:.0f} s"
+        told = f"{verdict}: error {self.error:.1e}, {than}, {self.seconds:.0f} s"
+        calls = [f"{count} {op}" for op, count in self.in_torch.items()]
+        return "; in torch: ".join([told, ", ".join(calls)] if calls else [told])
 
 
 def check(entry: Entry, use: str) -> Checked:
@@ -62,6 +68,7 @@ def check(entry: Entry, use: str) -> Checked:
         eager = work(made, made.module)
         exact = _exact(made, work)
         torch._dynamo.reset()
+        RECENT.clear()
         fast = torch.compile(
             made.module, backend="tilewright", options={"strict": True}
         )
@@ -80,7 +87,15 @@ def check(entry: Entry, use: str) -> Checked:
         eager_error,
         exact is not None,
         round(time.perf_counter() - started, 1),
+        _in_torch(),
     )
+
+
+def _in_torch() -> dict[str, int]:
+    """What stayed in torch of the graphs that were compiled last, and why."""
+    stayed = [one for report in RECENT for one in report.stayed]
+    refused = [line for report in RECENT for line in report.refused]
+    return Counter([*(f"{one.op}: {one.reason}" for one in stayed), *refused])
 
 
 def _exact(
