@@ -95,6 +95,8 @@ class Explanation:
     other_microseconds: float = 0.0
     """Measured beside the kernels: memory is filled or copied for them."""
     graph_breaks: tuple[BreakRow, ...] = ()
+    cuts: tuple[str, ...] = ()
+    """Where a payload was cut because the compiler refused it whole, and why."""
 
     @property
     def is_measured(self) -> bool:
@@ -163,6 +165,11 @@ def explain(
         tuple(dict.fromkeys(refused)),
         others * 1e6,
         tuple(break_rows(captured, chosen)),
+        tuple(
+            f"{graph.name}, {line}"
+            for graph in captured.graphs
+            for line in graph.report.cuts
+        ),
     )
 
 

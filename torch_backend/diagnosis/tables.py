@@ -123,6 +123,7 @@ def tables_of(found: Explanation) -> RenderableType:
         parts.append("Nothing stayed in torch.")
     if found.graph_breaks:
         parts += ["", _table_of_breaks(found.graph_breaks)]
+    parts += [Text(f"cut: {line}") for line in found.cuts]
     parts += [Text(f"refused: {line}", style="yellow") for line in found.refused]
     return Group(*parts)
 

@@ -11,6 +11,7 @@ from torch import nn
 from torch.fx.experimental.proxy_tensor import make_fx
 from xdsl.dialects.builtin import ModuleOp
 
+import tilewright
 from tilewright.codegen.targets.table import TARGETS
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import place_of
@@ -75,6 +76,15 @@ def test_a_refusal_that_names_an_op_cuts_there(monkeypatch: pytest.MonkeyPatch) 
     assert kept[1] == ["aten.sin.default"]
     assert "aten.exp.default" in kept[0] and "aten.tanh.default" in kept[2]
     assert not report.stayed and not report.refused
+
+
+def test_cuts_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing(monkeypatch, "math.exp", "math.tanh")
+    torch._dynamo.reset()
+    given = (torch.randn(16, 32), torch.randn(32, 32))
+    found = tilewright.explain(model, given, options={"interpreter": "kernels"})
+    assert len({row.payload for row in found.kernels}) == 2
+    assert "cut: inference, before aten." in str(found)
 
 
 def test_without_time_to_cut_torch_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
