@@ -95,7 +95,8 @@ def _in_torch() -> dict[str, int]:
     """What stayed in torch of the graphs that were compiled last, and why."""
     stayed = [one for report in RECENT for one in report.stayed]
     refused = [line for report in RECENT for line in report.refused]
-    return Counter([*(f"{one.op}: {one.reason}" for one in stayed), *refused])
+    calls = [f"{one.op}: {one.reason}" for one in stayed]
+    return dict(Counter([*calls, *refused]))
 
 
 def _exact(

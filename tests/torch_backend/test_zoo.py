@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+from typing import Any
 
 import pytest
 
@@ -71,3 +73,59 @@ def test_a_wrong_number_is_noticed() -> None:
     assert _difference(right.float() + 0.5, right) == pytest.approx(0.25)
     assert _difference(-right.float(), right) == float("inf")
     assert _difference(right[:2].float(), right) == float("inf")
+
+
+def _entry(module: Any) -> Any:
+    """A model of one's own as an entry of the zoo."""
+    import torch
+
+    from zoo.entry import Entry, Made
+
+    def make(_: str) -> Made:
+        return Made(module(), {"x": torch.ones(2, 3)})
+
+    return Entry("own", "own", "own", make)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_stays_in_torch_is_in_the_record() -> None:
+    import torch
+    from torch import nn
+
+    from zoo.check import check
+
+    class Sorted(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.sort(x + 1).values + torch.sort(x).values
+
+    checked = check(_entry(Sorted), "forward")
+    assert checked.right, str(checked)
+    record = json.loads(json.dumps(checked.record()))
+    assert record["in_torch"] == {"aten.sort.default: not in the table": 2}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_zeros_compare_nothing() -> None:
+    from torch import nn
+
+    from zoo.check import check
+
+    class Zeros(nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * 0
+
+    checked = check(_entry(Zeros), "forward")
+    assert not checked.right and "zeros" in checked.failure
+
+
+def test_weights_of_zeros_get_numbers() -> None:
+    import torch
+    from torch import nn
+
+    class Layer(nn.Linear):
+        def __init__(self) -> None:
+            super().__init__(3, 3)
+            nn.init.zeros_(self.weight)
+
+    made = _entry(Layer).placed("small", "cpu", torch.float32)
+    assert made.module.weight.any()
