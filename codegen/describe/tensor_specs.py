@@ -7,7 +7,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.elements.atoms import Runtime
+from tilewright.codegen.analysis.elements.atoms import Given
 from tilewright.codegen.analysis.launch_effects import written_memory
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
 from tilewright.codegen.lower.lowered import Lowered
@@ -34,7 +34,7 @@ def tensor_specs(lowered: Lowered) -> tuple[Specs, Specs]:
     return arguments, results
 
 
-def _spec(value: SSAValue, lowered: Lowered, names: dict[Runtime, str]) -> TensorSpec:
+def _spec(value: SSAValue, lowered: Lowered, names: dict[Given, str]) -> TensorSpec:
     of = value.type
     name = value.name_hint or "buffer"
     if not isinstance(of, MemRefType):

@@ -119,15 +119,16 @@ class Sizes:
                     found[count] = None
         sizes: list[Expression] = []
         for leaf in found:
-            size = leaf
+            factors: Sequence[SSAValue] = [leaf]
             if isinstance(leaf.owner, affine.ApplyOp):
                 expr = leaf.owner.map.data.results[0]
                 if not _is_multiple_or_quotient(expr):
                     continue
-                (size,) = leaf.owner.operands
-            if not isinstance(size.owner, arith.ConstantOp):
-                sizes.append(self.value(size))
-        return sizes
+                factors = leaf.owner.operands
+            for size in factors:
+                if not isinstance(size.owner, arith.ConstantOp):
+                    sizes.append(self.value(size))
+        return list(dict.fromkeys(sizes))
 
     def shape(self, value: SSAValue) -> tuple[Extent, ...]:
         """The extents of a buffer of the launcher."""
@@ -196,12 +197,12 @@ def _leaves(op: arith.MuliOp) -> Iterator[SSAValue]:
 
 
 def _is_multiple_or_quotient(expr: AffineExpr) -> bool:
-    """Whether an expression is a symbol times a number, or a rounded-up quotient."""
-    if isinstance(expr, AffineSymExpr):
+    """Whether an expression is a product of symbols, or such a quotient, rounded up."""
+    if isinstance(expr, AffineSymExpr | AffineConstantExpr):
         return True
-    return (
-        isinstance(expr, AffineBinaryOpExpr)
-        and expr.kind in (AffineBinaryOpKind.Mul, AffineBinaryOpKind.CeilDiv)
-        and isinstance(expr.rhs, AffineConstantExpr)
-        and _is_multiple_or_quotient(expr.lhs)
-    )
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return False
+    rounds_up = expr.kind is AffineBinaryOpKind.CeilDiv
+    if not rounds_up and expr.kind is not AffineBinaryOpKind.Mul:
+        return False
+    return all(map(_is_multiple_or_quotient, (expr.lhs, expr.rhs)))

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from tilewright.codegen.analysis.elements.atoms import Atom
+from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
 from tilewright.codegen.analysis.elements.tiles import kept_dims
 from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.kernel.named_sizes import free_name
@@ -232,7 +232,7 @@ class Axes:
         key = atom.runtime
         if key is None:
             return wanted
-        if key.dim is None:
+        if isinstance(key, Runtime) and key.dim is None:
             wanted = names[key.argument]
         return self.name_runtime(atom, wanted)
 

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, VectorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from tilewright.codegen.analysis.descriptors import block_shape, described_extents
-from tilewright.codegen.analysis.elements.atoms import Atom, Runtime
+from tilewright.codegen.analysis.elements.atoms import Atom, Computed, Given, Runtime
 from tilewright.codegen.analysis.elements.views import Access, buffer_type
 from tilewright.codegen.kernel.axes import Axes, letter_order
 from tilewright.codegen.kernel.builder import Builder
@@ -35,7 +35,7 @@ class Parameters:
     ):
         self.buffers: list[SSAValue] = []
         """The buffers of the function, in the order of the parameters."""
-        self.numbers: list[Runtime] = []
+        self.numbers: list[Given] = []
         """The numbers that the parameters after the buffers hold."""
         self._grid = grid
         self._entry = entry
@@ -43,6 +43,7 @@ class Parameters:
         self._axes = axes
         self._names = names
         self._known: dict[object, SSAValue] = {}
+        self._computed: dict[Given, Atom] = {}
         builder.parameter = self._size
 
     # Buffers.
@@ -103,13 +104,17 @@ class Parameters:
         """The parameter for a number that indices are computed from."""
         key = atom.runtime
         assert key is not None
+        letter = self._axes.letter_of_atom(atom)
+        if isinstance(key, Computed):
+            self._computed[key] = atom
+            name = self._axes.name_runtime(atom, letter or "size")
+            return self._number(key, i32, name)
         if key.dim is None:
             return self.scalar(key.argument)
-        letter = self._axes.letter_of_atom(atom)
         wanted = letter or f"{self._names[key.argument]}_{key.dim}"
         return self._number(key, i32, self._axes.name_size(atom, wanted, self._names))
 
-    def _number(self, key: Runtime, of: Attribute, hint: str) -> SSAValue:
+    def _number(self, key: Given, of: Attribute, hint: str) -> SSAValue:
         parameter = self._known.get(key)
         if parameter is None:
             parameter = self._entry.insert_arg(of, len(self._entry.args))
@@ -119,6 +124,11 @@ class Parameters:
         return parameter
 
     # When the kernel is complete.
+
+    @property
+    def computed(self) -> list[Atom]:
+        """The numbers among the parameters that the launcher computes."""
+        return [atom for key, atom in self._computed.items() if key in self.numbers]
 
     def finish(self) -> None:
         """Drop parameters that nothing reads, and sort the sizes that are left."""
@@ -145,8 +155,12 @@ class Parameters:
             self._entry.erase_arg(parameter)
 
 
-def _place(pair: tuple[Runtime, SSAValue]) -> tuple[int, str]:
+def _place(pair: tuple[Given, SSAValue]) -> tuple[int, str]:
     key, parameter = pair
-    if key.dim is None and isinstance(key.argument, BlockArgument):
+    if (
+        isinstance(key, Runtime)
+        and key.dim is None
+        and isinstance(key.argument, BlockArgument)
+    ):
         return 100 + key.argument.index, ""
     return letter_order(parameter.name_hint or "size")

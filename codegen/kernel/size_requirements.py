@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind
 
-from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import MAX_EXTENT, Atom, Given, Linear
 from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.kernel.accesses import is_wide
 from tilewright.ir.dtypes import element
@@ -69,6 +69,25 @@ def requirements_of(
                     "{name} has an extent of more than {1}, which kernels do not take",
                     name,
                 )
+
+
+def computed_sizes(
+    numbers: Iterable[Atom], accesses: Iterable[Access], name: str
+) -> Iterator[Requirement]:
+    """The requirement that 32 bits hold a number that the launcher computes.
+
+    The limit on the elements of buffers implies it for those that are extents.
+    """
+    extents = {atom for each in accesses for size in each.sizes for atom in size.terms}
+    for atom in numbers:
+        if atom not in extents:
+            yield Requirement(
+                (Linear({atom: 1}),),
+                "le",
+                Linear({}, MAX_EXTENT),
+                "{name} takes the product {0} of sizes, kernels take at most {1}",
+                name,
+            )
 
 
 def countable(tiles: Sequence[Linear], name: str) -> Iterator[Requirement]:
@@ -173,14 +192,14 @@ def _factors(sizes: Iterable[Linear]) -> tuple[Linear, ...]:
 class Product:
     """A product of the caller's sizes, in a form that can be compared."""
 
-    unknown: frozenset[tuple[Runtime, int]]
+    unknown: frozenset[tuple[Given, int]]
     """The factors, each with its exponent."""
     known: int
 
 
 def product_of(factors: Iterable[Linear]) -> Product | None:
     """The product; None unless each factor is a number or a multiple of one size."""
-    unknown: list[Runtime] = []
+    unknown: list[Given] = []
     known = 1
     for form in factors:
         if form.is_constant:

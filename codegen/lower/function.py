@@ -35,7 +35,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import Given, Linear, Runtime
 from tilewright.codegen.analysis.elements.indices import representatives
 from tilewright.codegen.analysis.elements.views import buffer_type, strides_of
 from tilewright.codegen.analysis.libraries.groups import library_groups
@@ -172,7 +172,7 @@ class _FunctionLowering:
 
     def _size_names(
         self, kernels: Sequence[LoweredKernel], entry: str
-    ) -> dict[Runtime, str]:
+    ) -> dict[Given, str]:
         shapes = [
             self.launcher.indices.extents(argument)
             for argument in self.function.body.block.args
@@ -190,7 +190,7 @@ class _FunctionLowering:
         return size_names(wanted, shapes, {entry, *self.names.values()})
 
     def _sizes(
-        self, kernels: Sequence[LoweredKernel], names: Mapping[Runtime, str]
+        self, kernels: Sequence[LoweredKernel], names: Mapping[Given, str]
     ) -> None:
         """Begin with the sizes that the kernels take, and the checks of sizes."""
         for kernel in kernels:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineConstantExpr,
-    AffineExpr,
-    AffineMap,
-    AffineSymExpr,
-)
+from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 
-from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import (
+    Computed,
+    Given,
+    Linear,
+    Runtime,
+)
+from tilewright.codegen.analysis.elements.products import affine_of
 from tilewright.codegen.kernel.size_requirements import Requirement, product_of
 from tilewright.ir.dialects import affine, arith, memref
 from tilewright.ir.dialects.kernel import RequireOp
@@ -29,8 +29,10 @@ class HostSizes:
         """The launcher's value for each argument of the function."""
         self._known: dict[object, SSAValue] = {}
 
-    def runtime(self, key: Runtime) -> SSAValue:
-        """A number that the caller passes: an argument, or an extent of one."""
+    def runtime(self, key: Given) -> SSAValue:
+        """A number that kernels take: an argument, an extent of one, or a product."""
+        if isinstance(key, Computed):
+            return self._applied(key.expression, key.of)
         argument = self._buffers[key.argument]
         if key.dim is None:
             return argument
@@ -49,7 +51,9 @@ class HostSizes:
         if form.is_constant:
             return self.number(form.constant)
         symbols: list[Runtime] = []
-        expression = _expression(form, symbols)
+        return self._applied(affine_of(form, symbols), symbols)
+
+    def _applied(self, expression: AffineExpr, symbols: Sequence[Runtime]) -> SSAValue:
         operands = [self.runtime(key) for key in symbols]
         if expression == AffineSymExpr(0):
             return operands[0]
@@ -156,27 +160,5 @@ def _largest(needs: Sequence[Requirement]) -> list[Requirement]:
 def evaluate(form: Linear, values: Mapping[Runtime, int]) -> int:
     """The value of a linear form, for these numbers of the caller."""
     symbols: list[Runtime] = []
-    expression = _expression(form, symbols)
+    expression = affine_of(form, symbols)
     return expression.eval([], [values[key] for key in symbols])
-
-
-def _expression(form: Linear, symbols: list[Runtime]) -> AffineExpr:
-    """A form as an affine expression; its symbols are added to `symbols`."""
-    total: AffineExpr | None = None
-    for atom, coefficient in form.terms.items():
-        if atom.runtime is not None:
-            if atom.runtime not in symbols:
-                symbols.append(atom.runtime)
-            term: AffineExpr = AffineSymExpr(symbols.index(atom.runtime))
-        else:
-            quotient = atom.quotient
-            assert quotient is not None, "a loop's variable outside of the kernel"
-            dividend = _expression(quotient.dividend, symbols)
-            divisor = AffineConstantExpr(quotient.divisor)
-            term = AffineBinaryOpExpr(quotient.kind, dividend, divisor)
-        if coefficient != 1:
-            term = term * coefficient
-        total = term if total is None else total + term
-    if total is None:
-        return AffineConstantExpr(form.constant)
-    return total + form.constant if form.constant else total

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.codegen.analysis.descriptors import Descriptors
-from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import Given, Linear, Runtime
 from tilewright.codegen.analysis.hazards import Hazards
 from tilewright.codegen.analysis.merged_grids import Merge
 from tilewright.codegen.analysis.read_once import buffers_read_once
@@ -39,6 +39,7 @@ from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.kernel.kernel_builder import KernelBuilder
 from tilewright.codegen.kernel.size_requirements import (
     Requirement,
+    computed_sizes,
     countable,
     requirements_of,
     row_pitch,
@@ -64,8 +65,8 @@ class LoweredKernel:
     func: FuncOp
     buffers: tuple[SSAValue, ...]
     """The buffers of the function, in the order of the kernel's parameters."""
-    scalars: tuple[Runtime, ...]
-    """The numbers that the caller passes, in the order of the parameters."""
+    scalars: tuple[Given, ...]
+    """The numbers that it takes, in the order of the parameters."""
     tiles: tuple[Linear, ...]
     """Extents of the tile grid, outermost first."""
     grid: tuple[tuple[Linear, ...], ...]
@@ -128,7 +129,7 @@ def _assemble(
 ) -> LoweredKernel:
     """The finished kernel, without unused ops and parameters."""
     grid, layout = facts.grid, facts.layout
-    held = asked_held(grid)
+    held, accesses = asked_held(grid), facts.accesses.values()
     stages = _most_stages(kernel.entry)
     remove_dead(kernel.entry)
     kernel.parameters.finish()
@@ -149,7 +150,10 @@ def _assemble(
         tuple(kernel.parameters.numbers),
         layout.tiles,
         layout.programs,
-        _requirements(name, facts, rules.descriptors, wide=kernel.ops.wide),
+        (
+            *_requirements(name, facts, rules.descriptors, wide=kernel.ops.wide),
+            *computed_sizes(kernel.parameters.computed, accesses, name),
+        ),
         layout.persistent,
         launch_number(grid, "triton.num_warps"),
         stages,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.elements.atoms import Linear, Runtime
+from tilewright.codegen.analysis.elements.atoms import Computed, Given, Linear
 from tilewright.codegen.analysis.elements.reshapes import Reshape
 from tilewright.codegen.source.escape import plain_name
 from tilewright.codegen.source.names import Names, reader_name
@@ -129,20 +129,20 @@ def _kind(grid: ForallOp) -> str:
 
 
 def size_names(
-    wanted: Iterable[tuple[Runtime, str | None]],
+    wanted: Iterable[tuple[Given, str | None]],
     shapes: Iterable[Sequence[Linear]],
     taken: set[str],
-) -> dict[Runtime, str]:
+) -> dict[Given, str]:
     """A name for every open size of the arguments, whose extents are `shapes`.
 
     `wanted` has the numbers that kernels take, with their names there.
-    Extents that the payload ties together are one `Runtime`, and have one name. Two
+    Extents that the payload ties together are one number, and have one name. Two
     that it does not tie have different names, also where two kernels call both `M`.
     """
     free = Names(taken)
-    names: dict[Runtime, str] = {}
+    names: dict[Given, str] = {}
     for key, name in wanted:
-        if key.dim is not None and key not in names and name is not None:
+        if _is_size(key) and key not in names and name is not None:
             names[key] = free.fresh(name)
     for sizes in shapes:
         for letter, size in zip(_letters(len(sizes)), sizes, strict=True):
@@ -158,7 +158,12 @@ def _letters(rank: int) -> str:
     return "B" * (rank - 2) + "MN"[-rank:] if rank else ""
 
 
-def only_number(size: Linear) -> Runtime | None:
+def _is_size(key: Given) -> bool:
+    """Whether a number follows from the shapes of the arguments."""
+    return isinstance(key, Computed) or key.dim is not None
+
+
+def only_number(size: Linear) -> Given | None:
     """The number of the caller that a size equals, if it is one."""
     if size.constant or list(size.terms.values()) != [1]:
         return None

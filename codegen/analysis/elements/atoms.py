@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineBinaryOpKind
+from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
 
 from tilewright.ir.indexing import linear
 
@@ -31,6 +31,19 @@ class Runtime:
     """The dimension whose extent it is; None for the argument itself."""
 
 
+@dataclass(frozen=True)
+class Computed:
+    """A number that the launcher computes from others, such as a product of sizes."""
+
+    expression: AffineExpr
+    of: tuple[Runtime, ...]
+    """The symbols of the expression."""
+
+
+Given = Runtime | Computed
+"""A number that is known before a kernel starts."""
+
+
 @dataclass(frozen=True, order=True)
 class Atom:
     """A value that index expressions are linear in."""
@@ -44,7 +57,7 @@ class Atom:
     """How it is computed, if it is a quotient."""
     extremum: Extremum | None = field(compare=False, default=None)
     """How it is computed, if it is a minimum or a maximum."""
-    runtime: Runtime | None = field(compare=False, default=None)
+    runtime: Given | None = field(compare=False, default=None)
     """What it is, if it is a number known at run time."""
     open: bool = field(compare=False, default=False)
     """Whether its range depends on numbers known at run time."""

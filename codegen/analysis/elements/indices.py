@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -26,11 +25,13 @@ from tilewright.codegen.analysis.elements.atoms import (
     MAX_EXTENT,
     Atom,
     Extremum,
+    Given,
     Linear,
     Quotient,
     Runtime,
 )
 from tilewright.codegen.analysis.elements.data_indices import is_argument
+from tilewright.codegen.analysis.elements.products import Products
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.memref import groups_of
@@ -69,6 +70,9 @@ class Indices:
         self._atoms: dict[SSAValue, Atom] = {}
         self._quotients: dict[Quotient, Atom] = {}
         self._extrema: dict[Extremum, Atom] = {}
+        self._products = Products(
+            lambda low, high, key: self._new(low, high, 0, runtime=key, is_open=True)
+        )
         self._forms: dict[SSAValue, tuple[Linear, ...]] = {}
         self._count = 0
 
@@ -179,15 +183,13 @@ class Indices:
         """The extent of merged dimensions: the product of their extents."""
         extents = self.extents(op.src)
         group = [extents[part] for part in groups_of(op.reassociation)[dim]]
-        unknown = [extent for extent in group if not extent.is_constant]
-        if len(unknown) > 1:
-            refuse(
-                op,
-                "merges several dimensions of a size known only at run time",
-                "leave one of the sizes open, or pass the tensor in its merged shape",
-            )
-        known = math.prod(extent.constant for extent in group if extent.is_constant)
-        return unknown[0] * known if unknown else Linear({}, known)
+        total = Linear({}, 1)
+        for extent in group:
+            product = self._products.product(total, extent)
+            if product is None:
+                refuse(op, "merges dimensions whose sizes the launcher cannot compute")
+            total = product
+        return total
 
     def _runtime(self, key: Runtime, low: int, high: int) -> Linear:
         known = self._same.get(key, key)
@@ -205,7 +207,7 @@ class Indices:
         high: int,
         level: int,
         quotient: Quotient | None = None,
-        runtime: Runtime | None = None,
+        runtime: Given | None = None,
         *,
         extremum: Extremum | None = None,
         is_open: bool,
@@ -324,6 +326,9 @@ class Indices:
             if kind is not AffineBinaryOpKind.Mul and factor > 0:
                 return [self._quotient(kind, self._single(left), factor)]
         elif kind is AffineBinaryOpKind.Mul:
+            product = self._products.product(self._single(left), self._single(right))
+            if product is not None:
+                return [product]
             refuse(op, "an index is a product of two variables", "tile statically")
         refuse(op, "an index expression is not linear", "tile statically")
 
