@@ -8,7 +8,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.elements.indices import Indices
-from tilewright.codegen.analysis.elements.reshapes import reshape_of, without_casts
+from tilewright.codegen.analysis.elements.reshapes import (
+    is_whole,
+    reshape_of,
+    without_casts,
+)
 from tilewright.codegen.analysis.elements.views import (
     View,
     buffer_type,
@@ -47,7 +51,9 @@ def copied_window(value: SSAValue, view: View) -> CopiedWindow | None:
 
 
 def is_launcher_copy(op: CopyOp) -> bool:
-    """Whether the launcher can do a copy of static sizes, or need not do it."""
+    """Whether the launcher can do a copy, or need not do it."""
+    if all(is_whole(without_casts(value)) for value in (op.source, op.target)):
+        return True
     indices = Indices()
     source, target = (view_of(value, indices) for value in (op.source, op.target))
     if same_window(source, target):

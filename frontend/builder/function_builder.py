@@ -45,6 +45,8 @@ class FunctionBuilder:
         """The last of the constants and sizes that stand before everything else."""
         self._constants: dict[tuple[str, str], SSAValue] = {}
         self._sizes: dict[str, SSAValue] = {}
+        self.before_reshapes: dict[SSAValue, tuple[SSAValue, Shape]] = {}
+        """What each collapsed or expanded value was made of, with its shape."""
 
     @property
     def location(self) -> FileLineColLoc:

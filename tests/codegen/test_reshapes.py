@@ -10,6 +10,7 @@ import torch
 
 from support.codegen.buffer_level import generated, inputs_for
 from support.codegen.programs import assert_right, built
+from tilewright.codegen.launches.size_checks import refused_sizes
 from tilewright.codegen.runtime.interpret import interpret
 from tilewright.codegen.runtime.launch import load
 from tilewright.ir.errors import SilenceableFailure
@@ -146,9 +147,73 @@ TWO_OPEN = """func.func @flat(%x: tensor<?x?xf32>) -> tensor<?xf32> {
 }"""
 
 
-def test_two_open_dimensions_are_refused() -> None:
-    with pytest.raises(SilenceableFailure, match="merges several dimensions of a size"):
-        built(TWO_OPEN)
+def test_two_open_dimensions_are_one_number() -> None:
+    program = built(TWO_OPEN)
+    assert "x.shape[0] * x.shape[1]" in program.program.text
+    for shape in ((0, 3), (1, 1), (5, 7), (33, 65)):
+        x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+        for out in (run(program.kernel, [x]), interpret(program.program, [x])):
+            np.testing.assert_allclose(out[0], np.exp(x).reshape(-1), rtol=1e-5)
+
+
+def test_a_product_of_open_sizes_has_a_limit() -> None:
+    plan = built(TWO_OPEN).program.launch_plan
+    assert refused_sizes(plan, [(65536, 32000)]) is None
+    assert "more than" in (refused_sizes(plan, [(65536, 65536)]) or "")
+
+
+SPLIT_SLICE = """func.func @heads(%x: tensor<?x?x32xf32>) -> tensor<?x?x2x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?x32xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?x32xf32>
+  %part = tensor.extract_slice %x[0, 0, 16] [%m, %n, 16] [1, 1, 1]
+    : tensor<?x?x32xf32> to tensor<?x?x16xf32>
+  %heads = tensor.expand_shape %part [[0], [1], [2, 3]] output_shape [%m, %n, 2, 8]
+    : tensor<?x?x16xf32> into tensor<?x?x2x8xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?x2x8xf32>
+  %r = linalg.exp ins(%heads : tensor<?x?x2x8xf32>)
+    outs(%e : tensor<?x?x2x8xf32>) -> tensor<?x?x2x8xf32>
+  return %r : tensor<?x?x2x8xf32>
+}"""
+JOINED_SLICE = """func.func @rows(%x: tensor<?x?x32xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?x32xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?x32xf32>
+  %part = tensor.extract_slice %x[0, 0, 16] [%m, %n, 16] [1, 1, 1]
+    : tensor<?x?x32xf32> to tensor<?x?x16xf32>
+  %rows = tensor.collapse_shape %part [[0], [1, 2]]
+    : tensor<?x?x16xf32> into tensor<?x?xf32>
+  %k = arith.muli %n, %c16 : index
+  %e = tensor.empty(%m, %k) : tensor<?x?xf32>
+  %r = linalg.exp ins(%rows : tensor<?x?xf32>)
+    outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}"""
+
+
+HEADS_APART = """schedule heads(root) {
+  exp = match "linalg.exp" in root
+  exp, grid = tile exp by [1, 4, 1, 0] onto [block.z, block.y, block.x]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "schedule", "shape"),
+    [(SPLIT_SLICE, HEADS_APART, (-1, 2, 8)), (JOINED_SLICE, None, (-1,))],
+    ids=["read in its place", "copied by a kernel"],
+)
+def test_a_reshaped_slice_of_open_sizes(
+    text: str, schedule: str | None, shape: tuple[int, ...]
+) -> None:
+    program = built(text, schedule)
+    for m, n in ((1, 1), (3, 5), (2, 33)):
+        x = np.random.default_rng(0).standard_normal((m, n, 32)).astype(np.float32)
+        expected = np.exp(x[..., 16:]).reshape(m, *shape)
+        for out in (run(program.kernel, [x]), interpret(program.program, [x])):
+            np.testing.assert_allclose(out[0], expected, rtol=1e-5)
 
 
 CHAIN = """func.func @chain(%x: tensor<8x16xf32>) -> tensor<128xf32> {

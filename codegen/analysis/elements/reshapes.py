@@ -27,7 +27,7 @@ def reshape_of(value: SSAValue) -> Reshape | None:
     if not isinstance(op, Reshape) or not isinstance(op.parent_op(), func.FuncOp):
         return None
     source = without_casts(op.src)
-    return op if _is_whole(source) else None
+    return op if is_whole(source) else None
 
 
 def is_base(value: SSAValue) -> bool:
@@ -60,7 +60,8 @@ def without_casts(value: SSAValue) -> SSAValue:
     return value
 
 
-def _is_whole(value: SSAValue) -> bool:
+def is_whole(value: SSAValue) -> bool:
+    """Whether a value is a buffer of the function, or one in another shape."""
     of = value.type
     assert isinstance(of, MemRefType)
     if not isinstance(of.layout, NoneAttr):

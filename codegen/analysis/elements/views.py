@@ -150,7 +150,7 @@ def view_of(value: SSAValue, indices: Indices) -> View:
     if isinstance(op, memref.CastOp):
         return view_of(op.source, indices)
     if isinstance(op, memref.ExpandShapeOp):
-        return _expanded(op, view_of(op.src, indices))
+        return _expanded(op, view_of(op.src, indices), indices)
     if isinstance(op, memref.CollapseShapeOp):
         return _collapsed(op, view_of(op.src, indices))
     return _whole(value, indices)
@@ -168,18 +168,22 @@ def _whole(value: SSAValue, indices: Indices) -> View:
     )
 
 
-def _expanded(op: memref.ExpandShapeOp, source: View) -> View:
+def _expanded(op: memref.ExpandShapeOp, source: View, indices: Indices) -> View:
     """The view of a split dimension: an outer part steps over whole inner parts."""
     shape = buffer_type(op.result).get_shape()
-    if DYNAMIC_INDEX in shape:
-        refuse(op, "splits a dimension into parts of unknown size")
     dims, steps = [0] * len(shape), [1] * len(shape)
     for dim, group in enumerate(groups_of(op.reassociation)):
         step = source.steps[dim]
         for part in reversed(group):
             dims[part], steps[part] = source.dims[dim], step
+            if shape[part] == DYNAMIC_INDEX and part != group[0]:
+                refuse(op, "splits a dimension into inner parts of unknown size")
             step *= shape[part]
-    sizes = tuple((Linear({}, size),) for size in shape)
+    given = iter(op.output_shape)
+    sizes = tuple(
+        _as_minima(next(given) if size == DYNAMIC_INDEX else size, indices)
+        for size in shape
+    )
     return replace(source, dims=tuple(dims), sizes=sizes, steps=tuple(steps))
 
 

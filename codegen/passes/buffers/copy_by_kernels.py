@@ -20,14 +20,13 @@ powers of two, of different buffers.
 offsets without gaps. A slice in steps, one without some dimensions of its buffer, and
 one that begins where the data says need a kernel. Two parts of one buffer are copied by
 way of a third buffer: a kernel does not read one tile of a buffer and write another.
-**Requires** static sizes.
 
 Other copies stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -107,17 +106,17 @@ def _needs_kernel(op: Operation) -> bool:
     if not isinstance(op, CopyOp) or not isinstance(op.parent_op(), func.FuncOp):
         return False
     shapes = {buffer_type(value).get_shape() for value in (op.source, op.target)}
-    if len(shapes) > 1 or any(DYNAMIC_INDEX in shape for shape in shapes):
-        return False
-    return not is_launcher_copy(op)
+    return len(shapes) == 1 and not is_launcher_copy(op)
 
 
 def _launch(op: CopyOp) -> None:
     source, made = op.source, list[Operation]()
     if base_of(source) is base_of(op.target):
         of = buffer_type(source)
-        between = memref.AllocOp([], [], MemRefType(of.element_type, of.get_shape()))
-        made += [between, *_copied(source, between.memref)]
+        sizes = _open_sizes(source)
+        plain = MemRefType(of.element_type, of.get_shape())
+        between = memref.AllocOp([op.results[0] for op in sizes.values()], [], plain)
+        made += [*_with_constants(sizes), between, *_copied(source, between.memref)]
         source = between.memref
     _replace(op, [*made, *_copied(source, op.target)])
 
@@ -160,8 +159,17 @@ def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
     shape = buffer_type(source).get_shape()
     if 0 in shape:
         return []
-    tile = _tile(shape)
-    counts = [-(-size // part) for size, part in zip(shape, tile, strict=True)]
+    tile, sizes = _tile(shape), _open_sizes(source)
+    counts: list[SSAValue | int] = []
+    made = _with_constants(sizes)
+    for dim, (size, part) in enumerate(zip(shape, tile, strict=True)):
+        if dim not in sizes:
+            counts.append(-(-size // part))
+            continue
+        tiles = AffineMap(0, 1, (AffineExpr.symbol(0).ceil_div(part),))
+        count = affine.ApplyOp([sizes[dim].result], AffineMapAttr(tiles))
+        made.append(count)
+        counts.append(count.result)
     # A buffer without dimensions has one element.
     loops = max(len(shape), 1)
     body = Block(arg_types=[IndexType()] * loops)
@@ -171,12 +179,32 @@ def _copied(source: SSAValue, target: SSAValue) -> list[Operation]:
         start = affine.ApplyOp([index], AffineMapAttr(scaled))
         body.add_op(start)
         starts.append(start.result)
-    inside = [size % part == 0 for size, part in zip(shape, tile, strict=True)]
+    inside = [
+        size != DYNAMIC_INDEX and size % part == 0
+        for size, part in zip(shape, tile, strict=True)
+    ]
     body.add_ops([*_transfers(source, target, starts, tile, inside), InParallelOp()])
     grid = ForallOp(
         [0] * loops, counts or [1], [1] * loops, [], Region(body), _mapping(loops)
     )
-    return [grid]
+    return [*made, grid]
+
+
+def _open_sizes(buffer: SSAValue) -> dict[int, memref.DimOp]:
+    """The sizes of a buffer that its type leaves open, by dimension."""
+    found: dict[int, memref.DimOp] = {}
+    for dim, size in enumerate(buffer_type(buffer).get_shape()):
+        if size == DYNAMIC_INDEX:
+            number = arith.ConstantOp(IntegerAttr.from_index_int_value(dim))
+            found[dim] = memref.DimOp(buffer, number.result)
+    return found
+
+
+def _with_constants(sizes: Mapping[int, memref.DimOp]) -> list[Operation]:
+    """Sizes in the order of dimensions, each after the number of its dimension."""
+    numbers = (op.index.owner for op in sizes.values())
+    pairs = zip(numbers, sizes.values(), strict=True)
+    return [one for pair in pairs for one in pair if isinstance(one, Operation)]
 
 
 def _tile(shape: Sequence[int]) -> list[int]:
@@ -184,7 +212,8 @@ def _tile(shape: Sequence[int]) -> list[int]:
     tile: list[int] = []
     longest, left = _COLUMNS, _ELEMENTS
     for size in reversed(shape):
-        tile.insert(0, min(1 << (size - 1).bit_length(), longest))
+        whole = longest if size == DYNAMIC_INDEX else 1 << (size - 1).bit_length()
+        tile.insert(0, min(whole, longest))
         left //= tile[0]
         longest = left
     return tile

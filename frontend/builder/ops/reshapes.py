@@ -6,9 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.utils.hints import isa
-
 from tilewright.frontend.builder.generic import listed
 from tilewright.frontend.builder.ops.dimension_groups import (
     Groups,
@@ -20,7 +17,6 @@ from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.sizes import Shape, Size, product, shown
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
-from tilewright.ir.dialects import tensor
 
 
 def split_axis(x: T, axis: int, sizes: tuple[int, int]) -> T:
@@ -103,15 +99,10 @@ def _before_reshapes(x: T, wanted: Shape) -> T:
 
     Dimensions that were only joined on the way stay apart.
     """
-    made = x.value.owner
-    if not isinstance(made, tensor.CollapseShapeOp | tensor.ExpandShapeOp):
+    value, sizes = x.builder.before_reshapes.get(x.value, (None, ()))
+    if value is None or groups_of(sizes, wanted) is None:
         return x
-    kind = made.operands[0].type
-    assert isa(kind, TensorType)
-    sizes = kind.get_shape()
-    if DYNAMIC_INDEX in sizes or groups_of(tuple(sizes), wanted) is None:
-        return x
-    return _before_reshapes(x.like(made.operands[0], tuple(sizes), x.dtype), wanted)
+    return _before_reshapes(x.like(value, sizes, x.dtype), wanted)
 
 
 def is_plain(x: TensorView) -> bool:
