@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
     AnyFloat,
     FileLineColLoc,
     FloatAttr,
@@ -14,13 +17,14 @@ from xdsl.dialects.builtin import (
     IntegerType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.utils.hints import isa
 
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.sizes import Shape, Size, factors, tensor_type
 from tilewright.frontend.builder.user_lines import calling_location, fail
 from tilewright.ir.dense_constants import dense_of_bytes
-from tilewright.ir.dialects import arith, tensor
+from tilewright.ir.dialects import affine, arith, tensor
 from tilewright.ir.dtypes import element
 from tilewright.ir.name_hints import name_hint
 
@@ -34,6 +38,14 @@ _NUMBERS = {
 }
 
 
+@dataclass(frozen=True)
+class Formula:
+    """A size as an affine expression of others, its symbols."""
+
+    expression: AffineExpr
+    sizes: tuple[Size, ...]
+
+
 class FunctionBuilder:
     """Appends ops to the function of the payload `name`."""
 
@@ -45,8 +57,10 @@ class FunctionBuilder:
         """The last of the constants and sizes that stand before everything else."""
         self._constants: dict[tuple[str, str], SSAValue] = {}
         self._sizes: dict[str, SSAValue] = {}
-        self.before_reshapes: dict[SSAValue, tuple[SSAValue, Shape]] = {}
-        """What each collapsed or expanded value was made of, with its shape."""
+        self.shapes: dict[SSAValue, Shape] = {}
+        """The shapes of tensors, with the names of their open sizes."""
+        self.formulas: Mapping[str, Formula] = {}
+        """How sizes are computed that are neither arguments' nor products."""
 
     @property
     def location(self) -> FileLineColLoc:
@@ -90,7 +104,7 @@ class FunctionBuilder:
         )
 
     def size(self, size: Size) -> SSAValue:
-        """A size as an index: a constant, or a dimension of an argument."""
+        """A size as an index: a constant, a dimension of an argument, or computed."""
         if isinstance(size, int):
             return self.constant(size, "index")
         if size not in self._sizes:
@@ -99,10 +113,30 @@ class FunctionBuilder:
                 source, sizes = having[0]
                 axis = self.constant(sizes.index(size), "index")
                 made = self._prepend(tensor.DimOp(source, axis), size)
+            elif (formula := self.formulas.get(size)) is not None:
+                made = self._computed(formula, size)
             else:
                 made = self._product(size)
             self._sizes[size] = made
         return self._sizes[size]
+
+    def total(self, sizes: Sequence[Size]) -> SSAValue | int:
+        """The sum of sizes; a number if all are."""
+        number = sum(size for size in sizes if isinstance(size, int))
+        names = [size for size in sizes if isinstance(size, str)]
+        if not names:
+            return number
+        if len(names) == 1 and not number:
+            return self.size(names[0])
+        total = AffineExpr.constant(number)
+        for place in range(len(names)):
+            total = AffineExpr.symbol(place) + total
+        return self._computed(Formula(total, tuple(names)), "offset")
+
+    def _computed(self, formula: Formula, name: str) -> SSAValue:
+        operands = [self.size(size) for size in formula.sizes]
+        made = AffineMapAttr(AffineMap(0, len(operands), (formula.expression,)))
+        return self._prepend(affine.ApplyOp(operands, made), name)
 
     def _product(self, size: str) -> SSAValue:
         """A size that is a product of others; refuses one that no argument tells."""

@@ -27,6 +27,10 @@ class TensorView:
     dtype: str
     axes: tuple[int | None, ...]
 
+    def __post_init__(self) -> None:
+        """Note the shape, which a type does not tell where sizes are open."""
+        self.builder.shapes[self.value] = self.sizes
+
     @property
     def shape(self) -> Shape:
         """Numbers, and names of sizes known only when the program runs."""

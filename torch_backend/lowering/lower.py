@@ -83,6 +83,7 @@ def lower(
     ordered = order_of if in_memory_order else plain_order
     known = sizes or Sizes()
     payload = Payload(_clean(name))
+    payload.builder.formulas = known.formulas
     values: dict[Node, Any] = {}
     tensors = [node for node in inputs if isinstance(node.meta["val"], torch.Tensor)]
     orders: list[Order] = []

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch.fx import Node
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
+from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.ops.loop_order import Order, order_of
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.sizes import Sizes
-from tilewright.torch_backend.ops.result import BATCHES_APART, BY_WINDOWS, Result, Spec
+from tilewright.torch_backend.ops.indexing.reading import counted
+from tilewright.torch_backend.ops.result import (
+    BATCHES_APART,
+    BY_WINDOWS,
+    Result,
+    Spec,
+    takes_open_sizes,
+)
 from tilewright.torch_backend.ops.table import OPS
 
 _ABOUT_MEMORY = ("layout", "device", "pin_memory", "memory_format", "non_blocking")
 """Arguments that say where a result lies, not what it is."""
-_SHAPE_OF_RESULT = (
-    *("aten.view.default", "aten._unsafe_view.default", "aten.reshape.default"),
-    *("aten._reshape_alias.default", "aten.expand.default"),
-)
-"""Ops whose lists of sizes are the shape of the result, which may stay open."""
 
 
 def op_name(node: Node) -> str:
@@ -56,12 +59,13 @@ def call_op(
     function = OPS[op_name(node)]
     args, kwargs = _arguments(node)
 
-    def lowered(given: Any) -> Any:
-        if op_name(node) in _SHAPE_OF_RESULT and isinstance(given, list | tuple):
-            return None
-        return _lowered(given, values, sizes)
+    reading = _Reading(values, sizes, builder, takes_open_sizes(function))
 
-    operands = [lowered(one) for one in args]
+    kinds = [argument.type for argument in _schema(node).arguments]
+    operands = [
+        reading.value(one, is_tensor=isinstance(kind, torch.TensorType))
+        for one, kind in zip(args, kinds, strict=False)
+    ]
     out = replace(_result(node, sizes, builder), placed=placed)
     first = operands[0] if operands else None
     if isinstance(first, Tensor):
@@ -69,7 +73,7 @@ def call_op(
     made: Any = function(
         out,
         *operands,
-        **{name: lowered(one) for name, one in kwargs.items()},
+        **{name: reading.value(one) for name, one in kwargs.items()},
     )
     if isinstance(made, Tensor):
         return _checked(node, made, out.spec)
@@ -83,21 +87,26 @@ def call_op(
 
 def _arguments(node: Node) -> tuple[list[Any], dict[str, Any]]:
     """The arguments in the order of the op's schema; keyword-only ones by name."""
-    target = node.target
-    assert isinstance(target, torch._ops.OpOverload)
+    schema = _schema(node)
     given = dict(node.kwargs)
     args = list(node.args)
-    for argument in target._schema.arguments[len(args) :]:
+    for argument in schema.arguments[len(args) :]:
         if argument.kwarg_only:
             continue
         if not any(
             later.name in given
-            for later in target._schema.arguments[len(args) :]
+            for later in schema.arguments[len(args) :]
             if not later.kwarg_only
         ):
             break
         args.append(given.pop(argument.name, argument.default_value))
     return args, {k: v for k, v in given.items() if k not in _ABOUT_MEMORY}
+
+
+def _schema(node: Node) -> Any:
+    target = node.target
+    assert isinstance(target, torch._ops.OpOverload)
+    return target._schema
 
 
 def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
@@ -119,25 +128,44 @@ def _result(node: Node, sizes: Sizes, builder: FunctionBuilder) -> Result:
     )
 
 
-def _lowered(given: Any, values: Mapping[Node, Any], sizes: Sizes) -> Any:
-    if isinstance(given, Node):
-        if given in values:
-            return values[given]
-        value = given.meta.get("val")
-        if isinstance(value, torch.SymInt | torch.SymFloat | int | float):
-            return sizes.number(value)
-        fail(f"'{given.name}' is not a tensor of the payload")
-    if isinstance(given, list | tuple):
-        return [_lowered(one, values, sizes) for one in given]
-    if isinstance(given, torch.SymInt | torch.SymFloat):
-        return sizes.number(given)
-    if isinstance(given, torch.dtype):
-        return dtype_name(given)
-    if isinstance(given, complex):
-        fail("a complex number")
-    if isinstance(given, torch.device | torch.layout | torch.memory_format):
-        return None
-    return given
+@dataclass(frozen=True)
+class _Reading:
+    """How the arguments of a node become operands of the op's function."""
+
+    values: Mapping[Node, Any]
+    sizes: Sizes
+    builder: FunctionBuilder
+    names_sizes: bool
+    """Whether the function takes the names of open sizes."""
+
+    def value(self, given: Any, *, is_tensor: bool = False) -> Any:
+        """An operand; an open size in the place of a tensor is one of rank 0."""
+        if isinstance(given, Node):
+            if given in self.values:
+                return self.values[given]
+            value = given.meta.get("val")
+            if isinstance(value, torch.SymInt | torch.SymFloat | int | float):
+                return self._number(value, is_tensor)
+            fail(f"'{given.name}' is not a tensor of the payload")
+        if isinstance(given, list | tuple):
+            return [self.value(one) for one in given]
+        if isinstance(given, torch.SymInt | torch.SymFloat):
+            return self._number(given, is_tensor)
+        if isinstance(given, torch.dtype):
+            return dtype_name(given)
+        if isinstance(given, complex):
+            fail("a complex number")
+        if isinstance(given, torch.device | torch.layout | torch.memory_format):
+            return None
+        return given
+
+    def _number(self, value: Any, is_tensor: bool) -> Any:
+        if isinstance(value, torch.SymInt) and (self.names_sizes or is_tensor):
+            size = self.sizes.size(value)
+            if isinstance(size, int) or self.names_sizes:
+                return size
+            return generated(self.builder, lambda: counted(size, "i64"), (), "i64")
+        return self.sizes.number(value)
 
 
 def _checked(node: Node, made: Tensor, spec: Spec) -> Tensor:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
 import torch
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineExpr
 
+from tilewright.frontend.builder.function_builder import Formula
 from tilewright.frontend.builder.sizes import Shape, Size, product
 from tilewright.frontend.builder.user_lines import fail
 
@@ -20,21 +24,16 @@ class Sizes:
     """What symbols, or whole sizes, stand for: a number, or a name that stays open."""
 
     of_symbol: Mapping[Any, Size] = field(default_factory=dict[Any, Size])
+    formulas: dict[str, Formula] = field(default_factory=dict[str, Formula])
+    """How sizes are computed that are no products of open ones, such as `s0 + 1`."""
 
     def size(self, size: AnySize) -> Size:
         """A size of a tensor."""
         if isinstance(size, int):
             return size
-        expression = expression_of(size)
         if not any(isinstance(self.of_symbol.get(s), str) for s in symbols_of(size)):
             return int(self.number(size))
-        number, rest = expression.as_coeff_Mul()
-        parts: list[Size] = [int(number)]
-        for part in sympy.Mul.make_args(rest):
-            if (found := self.of_symbol.get(part)) is None or number < 1:
-                fail(f"the size {expression} is known only at run time")
-            parts.append(found)
-        return product(parts)
+        return self._open(expression_of(size))
 
     def shape(self, shape: Sequence[AnySize]) -> Shape:
         """The shape of a tensor."""
@@ -54,6 +53,63 @@ class Sizes:
         if value.free_symbols:
             fail(f"the size {expression} is known only at run time")
         return float(value) if isinstance(size, torch.SymFloat) else int(value)
+
+    def _open(self, expression: Any) -> Size:
+        """A product of a number and names: symbols, or sizes that are computed."""
+        number, rest = expression.as_coeff_Mul()
+        if number < 1 or not number.is_Integer:
+            return self._computed(expression)
+        parts: list[Size] = [int(number)]
+        for part in sympy.Mul.make_args(rest):
+            known = self.of_symbol.get(part)
+            if known is None and part.is_Symbol:
+                fail(f"the size {expression} is known only at run time")
+            parts.append(self._computed(part) if known is None else known)
+        return product(parts)
+
+    def _computed(self, expression: Any) -> str:
+        """The name of a size that is computed from others."""
+        words = re.sub(r"\W+", "_", str(expression)).strip("_").upper()
+        symbols: list[Size] = []
+        formula = Formula(self._affine(expression, symbols), tuple(symbols))
+        for number in itertools.count(1):
+            name = f"N_{words}" if number == 1 else f"N_{words}_{number}"
+            if self.formulas.setdefault(name, formula) == formula:
+                return name
+        raise AssertionError
+
+    def _affine(self, expression: Any, symbols: list[Size]) -> AffineExpr:
+        """An affine expression of the sizes in `symbols`, which grows."""
+        if expression.is_Integer:
+            return AffineExpr.constant(int(expression))
+        if expression.is_Add:
+            first, *rest = [self._affine(one, symbols) for one in expression.args]
+            return sum(rest, first)
+        number, rest = expression.as_coeff_Mul()
+        if number != 1 and number.is_Integer:
+            return self._affine(rest, symbols) * int(number)
+        if expression.is_Symbol or expression.is_Mul:
+            size = self._open(expression)
+            if size not in symbols:
+                symbols.append(size)
+            return AffineExpr.symbol(symbols.index(size))
+        kind = _QUOTIENTS.get(type(expression).__name__)
+        if kind is None or not (
+            expression.args[1].is_Integer and expression.args[1] > 0
+        ):
+            fail(f"the size {expression} is known only at run time")
+        dividend = self._affine(expression.args[0], symbols)
+        divisor = AffineExpr.constant(int(expression.args[1]))
+        return AffineBinaryOpExpr(kind, dividend, divisor)
+
+
+_QUOTIENTS = {
+    "FloorDiv": AffineBinaryOpKind.FloorDiv,
+    "CleanDiv": AffineBinaryOpKind.FloorDiv,
+    "Mod": AffineBinaryOpKind.Mod,
+    "PythonMod": AffineBinaryOpKind.Mod,
+}
+"""torch's functions of sizes whose second operand may be a positive number."""
 
 
 def expression_of(size: Any) -> Any:
@@ -98,6 +154,6 @@ def bound(values: Sequence[Any], actual: Sequence[Any]) -> Sizes:
         else:
             pairs = [(value, given)]
         for size, number in pairs:
-            if isinstance(size, torch.SymInt) and expression_of(size).is_Symbol:
+            if isinstance(size, torch.SymInt):
                 found[expression_of(size)] = int(number)
     return Sizes(found)

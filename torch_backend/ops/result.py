@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.gathers import generated, generated_all
@@ -14,6 +14,8 @@ from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 BY_WINDOWS = "tilewright_by_windows"
 """The mark of a convolution, in a node's `meta`, that is read window by window."""
@@ -112,6 +114,20 @@ class Result:
     def _order(self, sizes: Shape) -> Order | None:
         order = self.order
         return order if order is not None and len(order) == len(sizes) else None
+
+
+def names_sizes(function: F) -> F:
+    """Mark the function of an op that takes the names of open sizes for numbers."""
+    _NAME_SIZES.add(function)
+    return function
+
+
+def takes_open_sizes(function: Callable[..., object]) -> bool:
+    """Whether open sizes among an op's arguments may be passed by name."""
+    return function in _NAME_SIZES
+
+
+_NAME_SIZES: set[Callable[..., object]] = set()
 
 
 def refuse(reason: str) -> NoReturn:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from xdsl.ir import Operation
-
 from tilewright.frontend.builder.sizes import (
     Shape,
     Size,
@@ -61,7 +59,7 @@ def collapsed(x: T, shape: Shape, groups: Groups) -> T:
         properties={"reassociation": reassociation_of(groups)},
         result_types=[tensor_type(shape, x.dtype)],
     )
-    return _reshaped(x, op, "collapsed", shape)
+    return x.like(x.builder.add(op, "collapsed"), shape, x.dtype)
 
 
 def expanded(x: T, shape: Shape, groups: Groups) -> T:
@@ -73,10 +71,4 @@ def expanded(x: T, shape: Shape, groups: Groups) -> T:
         [static(size) for size in shape],
         tensor_type(shape, x.dtype),
     )
-    return _reshaped(x, op, "expanded", shape)
-
-
-def _reshaped(x: T, op: Operation, name: str, shape: Shape) -> T:
-    made = x.builder.add(op, name)
-    x.builder.before_reshapes[made] = x.value, x.sizes
-    return x.like(made, shape, x.dtype)
+    return x.like(x.builder.add(op, "expanded"), shape, x.dtype)

@@ -17,6 +17,7 @@ from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.sizes import Shape, Size, product, shown
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects import tensor
 
 
 def split_axis(x: T, axis: int, sizes: tuple[int, int]) -> T:
@@ -99,10 +100,14 @@ def _before_reshapes(x: T, wanted: Shape) -> T:
 
     Dimensions that were only joined on the way stay apart.
     """
-    value, sizes = x.builder.before_reshapes.get(x.value, (None, ()))
-    if value is None or groups_of(sizes, wanted) is None:
+    made = x.value.owner
+    if not isinstance(made, tensor.CollapseShapeOp | tensor.ExpandShapeOp):
         return x
-    return _before_reshapes(x.like(value, sizes, x.dtype), wanted)
+    source = made.operands[0]
+    sizes = x.builder.shapes.get(source)
+    if sizes is None or groups_of(sizes, wanted) is None:
+        return x
+    return _before_reshapes(x.like(source, sizes, x.dtype), wanted)
 
 
 def is_plain(x: TensorView) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TypeAlias
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.frontend.builder.generic import (
     builder_of,
@@ -116,11 +116,22 @@ def _part(x: TensorView, axis: int | None, part: slice) -> dict[int, _Part]:
     return {axis: _Part(start, -(-(stop - start) // stride), stride)}
 
 
+def window(x: T, axis: int, start: Sequence[Size], size: Size, step: int = 1) -> T:
+    """Some elements along a dimension that may be open.
+
+    The first is at the sum of `start`, whose numbers may be negative. The caller knows
+    that the part lies inside.
+    """
+    owner = x.axes[axis]
+    assert owner is not None and step > 0
+    return _sliced(x, {owner: _Part(x.builder.total(start), size, step)})
+
+
 @dataclass(frozen=True)
 class _Part:
     """Some elements along a dimension."""
 
-    start: int
+    start: int | SSAValue
     size: Size
     step: int
 
@@ -154,8 +165,11 @@ def _is_same(other: Operation, op: tensor.ExtractSliceOp) -> bool:
     )
 
 
-def concatenate(tensors: Sequence[T], axis: int) -> T:
-    """Join tensors along an axis: each is inserted at its offset."""
+def concatenate(tensors: Sequence[T], axis: int, total: Size | None = None) -> T:
+    """Join tensors along an axis: each is inserted at its offset.
+
+    `total` is the size of the result along the axis, which must be given if it is open.
+    """
     if not tensors:
         fail("concatenate: there are no tensors")
     check_tensors("concatenate", **{f"part {i}": x for i, x in enumerate(tensors)})
@@ -167,15 +181,13 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
     order = next(iter(orders)) if len(orders) == 1 else None
     if order is not None:
         turned = [transpose(part, order) for part in tensors]
-        return viewed(concatenate(turned, order.index(axis % rank)), order)
+        return viewed(concatenate(turned, order.index(axis % rank), total), order)
     parts = [materialized(part) for part in tensors]
     first = parts[0]
     at = axis % first.rank
-    total = 0
     for part in parts:
-        size = part.shape[at] if part.rank == first.rank else None
         if (
-            not isinstance(size, int)
+            part.rank != first.rank
             or part.dtype != first.dtype
             or part.shape[:at] != first.shape[:at]
             or part.shape[at + 1 :] != first.shape[at + 1 :]
@@ -184,18 +196,22 @@ def concatenate(tensors: Sequence[T], axis: int) -> T:
                 f"concatenate: shapes do not fit along axis {axis}: {listed(tensors)}",
                 "all other sizes and the types must be equal",
             )
-        total += size
+    before: list[Size] = [part.shape[at] for part in parts]
+    if total is None:
+        total = sum(size for size in before if isinstance(size, int))
+        if any(isinstance(size, str) for size in before):
+            fail(
+                f"concatenate: a size along axis {axis} is open: {listed(tensors)}",
+                "give the size of the result",
+            )
     shape: Shape = (*first.shape[:at], total, *first.shape[at + 1 :])
     whole = builder.empty(shape, first.dtype)
-    offset = 0
-    for part in parts:
+    for place, part in enumerate(parts):
+        offset = builder.total(before[:place])
         extents = [s if isinstance(s, int) else builder.size(s) for s in part.shape]
         offsets = [offset if dim == at else 0 for dim in range(part.rank)]
         op = InsertSliceOp(part.value, whole, offsets, extents, [1] * part.rank)
         whole = builder.add(op, "joined")
-        size = part.shape[at]
-        assert isinstance(size, int)
-        offset += size
     return first.like(whole, shape, first.dtype)
 
 

@@ -13,14 +13,18 @@ from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.indexing.reading import counted
+from tilewright.torch_backend.ops.result import Result, names_sizes, refuse
 
 _MOST_ELEMENTS = 1 << 14
 """The elements of a constant, which are part of a payload's text."""
 
 
-def full(out: Result, size: object, value: Number, **_: object) -> Tensor:
+@names_sizes
+def full(out: Result, size: object, value: Number | str, **_: object) -> Tensor:
     """One number everywhere."""
+    if isinstance(value, str):
+        return out.generate(lambda: counted(value, "i64"))
     return out.full(_number(value, out.dtype))
 
 
@@ -32,6 +36,7 @@ def full_like(out: Result, x: Tensor, value: Number, **_: object) -> Tensor:
 def constant(value: Number) -> Callable[..., Tensor]:
     """zeros, ones and their relatives."""
 
+    @names_sizes
     def op(out: Result, *_: object, **__: object) -> Tensor:
         return out.full(_number(value, out.dtype))
 
@@ -44,25 +49,41 @@ def _number(value: Number, dtype: str) -> Number:
     return float(value) if is_float(dtype) else int(value)
 
 
+@names_sizes
 def arange(
-    out: Result, start: Number, end: Number, step: Number = 1, **_: object
+    out: Result, start: Number | str, end: object, step: Number | str = 1, **_: object
 ) -> Tensor:
     """start, start + step, ..."""
+    if isinstance(step, str):
+        refuse("a step that is known only at run time")
 
     def number() -> ScalarLike:
         at = index(0).cast("i64")
+        first = counted(start, "i64") if isinstance(start, str) else start
         if is_float(out.dtype):
-            return at.cast("f64") * float(step) + float(start)
-        return at * int(step) + int(start)
+            begin = first.cast("f64") if isinstance(first, Scalar) else float(first)
+            return at.cast("f64") * float(step) + begin
+        begin = first if isinstance(first, Scalar) else int(first)
+        return at * int(step) + begin
 
     return out.generate(number)
 
 
-def arange_to(out: Result, end: Number, **_: object) -> Tensor:
+@names_sizes
+def arange_to(out: Result, end: object, **_: object) -> Tensor:
     """0, 1, ..."""
     return arange(out, 0, end)
 
 
+@names_sizes
+def iota(
+    out: Result, length: object, *, start: Number, step: Number, **_: object
+) -> Tensor:
+    """start, start + step, ..., of integers."""
+    return arange(out, start, length, step)
+
+
+@names_sizes
 def eye(out: Result, *_: object, **__: object) -> Tensor:
     """1 on the diagonal, 0 elsewhere; torch would count rows in bytes."""
 
@@ -138,9 +159,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.arange.start_step": arange,
     "aten.arange.start": arange,
     "aten.arange.default": arange_to,
-    "prims.iota.default": lambda out, length, *, start, step, **_: arange(
-        out, start, 0, step
-    ),
+    "prims.iota.default": iota,
     "aten.eye.default": eye,
     "aten.eye.m": eye,
     "aten.tril.default": triangle(lower=True),

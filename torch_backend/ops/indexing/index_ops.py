@@ -9,18 +9,17 @@ from tilewright.frontend.builder.ops.elements import elementwise, named_elementw
 from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.indexing.reading import whole_of
+from tilewright.torch_backend.ops.indexing.reading import counted, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
-def wrapped(at: Scalar, size: object) -> Scalar:
+def wrapped(at: Scalar, size: Size) -> Scalar:
     """An index counted from the front; negative ones count from the end."""
-    if not isinstance(size, int):
-        refuse("an index into a size that is known only at run time")
     at = at.cast("i64")
-    return where(at < 0, at + size, at)
+    return where(at < 0, at + counted(size, "i64"), at)
 
 
 def embedding(

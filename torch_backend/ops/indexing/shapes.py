@@ -15,6 +15,7 @@ from tilewright.frontend.builder.ops.views import (
     broadcast_to,
     concatenate,
     materialized,
+    window,
 )
 from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.sizes import Shape, Size
@@ -29,10 +30,11 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
-from tilewright.torch_backend.ops.indexing.reading import whole_of
-from tilewright.torch_backend.ops.result import Result, refuse
+from tilewright.torch_backend.ops.indexing.reading import counted, whole_of
+from tilewright.torch_backend.ops.result import Result, names_sizes, refuse
 
 
+@names_sizes
 def reshaped(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
     """The same numbers in the same order under the result's shape."""
     if x.shape == out.shape:
@@ -84,22 +86,42 @@ def matrix_transposed(out: Result, x: Tensor) -> Tensor:
     return x.T if x.rank == 2 else x
 
 
+@names_sizes
 def expanded(out: Result, x: Tensor, *_: object, **__: object) -> Tensor:
     """Dimensions of size 1 repeated."""
     return broadcast_to(x, out.shape)
 
 
+@names_sizes
 def part(
     out: Result,
     x: Tensor,
     dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
+    start: Size | None = None,
+    end: Size | None = None,
+    step: Size = 1,
 ) -> Tensor:
     """Some elements along a dimension."""
     axis = axis_of(x, dim)
-    return _along(x, axis, slice(start, end, step))
+    size, count = x.shape[axis], out.shape[axis]
+    if count == size and step == 1:
+        return x
+    if not isinstance(step, int):
+        refuse("a step that is known only at run time")
+    if isinstance(size, int) and not any(isinstance(s, str) for s in (start, end)):
+        return _along(x, axis, slice(start, end, step))
+    from_end = isinstance(start, int) and start < 0
+    return _window(x, axis, [*([size] if from_end else []), start or 0], count, step)
+
+
+def _window(
+    x: Tensor, axis: int, start: Sequence[Size], count: Size, step: int = 1
+) -> Tensor:
+    """A part that begins at a sum of sizes."""
+    if not start and step == 1 and count == x.shape[axis]:
+        return x
+    whole = materialized(x) if x.axes[axis] is None else x
+    return window(whole, axis, start, count, step)
 
 
 def _along(x: Tensor, axis: int, part: slice) -> Tensor:
@@ -118,30 +140,28 @@ def _is_all(stop: int | None) -> bool:
     return stop is None or stop == 2**63 - 1
 
 
-def selected(out: Result, x: Tensor, dim: int, at: int) -> Tensor:
+@names_sizes
+def selected(out: Result, x: Tensor, dim: int, at: Size) -> Tensor:
     """One index of a dimension, which the result does not have."""
     axis = axis_of(x, dim)
     size = x.shape[axis]
-    if not isinstance(size, int):
-        refuse("an index of a size that is known only at run time")
-    at = at % size
-    return reshaped(out, _along(x, axis, slice(at, at + 1)))
+    if isinstance(size, int) and isinstance(at, int):
+        at = at % size
+        return reshaped(out, _along(x, axis, slice(at, at + 1)))
+    from_end = isinstance(at, int) and at < 0
+    return reshaped(out, _window(x, axis, [*([size] if from_end else []), at], 1))
 
 
-def pieces(
-    out: Result, x: Tensor, sizes: int | Sequence[int], dim: int = 0
-) -> list[Tensor]:
+@names_sizes
+def pieces(out: Result, x: Tensor, sizes: object, dim: int = 0) -> list[Tensor]:
     """A tensor cut along a dimension."""
     axis = axis_of(x, dim)
     made: list[Tensor] = []
-    at = 0
+    before: list[Size] = []
     for spec in out.specs:
         assert spec is not None
-        size = spec.shape[axis]
-        if not isinstance(size, int):
-            refuse("a split of a size that is known only at run time")
-        made.append(_along(x, axis, slice(at, at + size)))
-        at += size
+        made.append(_window(x, axis, before, spec.shape[axis]))
+        before.append(spec.shape[axis])
     return made
 
 
@@ -172,7 +192,8 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         return _interleaved(parts)
     if order is not None and out.placed is not None:
         parts = [part.materialized() for part in parts]
-    made = concatenate([_own(part, taken) for part in parts], axis)
+    total = out.shape[axis_of(real[0], dim)]
+    made = concatenate([_own(part, taken) for part in parts], axis, total)
     return made if order is None else viewed(made, order)
 
 
@@ -247,7 +268,8 @@ def unsqueezed(out: Result, x: Tensor, dim: int) -> Tensor:
     return x[tuple([slice(None)] * at + [None])]
 
 
-def repeated(out: Result, x: Tensor, repeats: Sequence[int]) -> Tensor:
+@names_sizes
+def repeated(out: Result, x: Tensor, repeats: Sequence[Size]) -> Tensor:
     """A tensor repeated along dimensions."""
     lead: tuple[Size, ...] = (1,) * (len(repeats) - x.rank)
     shape = (*lead, *x.shape)
@@ -263,11 +285,10 @@ def flipped(out: Result, x: Tensor, dims: Sequence[int]) -> Tensor:
     whole = whole_of(x)
 
     def place(axis: int) -> object:
-        size = x.shape[axis]
-        if not isinstance(size, int):
-            refuse("a flip of a size that is known only at run time")
         here = index(axis)
-        return here * -1 + (size - 1) if axis in turned else here
+        if axis not in turned:
+            return here
+        return here * -1 + (counted(x.shape[axis], "index") - 1)
 
     return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))  # pyright: ignore[reportArgumentType]
 

@@ -8,18 +8,13 @@ the batches apart even if nothing was copied: so have the ops between them.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-
 from tilewright.frontend.builder.ops.reshapes import reshape
-from tilewright.frontend.builder.sizes import Shape, Size, factors, product
+from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import TransposeOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp
-from tilewright.ir.types import is_tensor
 
 
 def separate_batches(
@@ -53,20 +48,8 @@ def _joined(x: Tensor, *, only_copies: bool) -> Shape | None:
     source = made.operands[0]
     if only_copies and not isinstance(source.owner, TransposeOp):
         return None
-    assert is_tensor(source.type)
-    return _named(source.type.get_shape()[: len(groups[0])], x.shape[0])
-
-
-def _named(extents: Sequence[int], joined: Size) -> Shape | None:
-    """Sizes with the open one by its name, which is in that of their matmul."""
-    known = [extent for extent in extents if extent != DYNAMIC_INDEX]
-    if len(known) == len(extents):
-        return tuple(extents)
-    number, names = factors(joined)
-    if len(known) < len(extents) - 1 or number % math.prod(known):
-        return None
-    rest = product([number // math.prod(known), *names])
-    return tuple(rest if one == DYNAMIC_INDEX else one for one in extents)
+    sizes = x.builder.shapes.get(source)
+    return None if sizes is None else sizes[: len(groups[0])]
 
 
 def _apart(x: Tensor, sizes: Shape) -> Tensor:

@@ -7,7 +7,6 @@ matrix that all batches of a matmul share.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.frontend.builder.ops.reshapes import drop_axis
@@ -16,7 +15,6 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.tensor import CollapseShapeOp
 from tilewright.ir.structured.bodies import passes_through
-from tilewright.ir.types import is_tensor
 
 
 def unrepeated(x: Tensor, axis: int) -> Tensor | None:
@@ -46,9 +44,6 @@ def shared_matrix(x: Tensor) -> Tensor | None:
         copy = copy.operands[0].owner
     if not isinstance(copy, GenericOp) or not passes_through(copy):
         return None
-    given = copy.inputs[0].type
-    if not is_tensor(given) or DYNAMIC_INDEX in given.get_shape():
-        return None
     loops = copy.get_num_loops()
     return _source(x, copy, [loops - 2, loops - 1])
 
@@ -74,9 +69,10 @@ def _source(x: Tensor, copy: GenericOp, kept: list[int]) -> Tensor | None:
     if sorted(order) != kept:
         return None
     source = copy.inputs[0]
-    assert is_tensor(source.type)
-    sizes = source.type.get_shape()
-    whole = x.like(source, tuple(sizes), x.dtype)
+    sizes = x.builder.shapes.get(source)
+    if sizes is None:
+        return None
+    whole = x.like(source, sizes, x.dtype)
     for axis in reversed(range(len(loops))):
         if loops[axis] is None:
             whole = drop_axis(whole, axis)
