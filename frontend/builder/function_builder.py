@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -59,7 +59,7 @@ class FunctionBuilder:
         self._sizes: dict[str, SSAValue] = {}
         self.shapes: dict[SSAValue, Shape] = {}
         """The shapes of tensors, with the names of their open sizes."""
-        self.formulas: Mapping[str, Formula] = {}
+        self.formulas: dict[str, Formula] = {}
         """How sizes are computed that are neither arguments' nor products."""
 
     @property
@@ -132,6 +132,17 @@ class FunctionBuilder:
         for place in range(len(names)):
             total = AffineExpr.symbol(place) + total
         return self._computed(Formula(total, tuple(names)), "offset")
+
+    def linear(self, size: Size, factor: int, plus: int) -> Size:
+        """The size `factor * size + plus`."""
+        if isinstance(size, int):
+            return factor * size + plus
+        if (factor, plus) == (1, 0):
+            return size
+        words = f"{size}_{factor}_{plus}".replace("*", "x").replace("-", "m")
+        expression = AffineExpr.symbol(0) * factor + plus
+        self.formulas[words] = Formula(expression, (size,))
+        return words
 
     def _computed(self, formula: Formula, name: str) -> SSAValue:
         operands = [self.size(size) for size in formula.sizes]

@@ -109,10 +109,20 @@ def test_a_block_with_heads(made: list[Any]) -> None:
         (lambda x: torch.tril(x @ x.mT), 1),
         (lambda x: x[:, None] * x[None], 1),
         (lambda x: torch.relu(x).flatten(), 1),
-        (lambda x: torch.cat([x, x * 2], 0), 5),
-        (lambda x: x[1:] + x[:-1], 5),
+        (lambda x: torch.cat([x, x * 2, x[:1]], 0), 1),
+        (lambda x: x[1:] + x[:-1], 2),  # torch has a graph for parts of size 1
+        (lambda x: x[-2:].exp() * x[1], 1),
+        (lambda x: x[::2] * 2, 2),
+        (lambda x: x * x.shape[0] + torch.arange(1, x.shape[0] + 1)[:, None], 1),
+        (lambda x: x[torch.arange(x.shape[0] - 1, -1, -1)] + x.flip(0), 1),
+        (lambda x: F.pad(x, (1, 0, 2, 3)) - x.new_zeros(x.shape[0] + 5, 4), 1),
+        (lambda x: torch.cat([a.cos() for a in x.split([1, x.shape[0] - 1])]), 2),
+        (lambda x: x * x.shape[0] ** 0.5, 5),
     ],
-    ids=["reductions", "causal", "outer", "flat", "joined", "slices"],
+    ids=[
+        *("reductions", "causal", "outer", "flat", "joined", "slices", "from the end"),
+        *("steps", "numbers", "indices", "pads", "split", "roots"),
+    ],
 )
 def test_small_functions(function: Any, programs: int, made: list[Any]) -> None:
     run = compiled(function)
@@ -142,7 +152,7 @@ def test_sizes_in_the_numbers_are_compiled_for_each_and_then_run_in_torch(
     made: list[Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
-        return x * x.shape[0] + torch.arange(x.shape[0])[:, None]
+        return x * x.shape[0] ** 0.5
 
     run = compiled(function)
     for rows in range(2, 15):

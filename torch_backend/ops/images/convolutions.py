@@ -22,7 +22,7 @@ from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.ops.views import concatenate, materialized
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
-from tilewright.frontend.builder.sizes import Shape, Size
+from tilewright.frontend.builder.sizes import Shape, Size, product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import WINDOW_OPS
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
@@ -30,6 +30,7 @@ from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.images.depthwise import depthwise
 from tilewright.torch_backend.ops.images.pads import known
 from tilewright.torch_backend.ops.images.windows import windows
+from tilewright.torch_backend.ops.indexing.reading import counted
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -68,7 +69,7 @@ def convolution(
         refuse(f"a convolution of {rank} dimensions")
     if x.dtype != weight.dtype:
         refuse("a convolution of two element types")
-    known(x.shape[1:])
+    known(x.shape[1:2])
     moves = Sliding(
         _many(stride, rank), _many(padding, rank), _many(dilation, rank), (1,) * rank
     )
@@ -205,7 +206,7 @@ def _sums(
 
 def _product(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
     """A filter of one place: a matmul for each image."""
-    places = math.prod(known(x.shape[2:]))
+    places = product(x.shape[2:])
     columns = reshape(x, (*x.shape[:2], places))
     rows = reshape(materialized(weight), weight.shape[:2])
     return reshape(matmul(rows, columns), shape)
@@ -247,14 +248,14 @@ def _image(
         return whole
     first = 1 if channels_last else 2
     lengths = [
-        (count - 1) * stride + dilation * (size - 1) + 1
+        out.builder.linear(count, stride, dilation * (size - 1) + 1 - stride)
         for count, stride, dilation, size in zip(
-            known(counts), moves.stride, moves.dilation, kernel, strict=True
+            counts, moves.stride, moves.dilation, kernel, strict=True
         )
     ]
     sizes = list(x.shape)
     sizes[first : first + len(kernel)] = lengths
-    extents = known(x.shape[first : first + len(kernel)])
+    extents = x.shape[first : first + len(kernel)]
 
     def element() -> ScalarLike:
         inside: Scalar | None = None
@@ -273,14 +274,17 @@ def _image(
 
 
 def _place(
-    loop: int, extent: int, length: int, moves: Sliding, axis: int
+    loop: int, extent: Size, length: Size, moves: Sliding, axis: int
 ) -> tuple[list[Scalar], Scalar]:
     """Which tests an element of the image passes, and the place that it is read at."""
     before, spread = moves.padding[axis], moves.spread[axis]
     at = index(loop).cast("i64") - before
-    last = (extent - 1) * spread
+    last = (counted(extent, "i64") - 1) * spread
     tests = [at >= 0] if before > 0 else []
-    tests += [at <= last] if length - 1 - before > last else []
+    if not isinstance(last, int) or not isinstance(length, int):
+        tests.append(at <= last)
+    elif last < length - 1 - before:
+        tests.append(at <= last)
     at = minimum(maximum(at, 0), last) if tests else at
     if spread > 1:
         tests.append(at % spread == 0)

@@ -16,7 +16,7 @@ from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
 from tilewright.torch_backend.ops.elements.promotion import converted
-from tilewright.torch_backend.ops.indexing.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import counted, position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -32,7 +32,7 @@ def constant_pad(
     out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
 ) -> Tensor:
     """A tensor inside of a frame of one number; negative widths cut it."""
-    whole, sizes = whole_of(x), known(x.shape)
+    whole, sizes = whole_of(x), x.shape
     before = _before(x.rank, pad)
     frame = float(value) if is_float(out.dtype) else int(value)
 
@@ -44,9 +44,10 @@ def constant_pad(
                 places.append(index(axis))
                 continue
             at = position(axis, out.shape[axis], size) - before[axis]
-            here = (at >= 0) & (at < size)
+            length = counted(size, at.dtype)
+            here = (at >= 0) & (at < length)
             inside = here if inside is None else inside & here
-            places.append(minimum(maximum(at, 0), size - 1))
+            places.append(minimum(maximum(at, 0), length - 1))
         found = gather(whole, *places)
         if inside is None:
             return found
@@ -67,17 +68,17 @@ def edge_pad(kind: str) -> Callable[..., Tensor]:
     """A frame that repeats the edge, or reflects the inside at it."""
 
     def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
-        whole, sizes = whole_of(x), known(x.shape)
+        whole = whole_of(x)
         before = _before(x.rank, pad)
 
         def place(axis: int) -> ScalarLike:
-            size = sizes[axis]
-            if out.shape[axis] == size and not before[axis]:
+            if out.shape[axis] == x.shape[axis] and not before[axis]:
                 return index(axis)
-            at = position(axis, out.shape[axis], size) - before[axis]
+            at = position(axis, out.shape[axis], x.shape[axis]) - before[axis]
+            size = counted(x.shape[axis], at.dtype)
             if kind == "reflect":
                 at = where(at < 0, -at, at)
-                at = where(at >= size, at * -1 + 2 * (size - 1), at)
+                at = where(at >= size, at * -1 + (size - 1) * 2, at)
             return minimum(maximum(at, 0), size - 1)
 
         return out.generate(lambda: gather(whole, *[place(a) for a in range(x.rank)]))

@@ -17,6 +17,7 @@ from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.reductions import reduce
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.sizes import product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
 from tilewright.torch_backend.ops.elements.element_functions import truncated_quotient
@@ -28,7 +29,7 @@ from tilewright.torch_backend.ops.images.windows import (
     window_element,
     windows,
 )
-from tilewright.torch_backend.ops.indexing.reading import position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import counted, position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 
@@ -108,7 +109,8 @@ def _largest(x: Tensor, moved: Windows, lowest: float) -> tuple[Scalar, Scalar]:
     It is the first of equal elements, and the last NaN.
     """
     first = x.rank - len(moved.kernel)
-    is_short = math.prod(moved.sizes) < 2**30
+    plane = product(moved.sizes)
+    is_short = isinstance(plane, int) and plane < 2**30
     best: Scalar | None = None
     where_best: Scalar | None = None
     for place in moved.places:
@@ -116,7 +118,7 @@ def _largest(x: Tensor, moved: Windows, lowest: float) -> tuple[Scalar, Scalar]:
         here: Scalar | None = None
         for one_at, size in zip(moved.at(first, place), moved.sizes, strict=True):
             at = one_at.cast("i32" if is_short else "i64")
-            here = at if here is None else here * size + at
+            here = at if here is None else here * counted(size, at.dtype) + at
         assert here is not None
         inside = moved.inside(moved.at(first, place), place)
         if best is None or where_best is None:
@@ -192,16 +194,25 @@ def _count(moved: Windows, first: int, with_padding: bool) -> Scalar | int:
     total: Scalar | int = 1
     for axis, kernel in enumerate(moved.kernel):
         pad, size = moved.padding[axis], moved.sizes[axis]
-        last = (moved.counts[axis] - 1) * moved.stride[axis] + kernel
-        if last <= size + 2 * pad and (with_padding or not pad):
+        if _stays_inside(moved, axis) and (with_padding or not pad):
             total = total * kernel
             continue
         begin = index(first + axis).cast("i64") * moved.stride[axis] - pad
-        end = minimum(begin + kernel, size + pad)
+        length = counted(size, "i64")
+        end = minimum(begin + kernel, length + pad)
         if not with_padding:
-            begin, end = maximum(begin, 0), minimum(end, size)
+            begin, end = maximum(begin, 0), minimum(end, length)
         total = (end - begin) * total
     return total
+
+
+def _stays_inside(moved: Windows, axis: int) -> bool:
+    """Whether all windows are known to end inside of the padded tensor."""
+    count, size = moved.counts[axis], moved.sizes[axis]
+    if not isinstance(count, int) or not isinstance(size, int):
+        return False
+    last = (count - 1) * moved.stride[axis] + moved.kernel[axis]
+    return last <= size + 2 * moved.padding[axis]
 
 
 def adaptive_average_pool(rank: int) -> Callable[..., Tensor]:

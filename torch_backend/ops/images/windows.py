@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.indexing.reading import position
+from tilewright.torch_backend.ops.indexing.reading import counted, position
 from tilewright.torch_backend.ops.result import Spec, refuse
 
 MOST_PLACES = 64
@@ -26,9 +27,9 @@ class Windows:
     stride: tuple[int, ...]
     padding: tuple[int, ...]
     dilation: tuple[int, ...]
-    sizes: tuple[int, ...]
+    sizes: tuple[Size, ...]
     """Of the dimensions that the windows move along."""
-    counts: tuple[int, ...]
+    counts: tuple[Size, ...]
     """Of the result, along the same dimensions."""
 
     @property
@@ -72,9 +73,12 @@ class Windows:
         known = isinstance(offset, int)
         least, most = (offset, offset) if known else (0, self.kernel[axis] - 1)
         begin = least * self.dilation[axis] - self.padding[axis]
-        last = (self.counts[axis] - 1) * self.stride[axis]
+        count, size = self.counts[axis], self.sizes[axis]
+        if not isinstance(count, int) or not isinstance(size, int):
+            return begin < 0, True
+        last = (count - 1) * self.stride[axis]
         end = last + most * self.dilation[axis] - self.padding[axis]
-        return begin < 0, end >= self.sizes[axis]
+        return begin < 0, end >= size
 
     def inside(
         self, at: Sequence[Scalar], place: Sequence[int | Scalar]
@@ -84,7 +88,8 @@ class Windows:
         for axis, (here, offset) in enumerate(zip(at, place, strict=True)):
             before, behind = self.leaves(axis, offset)
             tests = [here >= 0] if before else []
-            tests += [here < self.sizes[axis]] if behind else []
+            size = counted(self.sizes[axis], here.dtype)
+            tests += [here < size] if behind else []
             for test in tests:
                 found = test if found is None else found & test
         return found
@@ -97,7 +102,8 @@ class Windows:
         for axis, (here, offset) in enumerate(zip(at, place, strict=True)):
             before, behind = self.leaves(axis, offset)
             here = maximum(here, 0) if before else here
-            found.append(minimum(here, self.sizes[axis] - 1) if behind else here)
+            last = counted(self.sizes[axis], here.dtype) - 1
+            found.append(minimum(here, last) if behind else here)
         return found
 
 
@@ -116,7 +122,7 @@ def windows(
     dilation: int | Sequence[int] = 1,
 ) -> Windows:
     """The windows of a pooling op along the last `rank` dimensions."""
-    sizes, counts = known_sizes(spec, x, rank)
+    sizes, counts = x.shape[-rank:], spec.shape[-rank:]
     size = _many(kernel, rank)
     return Windows(
         size,
