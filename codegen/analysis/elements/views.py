@@ -174,11 +174,13 @@ def _expanded(op: memref.ExpandShapeOp, source: View, indices: Indices) -> View:
     dims, steps = [0] * len(shape), [1] * len(shape)
     for dim, group in enumerate(groups_of(op.reassociation)):
         step = source.steps[dim]
-        for part in reversed(group):
+        for place, part in enumerate(reversed(group), 1):
             dims[part], steps[part] = source.dims[dim], step
-            if shape[part] == DYNAMIC_INDEX and part != group[0]:
+            is_open = shape[part] == DYNAMIC_INDEX
+            if is_open and any(shape[outer] != 1 for outer in group[:-place]):
                 refuse(op, "splits a dimension into inner parts of unknown size")
-            step *= shape[part]
+            # Behind an open part are only parts of size 1, whose index is 0.
+            step *= 1 if is_open else shape[part]
     given = iter(op.output_shape)
     sizes = tuple(
         _as_minima(next(given) if size == DYNAMIC_INDEX else size, indices)
