@@ -77,6 +77,22 @@ def test_a_tile_that_triton_refuses_is_an_error_at_its_option(cli: Cli) -> None:
     assert cli("check", "p.mlir", "-s", "s.tw", "--set", "B=16").code == 0
 
 
+def test_a_claim_about_an_option_counts_the_points_tried(cli: Cli) -> None:
+    """B = 32 works; with few runs it was seen only next to a branch that does not."""
+    write(
+        "  B = knob [16, 32]\n  W = knob [1, 2, 4, 8]\n"
+        "  mm, grid = tile mm by [B, 16] onto [block.y, block.x]\n"
+        "  fill, grid = fuse fill into grid\n  launch grid warps = W\n"
+        "  choose v { good { } bad { unroll grid by 4 } }\n"
+    )
+    few = cli("check", "s.tw", "p.mlir", "--limit", "2", code=1).err
+    assert "note: the one point tried with B = 32 does not work; others do" in few
+    assert "no point with" not in few
+    many = cli("check", "s.tw", "p.mlir", code=1).err
+    assert "B = 32 does not work" not in many and "with B = 32" not in many
+    assert "points tried with v = bad works; others do" in many
+
+
 def test_a_point_whose_options_work_elsewhere_is_warned_about(cli: Cli) -> None:
     """The tuner skips such a point: nothing is wrong with any option."""
     write(

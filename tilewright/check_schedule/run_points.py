@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.check_schedule.findings import Findings, Severity, add_note, shown
 from tilewright.check_schedule.watching import Watch, explained
 from tilewright.codegen.generate import generate
-from tilewright.ir.errors import DefiniteFailure, UserError
+from tilewright.ir.errors import DefiniteFailure, Place, UserError
 from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.pipeline import open_run
 from tilewright.planning.plain import finish
@@ -94,7 +94,8 @@ def examine(
         options = list(taken(space.items, point))
         guilty = [option for option in options if option not in covering.works]
         is_default = point == space.default_point()
-        _add_failure(findings, point, error, guilty, outcome, is_default)
+        verdicts = [(covering.verdict(option), option.place) for option in guilty]
+        _add_failure(findings, point, error, verdicts, outcome, is_default)
     outcome.not_tried = covering.not_tried()
     return outcome
 
@@ -103,7 +104,7 @@ def _add_failure(
     findings: Findings,
     point: Point,
     error: UserError,
-    guilty: list[Option],
+    guilty: list[tuple[str, Place | None]],
     outcome: Examination,
     is_default: bool,
 ) -> None:
@@ -116,8 +117,7 @@ def _add_failure(
     if point:
         title = ", the default point" if is_default else ""
         error = add_note(error, f"at {shown(point)}{title}")
-    if guilty and outcome.worked:
-        named = " or ".join(map(str, guilty))
-        fact = f"no point with {named} works; others do"
-        error = add_note(error, fact, guilty[0].place)
+    if outcome.worked:
+        for verdict, place in guilty:
+            error = add_note(error, verdict, place)
     findings.add(Severity.ERROR if is_error else Severity.WARNING, error, point)

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.commands.inputs.files import Files, sort_files
 from tilewright.commands.terminal.console import console, progress_bar
 from tilewright.commands.terminal.messages import say
-from tilewright.ir.phrases import count
 from tilewright.pipeline import build, read_payload
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY
@@ -40,11 +39,8 @@ def space(
     for one in probes:
         if one.tried == 0:
             say(f"{one.name}: could not be tried here; no two points can be built")
-        elif one.changes_nothing:
-            say(
-                f"{one.name}: changes nothing in the kernels or their launches "
-                f"({count(one.tried, 'pair')} of points tried)"
-            )
+        elif one.unchanged is not None:
+            say(f"{one.name}: {one.unchanged}")
     if all(one.tried and not one.changes_nothing for one in probes):
         say("every choice changes the kernels or their launches")
 

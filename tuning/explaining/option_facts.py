@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilewright.tuning.results.tuning_result import redundant_names
 from tilewright.tuning.search.encoding import is_structural, ranked_options
 from tilewright.tuning.space.choices import Alternative, choices_in
+from tilewright.tuning.space.redundant_choices import unchanged_choices
 
 if TYPE_CHECKING:
     from tilewright.tuning.explaining.effects import Effects, NoEffects
@@ -80,8 +80,9 @@ class Inert:
 
     name: str
     kind: str
-    """`same program`: no trial's kernels depend on it. `no effect`: the times do not.
-    `one option`: only one was tried."""
+    """`same program`: no kernel depends on it, at any valid point. `same in trials`: no
+    kernel of the trials does. `no effect`: the times do not. `one option`: only one was
+    tried."""
     text: str
 
 
@@ -178,7 +179,10 @@ def inert_choices(
     """Choices that changed nothing: neither the program, nor the time."""
     from tilewright.tuning.explaining.effects import Effects
 
-    same = set(redundant_names((t.point, t.program) for t in log.trials if t.program))
+    known = log.known_space
+    valid = known.count_valid() if known is not None and known.is_exact() else None
+    programs = ((t.point, t.program) for t in log.trials)
+    same = {one.name: one for one in unchanged_choices(programs, valid)}
     by_name = (
         {effect.name: effect for effect in effects.choices}
         if isinstance(effects, Effects)
@@ -188,8 +192,9 @@ def inert_choices(
     found: list[Inert] = []
     for one in facts:
         effect = by_name.get(one.name)
-        if one.name in same:
-            found.append(Inert(one.name, "same program", "no kernel depends on it"))
+        if (unchanged := same.get(one.name)) is not None:
+            kind = "same program" if unchanged.proved else "same in trials"
+            found.append(Inert(one.name, kind, str(unchanged)))
         elif len(one.tried) == 1 and len(log.trials) > 1 and not one.untried:
             found.append(
                 Inert(one.name, "one option", f"only {one.tried[0]} was tried")

@@ -11,6 +11,7 @@ from tilewright.ir.errors import Note, UserError
 from tilewright.ir.notebook_html import table_html
 from tilewright.tuning.results.records import OUTCOMES, Cause, Final, Outcome, Record
 from tilewright.tuning.space.choices import canonical
+from tilewright.tuning.space.redundant_choices import Unchanged, unchanged_choices
 
 if TYPE_CHECKING:
     from tilewright.tuning.space.choices import Point
@@ -190,9 +191,10 @@ class TuningResult:
         )
         return table_html(title, ["rank", unit, *names], rows)
 
-    def redundant_choices(self) -> list[str]:
+    def unchanged_choices(self) -> list[Unchanged]:
         """Choices that gave the same program wherever trials differ in them alone."""
-        return redundant_choices(self.trials)
+        programs = ((trial.point, trial.record.program) for trial in self.trials)
+        return unchanged_choices(programs, self.space_valid if self.exhausted else None)
 
 
 def trial_at(trials: Iterable[Trial], point: Point | None) -> Trial | None:
@@ -211,28 +213,6 @@ def rank(trials: Iterable[Trial]) -> list[Trial]:
         if trial.milliseconds is not None
     ]
     return [trial for _, _, trial in sorted(worked, key=lambda entry: entry[:2])]
-
-
-def redundant_choices(trials: Iterable[Trial]) -> list[str]:
-    """Choices that were varied and changed no program."""
-    return redundant_names((t.point, t.record.program) for t in trials)
-
-
-def redundant_names(programs: Iterable[tuple[Point, str]]) -> list[str]:
-    """Choices that were varied and changed no program, from points and programs."""
-    generated = [(point, program) for point, program in programs if program]
-    names = {name: None for point, _ in generated for name in point}
-    return [name for name in names if _is_redundant(name, generated)]
-
-
-def _is_redundant(name: str, generated: Iterable[tuple[Point, str]]) -> bool:
-    programs: dict[str, dict[object, str]] = {}
-    for point, program in generated:
-        rest = {key: value for key, value in point.items() if key != name}
-        if name in point:
-            programs.setdefault(canonical(rest), {})[point[name]] = program
-    varied = [list(found.values()) for found in programs.values() if len(found) > 1]
-    return bool(varied) and all(len(set(found)) == 1 for found in varied)
 
 
 def count_outcomes(trials: Iterable[Trial]) -> dict[str, int]:

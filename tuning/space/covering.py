@@ -50,7 +50,8 @@ class Covering:
         _find_options(space.items, {}, self._picks)
         self._tries: dict[Option, int] = {}
         """Points that were run to try an option."""
-        self._failed: set[Option] = set()
+        self._failed: dict[Option, set[str]] = {}
+        """Points with an option that were run and failed."""
         self._run: set[str] = set()
         self.works: set[Option] = set()
         self.impossible: list[Option] = []
@@ -87,11 +88,32 @@ class Covering:
     def tell(self, point: Point, *, works: bool) -> None:
         """Record whether a point worked."""
         for option in taken(self._space.items, point):
-            (self.works if works else self._failed).add(option)
+            if works:
+                self.works.add(option)
+            else:
+                self._failed.setdefault(option, set()).add(canonical(point))
+
+    def verdict(self, option: Option) -> str:
+        """What is known of an option with which no point worked so far.
+
+        `no point with v = bad works` is said only if every valid point was run.
+        """
+        failed = self._failed.get(option, set())
+        at_option = self._space.points({option.name: option.value})
+        first = islice(at_option, len(failed) + 1)
+        try:
+            every = all(canonical(point) in failed for point in first)
+        except UserError:
+            every = False  # the bounded search could not decide
+        if every:
+            return f"no point with {option} works; others do"
+        if len(failed) == 1:
+            return f"the one point tried with {option} does not work; others do"
+        return f"none of the {len(failed)} points tried with {option} works; others do"
 
     def not_tried(self) -> list[Option]:
         """Options that no point has tried, except impossible ones."""
-        tried = self.works | self._failed
+        tried = self.works | self._failed.keys()
         return [o for o in self._picks if o not in tried and o not in self.impossible]
 
     def _point_with(self, option: Option) -> Point | None:

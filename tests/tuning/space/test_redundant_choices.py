@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from support.paths import EXAMPLES
-from support.tuning.records import record
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.schedules.schedule import Schedule
-from tilewright.tuning.results.tuning_result import Trial, redundant_choices
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
-from tilewright.tuning.space.redundant_choices import probe
+from tilewright.tuning.space.redundant_choices import (
+    Unchanged,
+    probe,
+    unchanged_choices,
+)
 from tilewright.tuning.space.space import space_of
 
 PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
@@ -51,21 +53,48 @@ def test_a_choice_is_varied_until_it_changes_the_program() -> None:
     assert len(asked) < 12
 
 
-def test_what_changed_nothing_among_trials_is_named() -> None:
-    def trial(number: int, program: str, **point: int) -> Trial:
-        return Trial(number, record(point=point, program=program), "new")
-
-    trials = [
-        trial(0, "a", BM=64, warps=4, group=1, once=1),
-        trial(1, "a", BM=64, warps=4, group=2, once=1),
-        trial(2, "b", BM=128, warps=4, group=2, once=1),
-        trial(3, "b", BM=128, warps=8, group=2, once=1),
-        trial(4, "c", BM=64, warps=8, group=1, once=1),
-        trial(5, "", BM=32, warps=4, group=1, once=1),
-        trial(6, "", BM=32, warps=4, group=1, once=2),
+def test_what_changed_nothing_among_programs_is_named() -> None:
+    programs: list[tuple[Point, str]] = [
+        ({"BM": 64, "warps": 4, "group": 1, "once": 1}, "a"),
+        ({"BM": 64, "warps": 4, "group": 2, "once": 1}, "a"),
+        ({"BM": 128, "warps": 4, "group": 2, "once": 1}, "b"),
+        ({"BM": 128, "warps": 8, "group": 2, "once": 1}, "b"),
+        ({"BM": 64, "warps": 8, "group": 1, "once": 1}, "c"),
+        ({"BM": 32, "warps": 4, "group": 1, "once": 1}, ""),
+        ({"BM": 32, "warps": 4, "group": 1, "once": 2}, ""),
     ]
-    # `warps` changes a program next to trial 0; `once` gave no program.
-    assert redundant_choices(trials) == ["group"]
+    # `warps` changes a program next to the first; `once` gave no program.
+    assert unchanged_choices(programs, None) == [Unchanged("group", 1, proved=False)]
+
+
+def test_a_claim_is_no_larger_than_what_was_compared() -> None:
+    """At BK = 128 the stages do not matter; at BK = 32 they do."""
+    compared: list[tuple[Point, str]] = [
+        ({"BK": 128, "stages": 2}, "one step"),
+        ({"BK": 128, "stages": 3}, "one step"),
+    ]
+    (claim,) = unchanged_choices(compared, valid=4)
+    assert str(claim) == (
+        "changed nothing in the kernels or their launches in the 1 pair of points "
+        "compared"
+    )
+    others: list[tuple[Point, str]] = [
+        ({"BK": 32, "stages": 2}, "two stages"),
+        ({"BK": 32, "stages": 3}, "three stages"),
+    ]
+    assert unchanged_choices(compared + others, valid=4) == []
+    same: list[tuple[Point, str]] = [(point, "equal") for point, _ in others]
+    (claim,) = unchanged_choices(compared + same, valid=4)
+    assert str(claim).endswith("at any valid point")
+
+
+def test_a_probe_of_every_point_is_a_proof() -> None:
+    space = space_of({"BM": [64, 128], "unused": [1, 2]})
+    (claim,) = [one.unchanged for one in probe(space, lambda p: f"{p['BM']}", 40)][1:]
+    assert claim is not None and claim.proved
+    many = space_of({"BM": list(range(40)), "unused": [1, 2]})
+    (claim,) = [one.unchanged for one in probe(many, lambda p: f"{p['BM']}")][1:]
+    assert claim is not None and not claim.proved
 
 
 def test_programs_are_built_once() -> None:

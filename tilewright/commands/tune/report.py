@@ -66,11 +66,8 @@ def report(
     origins = ", ".join(f"{n} {name}" for name, n in result.origins().items())
     console.print(f"trials: {counts} ({origins})")
     _say_reasons(result, console)
-    for name in result.redundant_choices():
-        console.print(
-            f"note: '{name}' changed nothing in the kernels or their launches",
-            style="yellow",
-        )
+    for one in result.unchanged_choices():
+        console.print(f"note: '{one.name}' {one}", style="yellow", markup=False)
     spent = ", ".join(
         f"{stage} {seconds:.1f} s"
         for stage, seconds in result.seconds.items()
