@@ -11,6 +11,7 @@
     config_choices.py      the space and its conditions; space_text.py: as MLIR
     candidate_program.py   the program of a configuration
     engine_run.py          the run; inline_pool.py: its builds, in this process
+    fingerprint.py         which reference and grid a result was measured under
     tuning_report.py       what a call was tuned to
 
 `tilewright.autotuner` has the public names. The first four files read little of

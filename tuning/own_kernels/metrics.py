@@ -18,7 +18,7 @@ MIN_LATENCY_MS = 1e-6
 
 @dataclass
 class KernelMetrics:
-    """How fast a kernel ran; rates that are not known are 0.
+    """How fast a kernel ran; rates that are not known are 0, and not printed.
 
     The two utilizations are percentages of the card's peak.
     """
@@ -40,12 +40,14 @@ class KernelMetrics:
         """One line for a person."""
         if self.error is not None:
             return f"failed: {self.error}"
-        return (
-            f"Latency: {self.latency_ms:.3f} ms, "
-            f"Throughput: {self.throughput_tflops:.2f} TFLOPS, "
-            f"Bandwidth: {self.bandwidth_gbps:.1f} GB/s "
-            f"({self.bandwidth_utilization:.1f}%)"
-        )
+        parts = [f"Latency: {self.latency_ms:.3f} ms"]
+        if self.throughput_tflops:
+            parts.append(f"Throughput: {self.throughput_tflops:.2f} TFLOPS")
+        if self.bandwidth_gbps:
+            share = self.bandwidth_utilization
+            of_peak = f" ({share:.1f}%)" if share else ""
+            parts.append(f"Bandwidth: {self.bandwidth_gbps:.1f} GB/s{of_peak}")
+        return ", ".join(parts)
 
 
 def failed_metrics(error: str) -> KernelMetrics:

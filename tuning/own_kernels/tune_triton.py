@@ -37,6 +37,7 @@ from tilewright.tuning.own_kernels.engine_run import (
     run_engine,
 )
 from tilewright.tuning.own_kernels.errors import ArgumentError
+from tilewright.tuning.own_kernels.fingerprint import fingerprint
 from tilewright.tuning.own_kernels.kernel_call import KernelCall, bind_call, nearest
 from tilewright.tuning.own_kernels.kernel_source import read_kernel, unwrapped
 from tilewright.tuning.own_kernels.space_text import space_text
@@ -225,6 +226,17 @@ class TunedKernel:
         self.last = self._known[short]
         return self.last
 
+    def _functions(self) -> dict[str, str]:
+        """What results depend on besides the arguments, in the words of the key."""
+        found: dict[str, str] = {}
+        if self._reference is not None:
+            found["reference"] = fingerprint(self._reference)
+        if self._settings.tolerance:
+            found["tolerance"] = str(self._settings.tolerance)
+        if callable(self.grid):
+            found["grid"] = fingerprint(self.grid)
+        return found
+
     def _answer(
         self,
         call: KernelCall,
@@ -241,7 +253,7 @@ class TunedKernel:
             self.grid,
             space,
             space_text(space),
-            described,
+            {**described, **self._functions()},
             call.extents(self._key),
         )
         if call.device.type == "cuda" and call.device.index not in (None, 0):

@@ -155,6 +155,13 @@ def test_metrics_print_on_one_line() -> None:
     )
 
 
+def test_metrics_print_no_rate_that_is_not_known() -> None:
+    """A callable may compute anything: no FLOPs are known, and none are printed."""
+    assert str(KernelMetrics(0.45)) == "Latency: 0.450 ms"
+    known = str(compute_elementwise_metrics(1 << 20, 0.01))
+    assert "TFLOPS" not in known and "Bandwidth" in known
+
+
 def test_the_module_is_light_and_complete() -> None:
     names = tilewright.autotuner.__all__
     script = (

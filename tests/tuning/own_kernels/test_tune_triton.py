@@ -57,6 +57,11 @@ def test_bad_configurations_are_passed_over(tmp_path: Path) -> None:
         assert len(file.list()) == 5
         assert {r.setting.payload_name for r in file.list()} == {"tricky_kernel"}
 
+    options["reference"] = lambda x, out, n: 3 * x
+    other = tune_triton(samples.tricky_kernel, samples.grid, space, **options)
+    with pytest.raises(TuningFailedError):  # nothing is taken from the other reference
+        other.tune(x, out, n)
+
 
 @pytest.mark.slow
 def test_without_a_reference_all_must_agree(tmp_path: Path) -> None:
