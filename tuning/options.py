@@ -164,6 +164,8 @@ class TuneOptions:
     before the trials, the budget or the space are exhausted."""
     budget: float | None = None
     """Seconds for the whole run, with start-up and the final round."""
+    kept: float = 0.0
+    """Seconds of the budget that the caller needs after the run."""
     started: float | None = None
     """When the budget began, by `time.perf_counter`; None: when the run begins."""
     seed: int = 0
@@ -202,10 +204,10 @@ class TuneOptions:
 
     @property
     def longest_build(self) -> float:
-        """Seconds for one build: at most a quarter of the budget."""
+        """Seconds for one build: at most a quarter of the budget, or 10."""
         if self.budget is None:
             return self.build_limit
-        return min(self.build_limit, max(1.0, self.budget / 4))
+        return min(self.build_limit, max(10.0, self.budget / 4))
 
     def planned(self, space: Space) -> int:
         """The largest number of trials there can be."""

@@ -106,7 +106,7 @@ class SearchLoop:
             self._proposals = self._begin()
         proposals, stages = self._proposals, self._stages
         if not self._budget.search_left():
-            proposals.queue, proposals.limit = [], proposals.asked
+            self._close(proposals)
         if not proposals.queue:
             self._propose(proposals)
         ended: list[Trial] = []
@@ -114,7 +114,7 @@ class SearchLoop:
             number = proposals.asked - len(proposals.queue) + 1
             ended += stages.put(number, proposals.queue.pop(0))
             ended += stages.collect(0.0)
-        elif stages.outstanding and not self._budget.grace_is_over():
+        elif stages.outstanding and not self._is_over():
             # Seconds to wait at a time for candidates that may still end when time is
             # up.
             left = max(self._budget.search_left(), 0.02)
@@ -130,9 +130,26 @@ class SearchLoop:
             self._progress.on_trial(trial)
         return True
 
+    def _close(self, proposals: _Proposals) -> None:
+        """Start nothing more when time is up, except the first point of all.
+
+        It is the default point, if there is one. So a run has a result, however short
+        its budget is.
+        """
+        proposals.limit = max(proposals.asked, 1)
+        proposals.queue = proposals.queue[: max(1 - self.started, 0)]
+
+    def _is_over(self) -> bool:
+        """Whether candidates that have not ended are given up: not if none works."""
+        return self._best_ms is not None and self._budget.grace_is_over()
+
     def _keep_time_for_final(self, trial: Trial) -> None:
         """Tell the budget the time of the best, which the final round times again."""
         ms = trial.milliseconds
+        if ms is not None and self._best_ms is None and self._budget.grace_is_over():
+            self.warnings.append(
+                "the budget was over before a trial had ended; the first was waited for"
+            )
         if ms is not None and (self._best_ms is None or ms < self._best_ms):
             self._best_ms = ms
             self._budget.expect_final(ms)

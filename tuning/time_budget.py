@@ -42,7 +42,7 @@ class TimeBudget:
         self._most_for_final = 0.0
         if options.budget is None:
             return
-        closing = min(_CLOSING_SECONDS, 0.1 * options.budget)
+        closing = min(_CLOSING_SECONDS, 0.1 * options.budget) + options.kept
         self._deadline = self._search_deadline = self.start + options.budget - closing
         if options.device is not None:
             self._most_for_final = min(_FINAL_SHARE * options.budget, _FINAL_SECONDS)

@@ -158,3 +158,14 @@ def test_the_default_point_may_be_the_best(tmp_path: Path) -> None:
     assert "; it is the best\n" in printed(result)
     trials = result.trials
     assert choose_finalists(trials, 1, result.default_trial) == [trials[0]]
+
+
+@pytest.mark.parametrize("budget", [0.001, 0.5])
+def test_a_budget_that_is_over_at_once_has_the_default_point(
+    tmp_path: Path, budget: float
+) -> None:
+    """However short the time is, the first trial is waited for and is a result."""
+    result = tuned(tmp_path, "middle", budget=budget, trials=None)
+    assert result.best.point == {"kind": "middle"}
+    assert result.trials[0].point == {"kind": "middle"}
+    assert any("the budget was over before a trial" in w for w in result.warnings)

@@ -76,3 +76,14 @@ def test_right_and_wrong(best: Path, capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(UserError, match="the winner is wrong in an interpreter"):
         check_winner(sample(ok=False), best, console(), None)
     assert not best.exists() and best.with_suffix(".wrong").exists()
+
+
+def test_a_check_without_time_says_what_was_checked_before(
+    best: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick: Any = type("Quick", (), {"is_quick": True})()
+    winner = Sample(NOTHING, NOTHING, {}, (quick,), seconds=60.0)
+    check_winner(winner, best, console(), 0.0)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "no time to run the winner in an interpreter" in out
+    assert "the kernel-level interpreter has checked it" in out

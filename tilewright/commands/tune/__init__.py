@@ -1,5 +1,6 @@
-"""`tilewright tune`: `tune.py` runs it, the other files are its parts.
+"""`tilewright tune`: `tune.py` is the command, the other files are its parts.
 
+    session.py          the run itself, which `tilewright.tune` in Python shares
     arguments.py        the arguments, and the limits of the run
     machines.py         this machine or a cluster, and its device
     prepare.py          what is tuned: payload, schedule, cases

@@ -6,10 +6,16 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import writing
 from tilewright.commands.tune.machines import MachineOptions
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tilewright.schedules.schedule import Schedule
 
 DEFAULT_TRIALS = 50
 
@@ -36,6 +42,8 @@ class Options:
     until_no_gain: int | None = None
     watch: bool = False
     """Whether a page shows the run while it goes on."""
+    given: tuple[ModuleOp, Schedule | None] | None = None
+    """Payload and schedule, where they are read already; `file` then only names it."""
 
 
 def check_writable(path: Path) -> None:

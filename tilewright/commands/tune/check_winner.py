@@ -23,6 +23,13 @@ from tilewright.tuning.workers.worker_pool import ProcessPool
 
 _LEAST_SECONDS = 1.0
 _LONGEST_SECONDS = 24 * 3600.0
+_KEPT_SHARE = 0.25
+_KEPT_SECONDS = 15.0
+
+
+def kept_for_check(budget: float) -> float:
+    """Seconds of a budget that the search leaves for the check of the winner."""
+    return min(_KEPT_SHARE * budget, _KEPT_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,11 @@ class Winner:
     cases: Sequence[SizedCase]
     name: str = "the winner"
     """How messages call it."""
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether every candidate was checked while it was tried."""
+        return bool(self.cases) and all(one.is_quick for one in self.cases)
 
     def check(self) -> tuple[list[tuple[str, Comparison]], str]:
         """Check it at every size it takes: the comparisons, and the interpreter."""
@@ -69,43 +81,63 @@ class _Check:
 def check_winner(
     winner: Winner, path: Path, console: Console, seconds: float | None
 ) -> None:
-    """Run the winner in an interpreter, for at most `seconds`.
+    """Run the winner in an interpreter, for at most `seconds`, and say the outcome.
 
-    After an interrupt or a timeout the winner stays in its file, unchecked.
+    After an interrupt or a timeout the winner stays in its file, unchecked; one that is
+    wrong is renamed.
     """
-    limit = _LONGEST_SECONDS if seconds is None else max(seconds, _LEAST_SECONDS)
     try:
         with console.status("running the winner in an interpreter"):
-            done = _run(winner, limit)
-            if done.ending in ("error", "crash"):
-                # Somebody may have killed a process; nobody kills it twice.
-                done = _run(winner, limit)
+            lines = checked_winner(winner, seconds)
     except KeyboardInterrupt as interrupt:
         told = f"interrupted: the winner is in {path}, not checked"
         tell_interrupt(interrupt, told)
         raise
+    except WrongWinnerError as error:
+        wrong = path.with_suffix(".wrong")
+        path.replace(wrong)
+        error.remedy = f"it is kept as {wrong}; please report it"
+        raise
+    except UserError as error:
+        error.remedy = f"it is in {path}; check it with 'tilewright run'"
+        raise
+    for line in lines:
+        console.print(line, markup=False)
+
+
+class WrongWinnerError(UserError):
+    """The winner computes wrong numbers."""
+
+
+def checked_winner(winner: Winner, seconds: float | None) -> list[str]:
+    """Run the winner in an interpreter, for at most `seconds`: the outcome, in words.
+
+    Raises `WrongWinnerError` if its numbers are wrong.
+    """
+    limit = _LONGEST_SECONDS if seconds is None else max(seconds, _LEAST_SECONDS)
+    done = _run(winner, limit)
+    if done.ending in ("error", "crash"):
+        # Somebody may have killed a process; nobody kills it twice.
+        done = _run(winner, limit)
     if done.ending == "timeout":
-        console.print(
-            f"note: there was no time to run {winner.name} in an interpreter; check it "
-            "with 'tilewright run'",
-            style="yellow",
-        )
-        return
+        before = "the kernel-level interpreter has checked it; " * winner.is_checked
+        return [
+            f"note: there was no time to run {winner.name} in an interpreter; {before}"
+            "check it with 'tilewright run'"
+        ]
     if done.ending != "ok":
-        raise UserError(
-            f"the winner could not be checked: {done.error}",
-            remedy=f"it is in {path}; check it with 'tilewright run'",
-        )
+        raise UserError(f"{winner.name} could not be checked: {done.error}")
     comparisons, how = done.value
     for where, comparison in comparisons:
         if not comparison.ok:
-            wrong = path.with_suffix(".wrong")
-            path.replace(wrong)
-            raise UserError(
+            raise WrongWinnerError(
                 f"{winner.name} is wrong{where} in {how}: {comparison.message}",
-                remedy=f"it is kept as {wrong}; please report it",
+                remedy="please report it",
             )
-        console.print(f"{winner.name} is correct{where} in {how}: {comparison.message}")
+    return [
+        f"{winner.name} is correct{where} in {how}: {comparison.message}"
+        for where, comparison in comparisons
+    ]
 
 
 def _run(winner: Winner, limit: float) -> Finished:

@@ -33,6 +33,7 @@ from tilewright.commands.tune.prepare import Device, task_alone
 from tilewright.commands.tune.tasks_report import (
     TasksBar,
     report_tasks,
+    say_tasks_time,
     summary_of_tasks,
 )
 from tilewright.commands.tune.tuning_task import tuning_task
@@ -254,6 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if outcome.result is not None:
         report_tasks(outcome.result, log)
+        say_tasks_time(outcome.result, outcome.result.seconds, log)
     if given.summary is not None:
         given.summary.write_text(json.dumps(_written(outcome)))
     return 0

@@ -74,7 +74,7 @@ def prepare(
     options: Options, device: Device, console: Console, say: Callable[[str], object]
 ) -> Subject:
     """Read and plan what is tuned, compute its references and say what is done."""
-    payload, loaded = read_both(options.file, options.schedule)
+    payload, loaded = options.given or read_both(options.file, options.schedule)
     names = options.file.name, (options.schedule or options.file).name
     seeds: Sequence[Point] = ()
     plan: Plan | None = None
@@ -91,10 +91,17 @@ def prepare(
         names = options.file.name, "planned"
     schedule = loaded.with_point(parse_settings(options.settings))
     space = read_space(schedule.module, payload=payload)
-    console.print(
-        f"{space.count()} of {space.combinations()} combinations are valid; strategy "
-        f"{options.strategy}"
-    )
+    if space.choices:
+        console.print(
+            f"{space.count()} of {space.combinations()} combinations are valid; "
+            f"strategy {options.strategy}"
+        )
+    else:
+        console.print(
+            "nothing is open: the schedule has no choices; it is checked as it is, and "
+            "there is one trial",
+            style="yellow",
+        )
     on_gpu = device.measures
     with console.status("computing the reference on numpy"):
         cases = tune_cases(

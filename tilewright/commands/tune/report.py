@@ -68,16 +68,6 @@ def report(
     _say_reasons(result, console)
     for one in result.unchanged_choices():
         console.print(f"note: '{one.name}' {one}", style="yellow", markup=False)
-    spent = ", ".join(
-        f"{stage} {seconds:.1f} s"
-        for stage, seconds in result.seconds.items()
-        if seconds
-    )
-    console.print(
-        f"time: {result.wall_seconds:.1f} s, {result.trials_per_second:.2f} trials/s; "
-        f"{spent}",
-        style="dim",
-    )
     if result.measured:
         shares = ", ".join(
             f"{name} {seconds / result.wall_seconds:.0%}"
@@ -88,6 +78,20 @@ def report(
         console.print(f"checked against {result.reference}", style="dim", markup=False)
     for warning in result.warnings:
         console.print(f"note: {warning}", style="yellow")
+
+
+def say_time(result: TuningResult, seconds: float, console: Console) -> None:
+    """Print how long the command took, and where the time of its search went."""
+    spent = ", ".join(
+        f"{stage} {seconds:.1f} s"
+        for stage, seconds in result.seconds.items()
+        if seconds
+    )
+    console.print(
+        f"time: {seconds:.1f} s, {result.wall_seconds:.1f} s of them until the search "
+        f"had ended ({result.trials_per_second:.2f} trials/s); {spent}",
+        style="dim",
+    )
 
 
 def _default_line(result: TuningResult, default: Trial) -> str:

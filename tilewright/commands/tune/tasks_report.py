@@ -73,13 +73,19 @@ def report_tasks(result: TasksResult, console: Console) -> None:
             "kept",
             style="yellow",
         )
+    for warning in dict.fromkeys(line for whole in wholes for line in whole.warnings):
+        console.print(f"note: {warning}", style="yellow")
+
+
+def say_tasks_time(result: TasksResult, seconds: float, console: Console) -> None:
+    """Print how long the command took, and the search in it."""
+    wholes = [whole for whole in result.wholes if whole is not None]
     console.print(
-        f"time: {result.seconds:.1f} s, {count(result.trials, 'trial')} of kernels, "
+        f"time: {seconds:.1f} s, {result.seconds:.1f} s of them until the search had "
+        f"ended: {count(result.trials, 'trial')} of kernels, "
         f"{sum(len(whole.trials) for whole in wholes)} of the whole",
         style="dim",
     )
-    for warning in dict.fromkeys(line for whole in wholes for line in whole.warnings):
-        console.print(f"note: {warning}", style="yellow")
 
 
 def _report_whole(whole: TuningResult, console: Console, unit: str) -> None:
