@@ -21,7 +21,7 @@ from tilewright.schedules.builder.trees import (
     setting_tree,
     settings_tree,
 )
-from tilewright.schedules.language.syntax import Argument, Name, Setting
+from tilewright.schedules.language.syntax import MARK, Argument, Name, Setting
 from tilewright.schedules.language.verbs.forms import (
     Form,
     Group,
@@ -131,7 +131,7 @@ def _parameters(form: Form) -> Iterator[Parameter]:
             word = None
         elif isinstance(part, Option):
             if part.slot.field not in grouped:
-                is_optional = f"[{part.key} =" in form.text
+                is_optional = part.key == MARK or f"[{part.key} =" in form.text
                 name = python_name(part.key)
                 yield Parameter(name, part.slot, is_optional, is_keyword=True)
         else:

@@ -38,10 +38,11 @@ class Verbs(ABC):
         with_: Attributes | None = None,
         in_: Handle | None = None,
         at: Loops | None = None,
+        optional: Param | None = None,
     ) -> Handle:
         """Find ops inside others: by kind, by role, by name, by position.
 
-        In `.tw`: `match [ROLE] ["NAME"] [named "TEXT"] [implementing [NAMES]] [with
+        In `.tw`: `match[?] [ROLE] ["NAME"] [named "TEXT"] [implementing [NAMES]] [with
         [NAME = VALUE]] in HANDLE [at [NUMBERS]]`.
         Gives `res` or `found` or `picked`.
         """

@@ -47,6 +47,9 @@ RESERVED = (
 WORDS_OF_STATEMENTS = ("in", "shortest", "of", "as")
 """Words with a meaning inside some statements; they cannot be bound as names."""
 
+MARK = "optional"
+"""The option that is written as a `?` after the verb: `match? "linalg.fill"`."""
+
 NUMBER_FUNCTIONS: Mapping[str, str] = {
     "abs": "abs(a)",
     "min": "min(a, b)",

@@ -116,6 +116,8 @@ def test_an_empty_match_shows_where_a_later_step_fails(cli: Cli) -> None:
     err = cli("check", "s.tw", "p.mlir", code=1).err
     assert "s.tw:4:7: error: match: the payload has no 'linalg.generic'" in err
     assert "error: vectorize" in err
+    write(match.replace("match", "match?") + GRID)
+    assert cli("check", "s.tw", "p.mlir").code == 0
 
 
 def test_an_op_name_that_no_dialect_has_is_an_error(cli: Cli) -> None:

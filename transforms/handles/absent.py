@@ -1,9 +1,10 @@
 """The warning for a match that finds nothing and whose handle a later step transforms.
 
 An empty handle is legal, as upstream has it, and the steps on it do nothing. That is
-seldom meant, so a run says so. Two things are meant and stay silent: `for each`, which
-repeats its steps for as many ops as there are, and what it repeats; and a match in a
-sequence that another includes, because it serves payloads with and without the op.
+seldom meant, so a run says so, and `tilewright check` counts it as an error. Three
+things are meant and stay silent: `match?`; `for each`, which repeats its steps for as
+many ops as there are, and what it repeats; and a match in a sequence that another
+includes, because it serves payloads with and without the op.
 """
 
 from __future__ import annotations
@@ -55,6 +56,10 @@ _MOST_LISTED = 8
 """The most ops of a payload that a warning lists."""
 
 
+OPTIONAL = "tilewright.optional"
+"""The attribute of a match that may find nothing: `match?` in the language."""
+
+
 class AbsentOps(UserError):
     """A match finds nothing; `tilewright check` counts it as an error."""
 
@@ -72,6 +77,8 @@ def absent_ops(
     `accepts` tests the conditions of the match, `running` has the sequences that are
     under way, and `called` the names of the payload's ops where the match is by name.
     """
+    if OPTIONAL in op.attributes:
+        return None
     if op.included or _is_optional(op, running) or not _is_transformed(op.results[0]):
         return None
     payload = _outermost(root)
@@ -143,6 +150,6 @@ def _remedy(names: Sequence[str], payload: Operation) -> str:
     if not listed:
         listed = sorted({op.name for op in ops if isinstance(op, StructuredOp)})
     if not listed:
-        return "'for each' is silent where an op may be absent"
+        return "write 'match?' where an op may be absent"
     more = ", ..." if len(listed) > _MOST_LISTED else ""
     return f"it has {', '.join(listed[:_MOST_LISTED])}{more}"

@@ -13,10 +13,10 @@ syntax region twString start=+"+ end=+"+ oneline
 syntax region twMlir start=+`+ end=+`+ oneline
 syntax match twComment "//.*$" contains=@Spell
 syntax match twVerb "\%(^\s*\|[=;{}]\s*\)\@<=\<\%(eliminate_empty_tensors\|get_consumers_of_result\|get_producer_of_operand\|apply_registered_pass\|collect_matching\|num_associations\|get_defining_op\|split_reduction\|apply_patterns\|named_sequence\|tile_reduction\|unroll_and_jam\|foreach_match\|get_parent_op\|merge_handles\|split_by_mask\|tile_and_fuse\|tile_parallel\|alternatives\|canonicalize\|fuse_sibling\|last_arriver\|split_handle\|split_stream\|descriptors\|get_operand\|interchange\|apply_licm\|generalize\|get_result\|apply_cse\|apply_dce\|bufferize\|consumers\|decompose\|precision\|recompute\|replicate\|vectorize\|annotate\|coalesce\|collapse\|fuse_all\|get_type\|pad_rows\|patterns\|pipeline\|producer\|quantize\|run_pass\|foreach\|library\|operand\|outline\|promote\|swizzle\|gather\|inline\|launch\|parent\|remark\|result\|select\|stream\|unfold\|unroll\|verify\|cache\|evict\|hoist\|match\|print\|split\|cast\|exp2\|fuse\|licm\|pack\|peel\|pick\|tile\|trim\|cse\|dce\|pad\)\>\%(\s*\%(=[^=]\|,\|:\)\)\@!"
-syntax match twOption "\<\%(single_accumulator\|deduplicate\|descriptors\|per_channel\|persistent\|copy_back\|lhs_scale\|read_once\|rhs_scale\|reversed\|aligned\|flatten\|operand\|options\|nofold\|result\|stages\|stream\|unroll\|values\|front\|group\|parts\|warps\|held\|nth\)\>\%(\s*=[^=]\)\@="
+syntax match twOption "\<\%(single_accumulator\|deduplicate\|descriptors\|per_channel\|persistent\|copy_back\|lhs_scale\|read_once\|rhs_scale\|optional\|reversed\|aligned\|flatten\|operand\|options\|nofold\|result\|stages\|stream\|unroll\|values\|front\|group\|parts\|warps\|held\|nth\)\>\%(\s*=[^=]\)\@="
 syntax match twFormWord "\<\%(implementing\|interchange\|after\|along\|named\|into\|onto\|with\|at\|by\|on\|to\)\>"
 syntax match twFunction "\<\%(merge_unique\|elem_bits\|floordiv\|ceildiv\|implies\|is_pow2\|count\|merge\|range\|cdiv\|pow2\|abs\|dim\|ite\|max\|min\|xor\)\>(\@="
-syntax match twRole "\%(\<\%(match\)\s\+\)\@<=\<\%(contraction\|convolution\|elementwise\|reduction\|fill\)\>"
+syntax match twRole "\%(\<\%(match\)?\=\s\+\)\@<=\<\%(contraction\|convolution\|elementwise\|reduction\|fill\)\>"
 syntax match twDefinition "\<\%(schedule\|sequence\|decide\|import\)\>"
 syntax match twStatement "\<\%(propagate\|for\s\+each\|matching\|shortest\|suppress\|default\|include\|permute\|require\|choose\|yield\|else\|knob\|try\|as\|in\|of\)\>"
 syntax match twConstant "\<\%(false\|true\)\>"

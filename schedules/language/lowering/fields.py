@@ -110,6 +110,15 @@ class StatementFields:
         assert isinstance(value, Name)
         return value.text
 
+    def flag(self, field: str) -> bool:
+        """Whether an option is given and true."""
+        value = self._fields.get(field)
+        if value is None:
+            return False
+        if not isinstance(value, Literal) or not isinstance(value.value, bool):
+            raise self._error("expected true or false", value)
+        return value.value
+
     def setting(self, field: str) -> tuple[str, SSAValue | None]:
         """An attribute's name and its value, if it has one."""
         argument = self._fields[field]

@@ -18,6 +18,7 @@ from tilewright.schedules.language.parsing.lark_tree import (
     trees_of,
 )
 from tilewright.schedules.language.syntax import (
+    MARK,
     OPTION_FUNCTIONS,
     Action,
     Assign,
@@ -36,12 +37,14 @@ from tilewright.schedules.language.syntax import (
     Items,
     Kind,
     Knob,
+    Literal,
     Name,
     Order,
     Parameter,
     Permute,
     Raw,
     Require,
+    Setting,
     SizeName,
     SizeRule,
     Statement,
@@ -206,13 +209,13 @@ class StatementReader(ExpressionReader):
     def verb_of(
         self, targets: tuple[Target, ...], verb: Child, *arguments: Child
     ) -> Action:
-        """A verb and its arguments."""
-        return Action(
-            targets,
-            self.name(verb),
-            tuple(self.argument(children_of(as_tree(a))[0]) for a in arguments),
-            place=self.place(verb),
-        )
+        """A verb and its arguments; a `?` after the verb is an option."""
+        name, place = self.name(verb), self.place(verb)
+        given = tuple(self.argument(children_of(as_tree(a))[0]) for a in arguments)
+        if name.text.endswith("?"):
+            name = Name(name.text.removesuffix("?"), place=place)
+            given = (*given, Setting(MARK, Literal(True, place=place), place=place))
+        return Action(targets, name, given, place=place)
 
     def _choose(self, tree: LarkTree) -> Choose:
         targets, keyword, name, _, default, *branches = children_of(tree)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilewright.schedules.language.syntax import (
+    MARK,
     Action,
     Argument,
     Assign,
@@ -48,7 +49,9 @@ _COMPARED = 4
 def statement_text(statement: Statement) -> str:
     """A statement on one line: one without blocks, or with one statement inside."""
     if isinstance(statement, Action):
-        words = [statement.verb.text, *map(value_text, statement.arguments)]
+        marks = [each for each in statement.arguments if _is_mark(each)]
+        rest = [value_text(each) for each in statement.arguments if each not in marks]
+        words = [statement.verb.text + "?" * bool(marks), *rest]
         return _bound(statement.targets, " ".join(words))
     if isinstance(statement, Assign):
         return _bound(statement.targets, value_text(statement.call))
@@ -74,6 +77,16 @@ def statement_text(statement: Statement) -> str:
         return _bound((statement.target,), words)
     assert isinstance(statement, Require)
     return f"require {value_text(statement.condition)}"
+
+
+def _is_mark(argument: Argument) -> bool:
+    """Whether an option is written as a `?` after the verb."""
+    return (
+        isinstance(argument, Setting)
+        and argument.key == MARK
+        and isinstance(argument.value, Literal)
+        and argument.value.value is True
+    )
 
 
 def import_text(statement: Import) -> str:

@@ -17,6 +17,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import did_you_mean
 from tilewright.ir.structured.roles import Role
 from tilewright.schedules.language.syntax import (
+    MARK,
     Argument,
     Call,
     Items,
@@ -128,17 +129,25 @@ class Form:
     @cached_property
     def verb(self) -> str:
         """The first word."""
-        return self.text.split()[0]
+        return self.text.split()[0].removesuffix("?")
+
+    @cached_property
+    def is_markable(self) -> bool:
+        """Whether a `?` may stand after the verb."""
+        return self.text.split()[0].endswith("?")
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts after the verb."""
-        return tuple(_parts(_TOKEN.findall(self.text)[1:]))
+        parts = tuple(_parts(_TOKEN.findall(self.text)[1:]))
+        return (*parts, _MARKED) if self.is_markable else parts
 
     @cached_property
     def usage(self) -> str:
         """The usage line of errors."""
-        return " ".join([self.verb, *(part.usage for part in self.parts)])
+        verb = f"{self.verb}[?]" if self.is_markable else self.verb
+        shown = [part.usage for part in self.parts if part is not _MARKED]
+        return " ".join([verb, *shown])
 
     @cached_property
     def needs(self) -> tuple[str, ...]:
@@ -151,9 +160,13 @@ class Form:
 
     def write(self, fields: Mapping[str, str]) -> str:
         """A statement with these fields."""
+        if self.is_markable and fields.get(MARK) == "true":
+            fields = {name: text for name, text in fields.items() if name != MARK}
+            return " ".join([f"{self.verb}?", *_write(self.parts, fields)])
         return " ".join([self.verb, *_write(self.parts, fields)])
 
 
+_MARKED = Option(MARK, Slot(MARK, Kind.PARAM))
 _TOKEN = re.compile(r"<\w+:\w+>|[\w=]+|\[|\]")
 _KINDS = {kind.key: kind for kind in Kind}
 

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 
 from tilewright.ir.structured.roles import Role
+from tilewright.schedules.language.syntax import MARK
 from tilewright.schedules.language.verbs.verb import (
     Fields,
     FieldTexts,
@@ -21,6 +22,7 @@ from tilewright.schedules.language.verbs.verb import (
     Writer,
 )
 from tilewright.transforms.core.base import AnyOpType
+from tilewright.transforms.handles.absent import OPTIONAL
 from tilewright.transforms.handles.match import Interface, MatchOp
 from tilewright.transforms.handles.match_role import MatchRoleOp
 from tilewright.transforms.handles.pick import PickOp
@@ -28,6 +30,8 @@ from tilewright.transforms.handles.pick import PickOp
 
 def _build_match(fields: Fields) -> Iterable[Operation]:
     found = _finder(fields)
+    if fields.flag(MARK):
+        found.attributes[OPTIONAL] = UnitAttr()
     yield found
     if fields.has("positions"):
         numbers = DenseArrayBase.from_list(i64, fields.positions("positions"))
@@ -72,7 +76,7 @@ def _match_fields(op: Operation, writer: Writer) -> FieldTexts | None:
     assert isinstance(op, MatchOp)
     if op.filter_result_type is not None or op.filter_operand_types is not None:
         return None
-    fields = {"target": writer.name(op.target)}
+    fields = _common_fields(op, writer)
     if op.ops is not None:
         fields["ops"] = _names_text(op.ops)
     if (interface := op.wanted_interface) is not None:
@@ -88,8 +92,15 @@ def _match_fields(op: Operation, writer: Writer) -> FieldTexts | None:
     return fields
 
 
-def _find_fields(op: MatchRoleOp, writer: Writer) -> FieldTexts:
+def _common_fields(op: MatchOp | MatchRoleOp, writer: Writer) -> dict[str, str]:
     fields = {"target": writer.name(op.target)}
+    if OPTIONAL in op.attributes:
+        fields[MARK] = "true"
+    return fields
+
+
+def _find_fields(op: MatchRoleOp, writer: Writer) -> FieldTexts:
+    fields = _common_fields(op, writer)
     if op.role is not None:
         fields["role"] = op.role.data
     if op.called is not None:
@@ -117,7 +128,7 @@ def match_of(op: PickOp) -> MatchOp | MatchRoleOp | None:
     is_filtered = isinstance(found, MatchOp) and (
         found.filter_result_type is not None or found.filter_operand_types is not None
     )
-    is_plain = op.target.type == AnyOpType() and not found.attributes
+    is_plain = op.target.type == AnyOpType() and found.attributes.keys() <= {OPTIONAL}
     return found if is_plain and not is_filtered and op.target.has_one_use() else None
 
 

@@ -56,6 +56,10 @@ class Fields(Protocol):
         """A word out of a known set, which the form has checked."""
         ...
 
+    def flag(self, field: str) -> bool:
+        """Whether an option is given and true."""
+        ...
+
     def setting(self, field: str) -> tuple[str, SSAValue | None]:
         """An attribute's name and its value, if it has one."""
         ...

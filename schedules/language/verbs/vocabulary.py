@@ -42,7 +42,7 @@ _OWN_VERBS: tuple[Verb, ...] = (
     # -- finding payload
     verb(
         MATCH,
-        "match [<role:role>] [<ops:strings>] [named <called:string>] "
+        "match? [<role:role>] [<ops:strings>] [named <called:string>] "
         "[implementing <interface:names>] [with <attributes:settings>] "
         "in <target:handle> [at <positions:numbers>]",
         "find ops inside others: by kind, by role, by name, by position",

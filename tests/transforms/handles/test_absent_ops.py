@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from support.transforms.payloads import linear
+from tilewright.ir.errors import UserError
 from tilewright.pipeline import apply_schedule, parse_payload
+from tilewright.schedule_builder import to_python
 from tilewright.schedules.schedule import Schedule
 
 GENERIC = """
@@ -62,6 +66,9 @@ def test_a_step_on_it_is_warned_of(body: str) -> None:
         'h = match "scf.for" in root\nm = match "linalg.matmul" in root\n'
         "both = merge(h, m)\ncse both",
         "include optional(root)",
+        'h = match? "scf.for" in root\nlicm h',
+        "h = match? reduction in root\ngeneralize h",
+        'h = match "scf.for" in root optional = true\nlicm h',
     ],
 )
 def test_what_may_be_absent_is_silent(body: str) -> None:
@@ -100,3 +107,34 @@ def test_it_is_in_another_op() -> None:
 def test_the_remedy(wanted: str, payload: str | None, remedy: str) -> None:
     (warning,) = warnings_of(f'h = match "{wanted}" in root\ncse h', payload)
     assert warning.endswith(f"do nothing; {remedy}")
+
+
+def test_a_match_that_may_find_nothing_is_written_with_a_mark() -> None:
+    """In the language, as MLIR and in Python, and back."""
+    text = """schedule s(root) {
+  h = match? "scf.for" in root
+  r = match? reduction in root at [0]
+  licm h
+  cse r
+}
+"""
+    read = Schedule.from_text(text, "s.tw")
+    script = read.to_mlir()
+    assert script.count("{tilewright.optional}") == 2
+    assert Schedule.from_text(script, "s.mlir").to_tw() == text
+    program = to_python(text)
+    assert 's.match("scf.for", optional=True)' in program
+    made: dict[str, Any] = {}
+    exec(program, made)
+    assert made["s"].to_tw() == text
+
+
+def test_the_mark_is_no_name() -> None:
+    for line in ("match? = 4", 'h = tile? "scf.for" in root', "h = match ? x in root"):
+        with pytest.raises(UserError):
+            Schedule.from_text(f"schedule s(root) {{\n  {line}\n}}\n", "s.tw")
+    with pytest.raises(UserError, match="expected true or false"):
+        Schedule.from_text(
+            'schedule s(root) {\n  h = match "scf.for" in root optional = 3\n}\n',
+            "s.tw",
+        )

@@ -25,7 +25,7 @@ def one_of(words: Iterable[str]) -> str:
 
 def role(words: Words) -> str:
     """A role behind a verb that takes one; lookbehinds have a fixed length."""
-    behind = "|".join(f"(?<={verb} )" for verb in words.role_verbs)
+    behind = "|".join(f"(?<={verb} )|(?<={verb}[?] )" for verb in words.role_verbs)
     return rf"(?:{behind}){one_of(words.roles)}"
 
 

@@ -81,4 +81,4 @@ def _match(group: str, words: Iterable[str], before: str = "", after: str = "") 
 def _after(words: Iterable[str]) -> str:
     """What stands directly before a match: one of the words."""
     choices = r"\|".join(words)
-    return rf"\%(\<\%({choices}\)\s\+\)\@<="
+    return rf"\%(\<\%({choices}\)?\=\s\+\)\@<="

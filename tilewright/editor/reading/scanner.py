@@ -52,10 +52,14 @@ def terminal(name: str) -> str:
 
 def scan(text: str) -> Iterator[Token]:
     """The tokens of a text, comments included, line ends as the sign `\\n`."""
+    before = ""
     for found in _pattern().finditer(text):
         kind = found.lastgroup or "SIGN"
-        if kind != "SPACE":
+        # The mark of `match?` belongs to the verb, which is read without it.
+        is_mark = found[0] == "?" and before == "NAME"
+        if kind != "SPACE" and not is_mark:
             yield Token(kind, found[0], found.start())
+        before = kind
 
 
 @cache
