@@ -3,15 +3,17 @@
     program = tilewright.compile("payload.mlir", "schedule.tw", BM=128)
     out = program(a, b)
     print(tilewright.plan("payload.mlir").text)
+    tuned = tilewright.tune("payload.mlir", budget="60s")
     s = tilewright.schedule("linear")        # a schedule built in Python
 
 This folder is the public package: `program.py` (the above), `artefact.py`
-(a folder that runs without the compiler), `schedule_builder.py`, `pipeline.py`, `cli/`
-and `commands/` (the command line), `inspect/` and `check_schedule/`. `ir`, `frontend`,
-`transforms`, `schedules`, `codegen`, `planning`, `tuning`, `torch_backend` and
-`explorer` are links to the folders beside it; it may import them all. `examples` and
-`docs` are links too: data that a wheel brings along. Names are imported when they are
-first used: `import tilewright` stays light.
+(a folder that runs without the compiler), `schedule_builder.py`, `pipeline.py`, `api/`
+(`tune`, `check`, `space`, `search`), `cli/` and `commands/` (the command line),
+`inspect/` and `check_schedule/`. `ir`, `frontend`, `transforms`, `schedules`,
+`codegen`, `planning`, `tuning`, `torch_backend` and `explorer` are links to the folders
+beside it; it may import them all. `examples` and `docs` are links too: data that a
+wheel brings along. Names are imported when they are first used: `import tilewright`
+stays light.
 """
 
 from __future__ import annotations
@@ -22,7 +24,12 @@ from typing import TYPE_CHECKING, Any
 from tilewright.version import __version__
 
 if TYPE_CHECKING:
+    from tilewright.api.check import check, space
+    from tilewright.api.search import Search, search
+    from tilewright.api.tune import tune
+    from tilewright.api.tune_result import TuneResult
     from tilewright.artefact import build_artefact as build
+    from tilewright.autotuner import TritonAutoTuner, tune_triton
     from tilewright.explorer.notebook.view import view
     from tilewright.frontend.builder import Payload
     from tilewright.ir.errors import CompileWarning, UserError
@@ -38,6 +45,14 @@ if TYPE_CHECKING:
     from tilewright.torch_backend.from_torch import from_torch
 
 _HOMES = {
+    "check": ("tilewright.api.check", "check"),
+    "search": ("tilewright.api.search", "search"),
+    "space": ("tilewright.api.check", "space"),
+    "tune": ("tilewright.api.tune", "tune"),
+    "Search": ("tilewright.api.search", "Search"),
+    "TritonAutoTuner": ("tilewright.autotuner", "TritonAutoTuner"),
+    "TuneResult": ("tilewright.api.tune_result", "TuneResult"),
+    "tune_triton": ("tilewright.autotuner", "tune_triton"),
     "bisect": ("tilewright.torch_backend.diagnosis.bisection", "bisect"),
     "build": ("tilewright.artefact", "build_artefact"),
     "compile": ("tilewright.program", "compile_program"),
@@ -64,17 +79,25 @@ __all__ = [
     "Program",
     "Schedule",
     "ScheduleBuilder",
+    "Search",
+    "TritonAutoTuner",
+    "TuneResult",
     "UserError",
     "__version__",
     "bisect",
     "build",
+    "check",
     "compile",
     "explain",
     "from_torch",
     "plan",
     "profile",
     "schedule",
+    "search",
+    "space",
     "to_python",
+    "tune",
+    "tune_triton",
     "view",
 ]
 

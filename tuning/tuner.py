@@ -222,6 +222,7 @@ class TuningRun:
             remarks=tuple(self.stages.warnings.values()),
             reference=self.stages.reference if options.device is not None else "",
             default_point=task.space.default_point(),
+            run_number=None if self._log is None else self._log.number,
             stopped=stopped,
         )
 

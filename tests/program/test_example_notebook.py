@@ -1,4 +1,4 @@
-"""The notebook of the examples runs from top to bottom, and shows what it promises."""
+"""The notebooks of the examples run from top to bottom, and show what they promise."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 from support.paths import EXAMPLES
 
 NOTEBOOK = EXAMPLES / "python" / "schedules.ipynb"
+TUNING = EXAMPLES / "python" / "tuning.ipynb"
 
 
 def shown(cell: Any, kind: str) -> str:
@@ -24,14 +25,19 @@ def shown(cell: Any, kind: str) -> str:
     return found
 
 
-@pytest.mark.slow
-def test_the_notebook_runs(tmp_path: Path) -> None:
-    notebook: Any = nbformat.read(NOTEBOOK, as_version=4)
+def executed(path: Path, folder: Path) -> list[Any]:
+    """The code cells of a notebook after it ran in a folder."""
+    notebook: Any = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=300, resources={"metadata": {"path": str(folder)}}
     )
     client.execute()
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.slow
+def test_the_notebook_runs(tmp_path: Path) -> None:
+    cells = executed(NOTEBOOK, tmp_path)
     html = [shown(cell, "text/html") for cell in cells]
     text = [shown(cell, "text/plain") for cell in cells]
     assert "linalg.matmul" in html[0]
@@ -51,8 +57,24 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
     assert "from the schedule" in html[12]
 
 
-def test_the_notebook_is_kept_without_outputs() -> None:
-    notebook: Any = nbformat.read(NOTEBOOK, as_version=4)
+@pytest.mark.slow
+def test_the_notebook_about_tuning_runs(tmp_path: Path) -> None:
+    cells = executed(TUNING, tmp_path)
+    html = [shown(cell, "text/html") for cell in cells]
+    text = [shown(cell, "text/plain") for cell in cells]
+    assert "12 valid points of 12" in html[1]
+    assert "runs to the kernel at" in html[2]
+    assert "the winner" in html[3] and "cost model" in html[3]
+    assert "// from the schedule 'linear'" in text[4]
+    assert "AssertionError" not in text[5]  # its numbers agree with torch's
+    assert "which choice earned what" in text[6]
+    assert "<svg" in shown(cells[7], "image/svg+xml")
+    assert "'BM'" in text[8] and "'outcome': 'ok'" in text[9]
+
+
+@pytest.mark.parametrize("path", [NOTEBOOK, TUNING])
+def test_the_notebook_is_kept_without_outputs(path: Path) -> None:
+    notebook: Any = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     for cell in notebook.cells:
         assert not cell.get("outputs") and cell.get("execution_count") is None

@@ -5,8 +5,10 @@ write_plot("heatmap:BM,BN", log, logs, Path("tiles.svg"))
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,34 +48,65 @@ def write_plot(
 
     `logs` are all runs of the file: the frontier shows those of the same payload.
     """
+    draw_plot(kind, log, logs).save(path)
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A picture: a notebook shows it, `save` writes it to a file."""
+
+    kind: str
+    _draw: Callable[[Any], None]
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, whose suffix is the format: .svg, .png or .pdf."""
+        path = Path(path)
+        if path.suffix.lower() not in SUFFIXES:
+            raise UserError(
+                f"{path}: the format '{path.suffix}' is not known",
+                remedy=f"end the name in {', '.join(SUFFIXES)}",
+            )
+        try:
+            self._write(path, path.suffix.lower().removeprefix("."))
+        except OSError as error:
+            raise UserError(f"cannot write {path}: {error}") from error
+
+    def _write(self, out: Path | io.BytesIO, form: str) -> None:
+        try:
+            import matplotlib
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise UserError(
+                "plots need matplotlib", remedy="pip install 'tilewright[plots]'"
+            ) from error
+        # Names may have dollar signs; ids in an SVG are the same in every run.
+        with matplotlib.rc_context(
+            {"text.parse_math": False, "svg.hashsalt": "tilewright"}
+        ):
+            figure = Figure(figsize=(8.0, 4.8), layout="constrained")
+            self._draw(figure)
+            metadata = {"Date": None} if form == "svg" else None
+            figure.savefig(out, format=form, dpi=150, metadata=metadata)
+
+    def __repr__(self) -> str:
+        """`<picture: convergence>`."""
+        return f"<picture: {self.kind}>"
+
+    def _repr_svg_(self) -> str:
+        """The picture, for notebooks."""
+        out = io.BytesIO()
+        self._write(out, "svg")
+        return out.getvalue().decode()
+
+
+def draw_plot(kind: str, log: TuningLog, logs: Sequence[TuningLog]) -> Picture:
+    """A picture of a run; `logs` are all runs of the file."""
     draw = _drawing(kind, log, logs)
-    if path.suffix.lower() not in SUFFIXES:
-        raise UserError(
-            f"{path}: the format '{path.suffix}' is not known",
-            remedy=f"end the name in {', '.join(SUFFIXES)}",
-        )
     if not log.worked:
         raise UserError(
             f"the run '{log.name}' has no trial with a time: there is nothing to draw"
         )
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise UserError(
-            "plots need matplotlib", remedy="pip install 'tilewright[plots]'"
-        ) from error
-    # Names may have dollar signs; ids in an SVG are the same in every run.
-    with matplotlib.rc_context(
-        {"text.parse_math": False, "svg.hashsalt": "tilewright"}
-    ):
-        figure = Figure(figsize=(8.0, 4.8), layout="constrained")
-        draw(figure)
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        try:
-            figure.savefig(path, dpi=150, metadata=metadata)
-        except OSError as error:
-            raise UserError(f"cannot write {path}: {error}") from error
+    return Picture(kind, draw)
 
 
 def _drawing(

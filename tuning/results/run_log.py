@@ -120,6 +120,11 @@ class RunLog:
                 (ending, wall_seconds, json.dumps(dict(seconds)), self._number),
             )
 
+    @property
+    def number(self) -> int | None:
+        """The run's number in the file; None as long as it has no trial."""
+        return self._number
+
     def _begun(self, connection: sqlite3.Connection) -> int:
         """The run's number; `results clear` may have deleted it meanwhile."""
         known = None

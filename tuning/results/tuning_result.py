@@ -124,6 +124,8 @@ class TuningResult:
     """What computed the expected results, in words."""
     default_point: Point | None = None
     """The point of the schedule's defaults, if it has one for every choice."""
+    run_number: int | None = None
+    """The run's number in the results file, if it has one."""
     stopped: UserError | None = None
     """Why the run ended before its time: a full disk, a lost device."""
 

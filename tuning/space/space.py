@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tilewright.ir.errors import UserError
+from tilewright.ir.notebook_html import table_html
 from tilewright.tuning.space.choices import (
     Alternative,
     Choice,
@@ -298,6 +299,20 @@ class Space:
             f"no point of the space satisfies its constraints ({texts})",
             remedy="relax a constraint or widen the options",
         )
+
+    def _repr_html_(self) -> str:
+        """The choices with their options and defaults, for notebooks."""
+        rows = [
+            (
+                one.name,
+                ", ".join(map(str, one.options)),
+                "" if one.default is None else one.default,
+                "in a branch" if one.name in self.conditional else "",
+            )
+            for one in self.choices.values()
+        ]
+        title = f"{self.count().of('valid point')} of {self.combinations()}"
+        return table_html(title, ["choice", "options", "default", ""], rows)
 
     def describe(self) -> str:
         """The space as indented text: choices, branches, constraints, counts."""
