@@ -33,6 +33,7 @@ from tilewright.tuning.stages.build_jobs import set_task
 from tilewright.tuning.stages.candidate_stages import CandidateStages, Pools
 from tilewright.tuning.stages.measure import device_lost
 from tilewright.tuning.time_budget import TimeBudget
+from tilewright.tuning.transfer.nearness import ESTIMATE
 from tilewright.tuning.workers.jobs import ProbeJob
 from tilewright.tuning.workers.pools import wait
 from tilewright.tuning.workers.run_workers import Workers, local_workers, remote_workers
@@ -250,7 +251,7 @@ class TuningRun:
 def device_name(options: TuneOptions, pools: Pools) -> str:
     """The device's name in the results file."""
     if options.device is None:
-        return f"{options.target.name} (cost model)"
+        return f"{options.target.name}{ESTIMATE}"
     if options.device_name is not None:
         return options.device_name
     # The compile workers start while the device does.

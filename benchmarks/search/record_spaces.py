@@ -29,7 +29,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from search_spaces import SPACES
+from search_spaces import SPACES as SEEN
+from search_spaces import UNSEEN
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedPoint, RecordedSpace
 from tilewright.tuning.replay.recording import described, recorded_space
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tilewright.tuning.search.guide import Description
     from tilewright.tuning.space.choices import Point
 
+SPACES = {**SEEN, **UNSEEN}
 START_UP = 6.0
 """Seconds of a run before its first trial ends."""
 
@@ -46,7 +48,8 @@ def main() -> None:
     """The command line."""
     options = _parser().parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    names = [name for name in SPACES if not options.spaces or name in options.spaces]
+    wanted = options.spaces or (UNSEEN if options.unseen else SEEN)
+    names = [name for name in SPACES if name in wanted]
     unknown = set(options.spaces or ()) - set(SPACES)
     if unknown:
         sys.exit(f"no such space: {', '.join(unknown)}; known: {', '.join(SPACES)}")
@@ -64,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--spaces", nargs="*", help="names; all if left out")
+    parser.add_argument("--unseen", action="store_true", help="those of UNSEEN")
     parser.add_argument("--seconds", type=float, default=400.0, help="for all spaces")
     parser.add_argument("--jobs", type=int, default=2, help="processes, without a GPU")
     parser.add_argument("--trials", type=int, help="points of a space, all if left out")

@@ -66,6 +66,29 @@ SPACES: dict[str, SearchSpace] = {
     ),
 }
 
+UNSEEN: dict[str, SearchSpace] = {
+    "gemm_short": SearchSpace("matmul_relu", dict(m=8192, n=1024, k=512), "gemm"),
+    "batch_many": SearchSpace(
+        "batch_matmul", dict(batch=64, m=512, n=512, k=128), "batch"
+    ),
+    "classes_32000": SearchSpace(
+        "cross_entropy", dict(rows=8192, classes=32000), "online"
+    ),
+    "attention_64": SearchSpace(
+        "attention",
+        dict(batch=2, heads=32, sequence=2048, features=64, causal=True),
+        "causal",
+    ),
+    "softmax_long": SearchSpace("softmax", dict(rows=512, columns=16384), "softmax"),
+    "rmsnorm_256": SearchSpace(
+        "linear_rmsnorm", dict(rows=16384, inputs=2048, outputs=256), "linear_rmsnorm"
+    ),
+}
+"""Recorded after every option of every strategy was chosen, to compare strategies on.
+
+No strategy may be changed because of them: a change needs other spaces to be judged on.
+"""
+
 
 def _generator() -> ModuleType:
     name = "example_payloads"

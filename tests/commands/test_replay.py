@@ -10,6 +10,7 @@ import pytest
 from support.command_line import Cli, cli_in
 from support.tuning.recorded_cost import write
 from tilewright.tuning.replay.machine import Machine
+from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
 
 
 @pytest.fixture
@@ -38,6 +39,22 @@ def test_the_table(cli: Cli, recording: str) -> None:
     start = Machine().compilers_start
     assert float(lines[1][8]) == pytest.approx(start + 12, abs=0.2)
     assert float(lines[3][8]) == pytest.approx(start + 3, abs=0.2)
+
+
+def test_seconds_are_those_of_the_recorded_machine(cli: Cli, recording: str) -> None:
+    """However slow this machine is: a replay has the same seconds each time."""
+    words = ("replay", recording, "--strategy", "tpe", "--jobs", "1", "--seeds", "2")
+    once, again = cli(*words), cli(*words)
+    assert once.out == again.out and "seconds" in once.out
+
+
+def test_estimates_are_named(cli: Cli, tmp_path: Path) -> None:
+    schedule = "schedule s(root) { BM = knob [1, 2] }"
+    points = tuple(RecordedPoint({"BM": n}, "ok", p50=float(n)) for n in (1, 2))
+    space = RecordedSpace("one", "", schedule, "h200 (cost model)", "", points)
+    space.save(tmp_path / "one.space.xz")
+    ended = cli("replay", "one.space.xz", "--strategy", "random", "--jobs", "1")
+    assert "the times of all of them are the cost model's: nothing was" in ended.out
 
 
 def test_json_has_every_recording(cli: Cli, recording: str, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tilewright.tuning.replay.listed_space import listed_space
 from tilewright.tuning.space.choices import Point, canonical
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
+from tilewright.tuning.transfer.nearness import ESTIMATE
 
 FORMAT = "tilewright recorded space"
 VERSION = 1
@@ -98,6 +99,11 @@ class RecordedSpace:
         if not worked:
             raise UserError(f"recorded space '{self.name}' has no point that works")
         return min(worked, key=lambda one: one.milliseconds or 0.0)
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether its times are the cost model's, of runs without a GPU."""
+        return self.device.endswith(ESTIMATE)
 
     @property
     def is_complete(self) -> bool:

@@ -45,7 +45,7 @@ def replay(
     seconds: float | None = None,
     stops: Sequence[Stop] = (),
     measuring: Measuring = RECORDED,
-    count_strategy: bool = True,
+    count_strategy: bool = False,
     known: Sequence[Example] = (),
 ) -> Trace:
     """Run a strategy until the trials, the simulated seconds or the points end.
@@ -53,8 +53,8 @@ def replay(
     With `stops`, the replay also ends when every one of these rules would have ended
     it. `measuring` says how a point is measured.
     With `known` results of other spaces, the guide's estimates are the learned model's.
-    `count_strategy` adds the processor time of the strategy to the clock, so that the
-    seconds differ a little from one replay to the next.
+    `count_strategy` adds the processor time that the strategy takes on this machine to
+    the clock of the simulated one. The trace has that time in either case.
     """
     learned = None
     if known:

@@ -53,15 +53,17 @@ def _of_results(path: Path) -> list[RecordedSpace]:
     """A recording for each payload, schedule, device and size of a results file."""
     with Database(path, read_only=True) as database:
         groups: dict[tuple[str, ...], list[Run]] = {}
-        for run in read_runs(database):
+        runs = read_runs(database)
+        # Estimates are replayed only where nothing was measured: both in one table
+        # would mix two kinds of times.
+        measured = [run for run in runs if run.measured]
+        for run in measured or runs:
             one = run.setting
-            if run.measured:
-                key = (one.payload, one.schedule, one.device, one.sizes)
-                groups.setdefault(key, []).append(run)
+            key = (one.payload, one.schedule, one.device, one.sizes)
+            groups.setdefault(key, []).append(run)
         if not groups:
             raise UserError(
-                f"{path}: no measured results",
-                remedy="measure on a GPU: tilewright tune PAYLOAD --db FILE",
+                f"{path}: no results", remedy="tilewright tune PAYLOAD --db FILE"
             )
         found = [_of_runs(database, runs) for runs in groups.values()]
     if not any(found):

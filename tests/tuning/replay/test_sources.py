@@ -45,6 +45,25 @@ def test_a_results_file_is_a_recording(tmp_path: Path) -> None:
     assert replay(recorded, "random").regret_after(3) == 0.0
 
 
+def test_a_run_without_a_gpu_is_replayed_unless_others_were_measured(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "results.db"
+    measured = replace(HERE, schedule=text_hash(SCHEDULE))
+    estimated = replace(measured, device="h200 (cost model)")
+    texts = {measured.schedule: SCHEDULE}
+    with Database(path) as database:
+        run = RunLog(database, Run(0, estimated, measured=False), texts=texts)
+        run.record(made(1, 2.0, setting=estimated, measured=False), 1, "new")
+    (recorded,) = read_recordings(path)
+    assert recorded.is_estimated and recorded.best.point == {"BM": 1}
+    with Database(path) as database:
+        run = RunLog(database, Run(0, measured, measured=True), texts=texts)
+        run.record(made(2, 1.0, setting=measured), 1, "new")
+    (recorded,) = read_recordings(path)
+    assert not recorded.is_estimated and recorded.device == "NVIDIA H200"
+
+
 def test_a_results_file_without_schedules(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
     with Database(path) as database:
@@ -53,7 +72,7 @@ def test_a_results_file_without_schedules(tmp_path: Path) -> None:
         read_recordings(path)
     with Database(tmp_path / "empty.db"):
         pass
-    with pytest.raises(UserError, match="no measured results"):
+    with pytest.raises(UserError, match="no results"):
         read_recordings(tmp_path / "empty.db")
 
 

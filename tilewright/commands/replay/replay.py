@@ -153,6 +153,13 @@ def _print(
         f"{count(arguments.seeds, 'replay')} of each setting; "
         "mean ± standard deviation"
     )
+    estimated = sum(one.is_estimated for one in recorded)
+    if estimated:
+        which = "all" if estimated == len(recorded) else str(estimated)
+        say(
+            f"the times of {which} of them are the cost model's: nothing was measured "
+            "there, so they compare searches on estimates"
+        )
     if not all(one.is_complete for one in recorded):
         say("points that are not recorded count as points that do not run")
     out.print(table([one for one in rows if one.recording == ALL]))
