@@ -14,9 +14,10 @@ from tilewright.api.options_in_errors import in_python
 from tilewright.api.trial_table import TrialTable
 from tilewright.api.tune_result import Best, TuneResult
 from tilewright.commands.terminal.console import console as output_console
-from tilewright.commands.tune.arguments import Options
+from tilewright.commands.tune.arguments import Options, TimingArguments
 from tilewright.commands.tune.check_winner import Winner, checked_winner
 from tilewright.commands.tune.machines import MachineOptions
+from tilewright.commands.tune.report import payback
 from tilewright.commands.tune.session import Callback, Caller, Tuned, run_session
 from tilewright.compile_inputs import GivenPayload, GivenSchedule, read_given
 from tilewright.compile_warnings import warn_caller
@@ -47,6 +48,10 @@ def tune(
     seed: int = 0,
     jobs: int | None = None,
     jointly: bool = False,
+    flush_mb: float | None = None,
+    warmup_ms: float | None = None,
+    repetition_ms: float | None = None,
+    log: str | os.PathLike[str] | None = None,
 ) -> TuneResult:
     """Choose a schedule's open choices by measuring: `tilewright tune` as a function.
 
@@ -75,6 +80,8 @@ def tune(
         machines=MachineOptions(jobs),
         jointly=jointly,
         until_no_gain=until_no_gain,
+        timing=TimingArguments(flush_mb, warmup_ms, repetition_ms),
+        log=None if log is None else Path(log),
         given=given,
     )
     console = output_console(stderr=True) if progress else Console(quiet=True)
@@ -127,6 +134,8 @@ def _notes(tuned: Tuned) -> Iterator[str]:
         )
     for one in result.unchanged_choices():
         yield f"'{one.name}' {one}"
+    if (line := payback(result, tuned.seconds)) is not None:
+        yield line
     yield from result.warnings
     if result.stopped is not None:
         yield f"stopped: {result.stopped.fact}"

@@ -143,6 +143,39 @@ def tune(
             "Default: kernel by kernel, equal ones once.",
         ),
     ] = False,
+    flush_mb: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Megabytes that are written between repetitions, to flush the L2; 0 "
+            "does not flush it. Default: as many as the card's L2 has.",
+            show_default=False,
+        ),
+    ] = None,
+    warmup_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Milliseconds of calls before a candidate is timed. Default: 3.",
+            show_default=False,
+        ),
+    ] = None,
+    repetition_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            help="Milliseconds of repetitions of a candidate. Default: 25, and at most "
+            "150 repetitions.",
+            show_default=False,
+        ),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a line for each configuration to this file, as it ends.",
+            show_default=False,
+        ),
+    ] = None,
     watch: Annotated[
         bool,
         typer.Option(
@@ -173,7 +206,7 @@ def tune(
     with nullcontext() if on_cluster else early_start("compile"):
         # Importing the command takes a second, in which the server loads torch.
         from tilewright.commands.tune import tune as command
-        from tilewright.commands.tune.arguments import Options
+        from tilewright.commands.tune.arguments import Options, TimingArguments
         from tilewright.commands.tune.machines import MachineOptions
 
         command.tune(
@@ -195,5 +228,7 @@ def tune(
                 jointly,
                 until_no_gain,
                 watch,
+                TimingArguments(flush_mb, warmup_ms, repetition_ms),
+                log,
             )
         )

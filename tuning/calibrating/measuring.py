@@ -75,7 +75,7 @@ def measured(
     target: Target, report: Report, count: int = POINTS
 ) -> tuple[Measurements, list[str]]:
     """Time all points on the present GPU; also says which could not be."""
-    clock = CudaClock(flush_l2=True)
+    clock = CudaClock()
     wanted = library_points()
     calls: list[LibraryPoint] = []
     rows = [replace(o, seconds=_seconds(rows_call(o), clock)) for o in rows_points()]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +25,9 @@ from tilewright.tuning.averages import geometric_mean
 
 _FEW = 5
 """Repetitions that decide whether a program is much slower than its rival."""
+
+_MOST = 100_000
+"""Repetitions of a call, where their time is given."""
 
 _SOME = 25
 """Repetitions that decide whether it is slower at all."""
@@ -38,7 +41,9 @@ class TimingOptions:
     repetition_ms: float = 50.0
     min_repetitions: int = 10
     max_repetitions: int = 200
-    flush_l2: bool = True
+    flush_mb: float | None = None
+    """Megabytes that are written between repetitions; None: as many as the card's L2
+    has; 0: none, so that a repetition finds what the one before has left there."""
     slower: float = 1.3
     """A program whose first few repetitions are this many times as slow as its rival is
     timed no further."""
@@ -49,6 +54,27 @@ class TimingOptions:
     def of_a_trial() -> TimingOptions:
         """About 30 ms for a good candidate: many are timed, and the best once more."""
         return TimingOptions(warmup_ms=3.0, repetition_ms=25.0, max_repetitions=150)
+
+    def with_given(
+        self,
+        flush_mb: float | None = None,
+        warmup_ms: float | None = None,
+        repetition_ms: float | None = None,
+    ) -> TimingOptions:
+        """These options with what somebody asked for; None leaves an option as it is.
+
+        Repetitions that are asked for are not limited in number.
+        """
+        changes: dict[str, Any] = {"flush_mb": flush_mb, "warmup_ms": warmup_ms}
+        if repetition_ms is not None:
+            changes |= {"repetition_ms": repetition_ms, "max_repetitions": _MOST}
+        given = {name: value for name, value in changes.items() if value is not None}
+        return replace(self, **given)
+
+    @property
+    def flush_text(self) -> str:
+        """How times differ from those with a flushed L2, for the key of results."""
+        return "" if self.flush_mb is None else f"L2 flush of {self.flush_mb:g} MB"
 
 
 @dataclass(frozen=True)
@@ -107,13 +133,16 @@ class CudaClock:
     _BATCH = 32
     """Calls that are queued at once; the driver's queue holds about 1000 commands."""
 
-    def __init__(self, flush_l2: bool) -> None:
+    def __init__(self, flush_mb: float | None = None) -> None:
+        """Flush by writing these megabytes; None: as many as the L2 has."""
         import torch
 
         self._torch = torch
-        l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
+        size = torch.cuda.get_device_properties(0).L2_cache_size
+        if flush_mb is not None:
+            size = int(flush_mb * 1e6)
         self._scratch = (
-            torch.empty(l2_bytes, dtype=torch.int8, device="cuda") if flush_l2 else None
+            torch.empty(size, dtype=torch.int8, device="cuda") if size else None
         )
 
     def finish(self) -> None:
@@ -194,7 +223,7 @@ class HostClock:
 
 def clock_for(device: str, options: TimingOptions) -> Clock:
     """The clock of a device, `cuda` or `cpu`."""
-    return CudaClock(options.flush_l2) if device == "cuda" else HostClock()
+    return CudaClock(options.flush_mb) if device == "cuda" else HostClock()
 
 
 def warm_up(call: Callable[[], Any], clock: Clock, options: TimingOptions) -> None:

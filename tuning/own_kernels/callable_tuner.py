@@ -258,7 +258,7 @@ class _Timing:
 
         on_card = self._uses_card()
         if on_card not in self._clocks:
-            self._clocks[on_card] = CudaClock(True) if on_card else HostClock()
+            self._clocks[on_card] = CudaClock() if on_card else HostClock()
         return self._clocks[on_card]
 
     def _uses_card(self) -> bool:

@@ -135,19 +135,27 @@ class TuningResult:
         return trial_at(self.trials, self.default_point)
 
     def gain(self) -> float | None:
-        """How many times as fast as the default point the best one is.
+        """How many times as fast as the default point the best one is."""
+        if (pair := self._default_and_best()) is None:
+            return None
+        return pair[0] / pair[1] if pair[1] else None
 
-        Compares times of the final round, if it timed both.
-        """
+    def saved_ms(self) -> float | None:
+        """Milliseconds that a call takes less than at the default point."""
+        pair = self._default_and_best()
+        return None if pair is None else pair[0] - pair[1]
+
+    def _default_and_best(self) -> tuple[float, float] | None:
+        """The times of both, of the final round if it timed both."""
         default = self.default_trial
         if default is None or default.milliseconds is None:
             return None
         finals = {one.program: one.final.median for one in self.finalists}
-        pair = [trial.record.program for trial in (default, self.best)]
-        if all(program in finals for program in pair):
-            return finals[pair[0]] / finals[pair[1]]
-        before, after = default.milliseconds, self.best.milliseconds
-        return before / after if after else None
+        programs = default.record.program, self.best.record.program
+        if all(program in finals for program in programs):
+            return finals[programs[0]], finals[programs[1]]
+        after = self.best.milliseconds
+        return None if after is None else (default.milliseconds, after)
 
     @property
     def trials_per_second(self) -> float:

@@ -11,6 +11,7 @@
     payloads.py         the kernels of several payloads at once, for torch.compile
     check_winner.py     without a GPU: an interpreter checks the winner
     report.py, tasks_report.py, summary.py    the terminal, and the JSON file
+    trial_log.py        a line for each configuration, as it ends
     trial_table.py      the table of the best trials
 
 Reads `inputs/`, `terminal/`, `planned.py` and what `commands/` may read.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tilewright.commands.terminal.failure import UsageError
 from tilewright.commands.terminal.output_files import writing
 from tilewright.commands.tune.machines import MachineOptions
+from tilewright.tuning.measure.timing import TimingOptions
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -18,6 +19,22 @@ if TYPE_CHECKING:
     from tilewright.schedules.schedule import Schedule
 
 DEFAULT_TRIALS = 50
+
+
+@dataclass(frozen=True)
+class TimingArguments:
+    """How candidates are timed; None: as `TimingOptions.of_a_trial` has it."""
+
+    flush_mb: float | None = None
+    """Megabytes that flush the L2 between repetitions; 0: no flush."""
+    warmup_ms: float | None = None
+    repetition_ms: float | None = None
+
+    def options(self) -> TimingOptions:
+        """The options of a trial, with what was asked for."""
+        return TimingOptions.of_a_trial().with_given(
+            self.flush_mb, self.warmup_ms, self.repetition_ms
+        )
 
 
 @dataclass(frozen=True)
@@ -42,6 +59,9 @@ class Options:
     until_no_gain: int | None = None
     watch: bool = False
     """Whether a page shows the run while it goes on."""
+    timing: TimingArguments = TimingArguments()
+    log: Path | None = None
+    """A file that gets a line for each configuration."""
     given: tuple[ModuleOp, Schedule | None] | None = None
     """Payload and schedule, where they are read already; `file` then only names it."""
 

@@ -32,6 +32,7 @@ from tilewright.pipeline import Point
 from tilewright.planning.plan import Plan
 from tilewright.planning.ranking import ranked_points
 from tilewright.schedules.schedule import Schedule
+from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import TuningTask
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
@@ -119,6 +120,8 @@ def prepare(
         check_names(space.choices)
         varied = varied_sizes(payload, names_of_sizes(payload, schedule, space), cases)
     task = tuning_task(payload, schedule, space, cases, on_gpu, names)
+    if on_gpu:
+        task = timed_by(task, options.timing.options())
     starts = known_starts(task, options.database, device.target, on_gpu)
     say_starts(starts, say)
     points = [*table_starts(schedule, space), *(start.point for start in starts)]
@@ -142,7 +145,12 @@ def prepare(
 
 
 def task_alone(
-    one: KernelTask, payload_name: str, seed: int, database: Path, device: Device
+    one: KernelTask,
+    payload_name: str,
+    seed: int,
+    database: Path,
+    device: Device,
+    timing: TimingOptions | None = None,
 ) -> TuningTask:
     """The tuning task of a kernel by itself; `database` has points to start from."""
     payload, schedule = one.alone.payload, one.alone.plan.schedule
@@ -150,12 +158,24 @@ def task_alone(
     cases = tune_cases(payload, schedule, one.space, (), seed, on_gpu=on_gpu)
     names = f"{payload_name}, kernel {one.name}", "planned"
     made = tuning_task(payload, schedule, one.space, cases, on_gpu, names)
+    if on_gpu and timing is not None:
+        made = timed_by(made, timing)
     known = known_starts(made, database, device.target, on_gpu)
     return replace(
         made,
         seeds=ranked_points(one.alone.plan, SEEDS),
         starts=[start.point for start in known],
     )
+
+
+def timed_by(task: TuningTask, timing: TimingOptions) -> TuningTask:
+    """The task with a key that says how the L2 is flushed, if not in full.
+
+    Such times are others: no run with another flush may use them.
+    """
+    if not timing.flush_text:
+        return task
+    return replace(task, sizes="; ".join(filter(None, [task.sizes, timing.flush_text])))
 
 
 def _why_jointly(options: Options, cases: Sequence[SizedCase]) -> str:

@@ -20,6 +20,7 @@ from tilewright.commands.tune.prepare import Device, Subject, prepare, task_alon
 from tilewright.commands.tune.report import TrialProgress
 from tilewright.commands.tune.tasks import TRIALS_OF_A_TASK, tune_kernels
 from tilewright.commands.tune.tasks_report import TasksBar
+from tilewright.commands.tune.trial_log import TrialLog
 from tilewright.planning.ranking import kernel_points
 from tilewright.tuning.options import Progress, TuneOptions
 from tilewright.tuning.results.database import Database
@@ -108,7 +109,11 @@ def run_session(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
         finalists=timed_finalists(subject.task) if options.per_size else 5,
         workers=where.jobs,
         command=caller.command,
+        timing=options.timing.options(),
     )
+    if options.log is not None:
+        log = stack.enter_context(TrialLog(options.log))
+        caller = replace(caller, callbacks=(*caller.callbacks, log.write))
     result, by_kernel = _search(subject, options, settings, device, caller, workers)
     return Tuned(subject, result, by_kernel, device, budget, caller.started)
 
@@ -133,7 +138,12 @@ def _search(
                     plan,
                     kernels.tasks,
                     lambda one: task_alone(
-                        one, options.file.name, options.seed, options.database, device
+                        one,
+                        options.file.name,
+                        options.seed,
+                        options.database,
+                        device,
+                        settings.timing,
                     ),
                     subject.task,
                     settings,

@@ -22,7 +22,7 @@ from tilewright.commands.tune.arguments import (
 from tilewright.commands.tune.check_winner import Winner, check_winner
 from tilewright.commands.tune.per_size import decide, say_decision, table_text
 from tilewright.commands.tune.prepare import Subject
-from tilewright.commands.tune.report import report, say_time
+from tilewright.commands.tune.report import report, say_payback, say_time
 from tilewright.commands.tune.session import Caller, Tuned, run_session
 from tilewright.commands.tune.starting_points import say_best_start
 from tilewright.commands.tune.summary import command_line, write_summary
@@ -43,6 +43,7 @@ def tune(options: Options) -> None:
     with ExitStack() as stack:
         tuned = _tune(options, caller, stack)
     # The workers have ended: this is all the time that the command takes.
+    say_payback(tuned.result, tuned.seconds, caller.console)
     if tuned.by_kernel is not None:
         say_tasks_time(tuned.by_kernel, tuned.seconds, caller.console)
     else:
@@ -52,7 +53,7 @@ def tune(options: Options) -> None:
 def _tune(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
     console = caller.console
     path = options.output or winner_path(options)
-    for target_file in (path, options.summary):
+    for target_file in (path, options.summary, options.log):
         if target_file is not None:
             check_writable(target_file)
     if options.watch:
