@@ -7,6 +7,7 @@
     planned_kernels   the same for the kernels of planned schedules
     per_size          a search for each size in one run
     size_tree         which point at which sizes: exact decision trees
+    certificates      between which sizes a point stays near the best
 
 Reads `space/`, `results/`, `model/` and the interface of strategies.
 """

@@ -98,6 +98,10 @@ def test_the_table_of_a_run(final: bool) -> None:
     assert lines[2][:3] == ["M=64", "2.0000", "2.0100"]
     assert "(+0.5%)" in lines[2]
     assert "2 rules for 3 sizes, at most 0.5% slower" in out.getvalue()
+    assert "R=4: within 3% of the best for M in [64, 1024], at 2 sampled" in " ".join(
+        out.getvalue().split()
+    )
+    assert ("by the cost model" in out.getvalue()) is not final
     text = table_text(SCHEDULE, decision, "NVIDIA H200", datetime.now(UTC))
     assert "// kept" in text and "// M=64: 2.0100 ms, M=1024: 3.0000 ms" in text
     assert Schedule.from_text(text).table == decision.table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,6 +24,7 @@ from tilewright.tuning.averages import geometric_mean
 from tilewright.tuning.options import TuningTask
 from tilewright.tuning.results.tuning_result import TuningResult, trial_at
 from tilewright.tuning.space.choices import Point
+from tilewright.tuning.transfer.certificates import certificate
 from tilewright.tuning.transfer.per_size import FINALISTS, leaders
 from tilewright.tuning.transfer.size_tree import (
     TimedSize,
@@ -155,6 +156,20 @@ def say_decision(decision: Decision, console: Console, measured: bool) -> None:
         f"{len(decision.timed)} sizes, at most {100 * decision.worst:.1f}% slower than "
         f"the best of a size; one point for all: {100 * alone:.1f}%"
     )
+    for line in _certificates(decision, measured):
+        console.print(line, markup=False)
+
+
+def _certificates(decision: Decision, measured: bool) -> Iterator[str]:
+    """In which range of sizes each point of the table stays near the best."""
+    by = "" if measured else ", by the cost model"
+    for candidate in dict.fromkeys((*decision.picks, decision.common)):
+        found = certificate(decision.timed, candidate)
+        if found is not None:
+            point = ", ".join(
+                f"{name}={value}" for name, value in decision.points[candidate].items()
+            )
+            yield f"{point}: {found}{by}"
 
 
 def table_text(
