@@ -52,6 +52,7 @@ def tune(
     warmup_ms: float | None = None,
     repetition_ms: float | None = None,
     log: str | os.PathLike[str] | None = None,
+    share: str | None = None,
 ) -> TuneResult:
     """Choose a schedule's open choices by measuring: `tilewright tune` as a function.
 
@@ -82,6 +83,7 @@ def tune(
         until_no_gain=until_no_gain,
         timing=TimingArguments(flush_mb, warmup_ms, repetition_ms),
         log=None if log is None else Path(log),
+        share=share,
         given=given,
     )
     console = output_console(stderr=True) if progress else Console(quiet=True)

@@ -215,6 +215,44 @@ def results_import(
     command.import_records(file, database, as_json)
 
 
+StoreUrl = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="A database that SQLAlchemy knows: postgresql://user@host/results, or "
+        "sqlite:///team.db.",
+        envvar="TILEWRIGHT_SHARE",
+    ),
+]
+
+
+@_command(
+    "push",
+    "tilewright results push postgresql://tuner@host/results",
+    "tilewright results push sqlite:////mnt/team/results.sqlite gemm h200",
+)
+def results_push(
+    url: StoreUrl,
+    words: Words = None,
+    database: ResultsFile = Path("results.db"),
+) -> None:
+    """Add runs of a results file to a store that a team shares.
+
+    Without words, all runs. A run that the store has is not added again.
+    """
+    from tilewright.commands.results import shared as command
+
+    command.push(url, tuple(words or ()), database)
+
+
+@_command("pull", "tilewright results pull postgresql://tuner@host/results --db all.db")
+def results_pull(url: StoreUrl, database: ResultsFile = Path("results.db")) -> None:
+    """Add the runs of a team's store to a results file, but for those it has."""
+    from tilewright.commands.results import shared as command
+
+    command.pull(url, database)
+
+
 @_command(
     "prune",
     "tilewright results prune --failed --losers 50 --dry-run",

@@ -176,6 +176,16 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    share: Annotated[
+        str | None,
+        typer.Option(
+            help="A database of results that a team shares, such as "
+            "postgresql://user@host/results: results of this payload are taken from it "
+            "before the run, and the run is added to it.",
+            envvar="TILEWRIGHT_SHARE",
+            show_default=False,
+        ),
+    ] = None,
     watch: Annotated[
         bool,
         typer.Option(
@@ -230,5 +240,6 @@ def tune(
                 watch,
                 TimingArguments(flush_mb, warmup_ms, repetition_ms),
                 log,
+                share,
             )
         )

@@ -6,6 +6,7 @@
     prepare.py          what is tuned: payload, schedule, cases
     tuning_task.py      how to build and check a candidate
     starting_points.py  points of earlier runs that are tried first
+    sharing.py          results of a store that a team shares
     tasks.py            the kernels of a planned schedule, one by one
     per_size.py         a decision table by size
     payloads.py         the kernels of several payloads at once, for torch.compile

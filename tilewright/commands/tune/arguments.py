@@ -62,6 +62,8 @@ class Options:
     timing: TimingArguments = TimingArguments()
     log: Path | None = None
     """A file that gets a line for each configuration."""
+    share: str | None = None
+    """The address of a store of results that a team shares."""
     given: tuple[ModuleOp, Schedule | None] | None = None
     """Payload and schedule, where they are read already; `file` then only names it."""
 

@@ -21,6 +21,7 @@ from tilewright.commands.inputs.tune_sizes import (
 from tilewright.commands.planned import Request, told_plan
 from tilewright.commands.tune.arguments import Options
 from tilewright.commands.tune.per_size import check_names, varied_sizes
+from tilewright.commands.tune.sharing import pull_family
 from tilewright.commands.tune.starting_points import (
     known_starts,
     say_starts,
@@ -37,6 +38,7 @@ from tilewright.tuning.options import TuningTask
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask
+from tilewright.tuning.transfer.family import family_of
 from tilewright.tuning.transfer.known_points import Proposal
 
 SEEDS = 24
@@ -77,6 +79,8 @@ def prepare(
     """Read and plan what is tuned, compute its references and say what is done."""
     payload, loaded = options.given or read_both(options.file, options.schedule)
     names = options.file.name, (options.schedule or options.file).name
+    if options.share is not None:
+        pull_family(options.share, options.database, family_of(payload).key, say)
     seeds: Sequence[Point] = ()
     plan: Plan | None = None
     if loaded is None:

@@ -18,6 +18,7 @@ from tilewright.commands.tune.machines import check_machine_options, run_machine
 from tilewright.commands.tune.per_size import timed_finalists
 from tilewright.commands.tune.prepare import Device, Subject, prepare, task_alone
 from tilewright.commands.tune.report import TrialProgress
+from tilewright.commands.tune.sharing import pushed
 from tilewright.commands.tune.tasks import TRIALS_OF_A_TASK, tune_kernels
 from tilewright.commands.tune.tasks_report import TasksBar
 from tilewright.commands.tune.trial_log import TrialLog
@@ -114,6 +115,8 @@ def run_session(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
     if options.log is not None:
         log = stack.enter_context(TrialLog(options.log))
         caller = replace(caller, callbacks=(*caller.callbacks, log.write))
+    if options.share is not None:
+        stack.enter_context(pushed(options.share, options.database, caller.say))
     result, by_kernel = _search(subject, options, settings, device, caller, workers)
     return Tuned(subject, result, by_kernel, device, budget, caller.started)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -88,4 +89,9 @@ def _default(result: TuningResult) -> dict[str, Any] | None:
 
 def command_line() -> str:
     """The command, as one would type it again."""
-    return shlex.join(["tilewright", *sys.argv[1:]])
+    words = [_PASSWORD.sub(r"\1***@", word) for word in sys.argv[1:]]
+    return shlex.join(["tilewright", *words])
+
+
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^@]*@")
+"""The password of an address, which no file may keep."""
