@@ -17,7 +17,6 @@ from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.tune.arguments import Options, TimingArguments
 from tilewright.commands.tune.check_winner import Winner, checked_winner
 from tilewright.commands.tune.machines import MachineOptions
-from tilewright.commands.tune.report import payback
 from tilewright.commands.tune.session import Callback, Caller, Tuned, run_session
 from tilewright.compile_inputs import GivenPayload, GivenSchedule, read_given
 from tilewright.compile_warnings import warn_caller
@@ -136,7 +135,7 @@ def _notes(tuned: Tuned) -> Iterator[str]:
         )
     for one in result.unchanged_choices():
         yield f"'{one.name}' {one}"
-    if (line := payback(result, tuned.seconds)) is not None:
+    if (line := result.payback(tuned.seconds)) is not None:
         yield line
     yield from result.warnings
     if result.stopped is not None:

@@ -81,6 +81,9 @@ class TunedConfig:
         )
         if self.gain is not None:
             lines.append(f"  {self.gain:.2f} times as fast as the default")
+        on_gpu = self.device != INTERPRETER
+        if on_gpu and (line := self.run.payback(self.run.wall_seconds)) is not None:
+            lines.append(f"  {line}")
         reasons = count_reasons(self.run.trials)[:5]
         lines += [f"  {count} x {reason}" for reason, count in reasons]
         if self.file is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -144,6 +145,18 @@ class TuningResult:
         """Milliseconds that a call takes less than at the default point."""
         pair = self._default_and_best()
         return None if pair is None else pair[0] - pair[1]
+
+    def payback(self, seconds: float) -> str | None:
+        """After how many calls the seconds are won back; None if nothing is won."""
+        saved = self.saved_ms()
+        if saved is None or saved <= 0:
+            return None
+        calls = max(1, math.ceil(seconds * 1e3 / saved))
+        by = "" if self.measured else ", by the cost model"
+        return (
+            f"tuning pays for itself after {calls:,} calls{by}: each saves "
+            f"{saved:.4f} ms over the default point"
+        )
 
     def _default_and_best(self) -> tuple[float, float] | None:
         """The times of both, of the final round if it timed both."""

@@ -11,7 +11,6 @@ import pytest
 from support.tuning.records import record
 from tilewright.commands.tune.arguments import TimingArguments
 from tilewright.commands.tune.prepare import timed_by
-from tilewright.commands.tune.report import payback
 from tilewright.commands.tune.trial_log import TrialLog, trial_line
 from tilewright.ir.errors import UserError
 from tilewright.tuning.measure.timing import TimingOptions
@@ -84,12 +83,12 @@ def test_the_log_has_a_line_for_each_configuration(tmp_path: Path) -> None:
 
 def test_tuning_pays_for_itself_after_some_calls() -> None:
     found = result(trial(2, 0.5), trial(1, 1.0))
-    assert payback(found, 10.0) == (
+    assert found.payback(10.0) == (
         "tuning pays for itself after 20,000 calls: each saves 0.5000 ms over the "
         "default point"
     )
-    estimated = payback(result(trial(2, 0.5), trial(1, 1.0), measured=False), 10.0)
+    estimated = result(trial(2, 0.5), trial(1, 1.0), measured=False).payback(10.0)
     assert estimated is not None and "calls, by the cost model: each" in estimated
     default = trial(1, 1.0)
-    assert payback(result(default), 10.0) is None
-    assert payback(result(trial(2, 0.5)), 10.0) is None  # the default was not tried
+    assert result(default).payback(10.0) is None
+    assert result(trial(2, 0.5)).payback(10.0) is None  # the default was not tried

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -110,21 +109,8 @@ def _default_line(result: TuningResult, default: Trial) -> str:
 
 def say_payback(result: TuningResult, seconds: float, console: Console) -> None:
     """Print after how many calls the time of the command is won back."""
-    if (line := payback(result, seconds)) is not None:
+    if (line := result.payback(seconds)) is not None:
         console.print(line, markup=False)
-
-
-def payback(result: TuningResult, seconds: float) -> str | None:
-    """`tuning pays for itself after 1,200,000 calls: ...`; None if nothing is won."""
-    saved = result.saved_ms()
-    if saved is None or saved <= 0:
-        return None
-    calls = max(1, math.ceil(seconds * 1e3 / saved))
-    by = "" if result.measured else ", by the cost model"
-    return (
-        f"tuning pays for itself after {calls:,} calls{by}: each saves {saved:.4f} ms "
-        "over the default point"
-    )
 
 
 def _say_reasons(result: TuningResult, console: Console) -> None:
