@@ -40,6 +40,7 @@ DIALECTS: Mapping[str, str] = {
     "gpu": "tilewright.ir.dialects.gpu.Gpu",
     "ub": "tilewright.ir.dialects.ub.UB",
     "kernel": "tilewright.ir.dialects.kernel.Kernel",
+    "warps": "tilewright.ir.dialects.warps.Warps",
 }
 """The dialects of a payload: the name, and the path of its definition."""
 

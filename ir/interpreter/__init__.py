@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.dtypes import Array
+from tilewright.ir.interpreter.core.interleaving import Interleaving
 from tilewright.ir.interpreter.core.registry import Options, Table, run_with
 from tilewright.ir.interpreter.dialects import (
     affine,
@@ -32,6 +33,7 @@ from tilewright.ir.interpreter.dialects.tensor import regions
 from tilewright.ir.interpreter.dialects.tensor import tensor_table as tensor
 from tilewright.ir.interpreter.dialects.vector import products as vector_matmuls
 from tilewright.ir.interpreter.dialects.vector import vector_table as vector
+from tilewright.ir.interpreter.dialects.warps import warps_table as warps
 
 TABLES: tuple[Table, ...] = (
     arith.TABLE,
@@ -47,6 +49,7 @@ TABLES: tuple[Table, ...] = (
     memref.TABLE,
     bufferization.TABLE,
     kernel.TABLE,
+    warps.TABLE,
 )
 """Every dialect's semantics; a later table wins over an earlier one."""
 
@@ -65,4 +68,4 @@ def run(
     return run_with(TABLES, module, inputs, entry, options)
 
 
-__all__ = ["TABLES", "Options", "run"]
+__all__ = ["TABLES", "Interleaving", "Options", "run"]

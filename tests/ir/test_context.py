@@ -20,6 +20,7 @@ RUN_BY_OTHERS = {
     "memref.global": "is what memref.get_global reads",
     "scf.forall.in_parallel": "runs the inserts in it",
     "tensor.parallel_insert_slice": "is run by scf.forall.in_parallel",
+    "warps.partition": "is run by warps.specialize",
 }
 """Ops without numpy semantics of their own, and why."""
 

@@ -37,11 +37,15 @@ class ArangeOp(IRDLOperation):
     name = "kernel.arange"
 
     length_name = opt_prop_def(StringAttr)
+    layout = opt_prop_def(Attribute)
+    """The layout of registers, where the warps of a kernel have roles."""
     result = result_def(VectorType)
 
     traits = traits_def(Pure())
 
-    assembly_format = "($length_name^)? attr-dict `:` type($result)"
+    assembly_format = (
+        "($length_name^)? (`layout` $layout^)? attr-dict `:` type($result)"
+    )
 
     def __init__(self, length: int, name: str | None = None):
         super().__init__(
@@ -59,11 +63,14 @@ class FullOp(IRDLOperation):
     value = prop_def(Attribute)
     extents = opt_prop_def(ArrayAttr[StringAttr])
     """Names of the extents; the extent of an empty name is written as a number."""
+    layout = opt_prop_def(Attribute)
     result = result_def()
 
     traits = traits_def(Pure())
 
-    assembly_format = "$value ($extents^)? attr-dict `:` type($result)"
+    assembly_format = (
+        "$value ($extents^)? (`layout` $layout^)? attr-dict `:` type($result)"
+    )
 
     def __init__(self, value: Attribute, of: Attribute, extents: Sequence[str]):
         super().__init__(

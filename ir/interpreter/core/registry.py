@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from tilewright.ir.dialects import func
 from tilewright.ir.dtypes import Array
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter.core.interleaving import Interleaving
 from tilewright.ir.interpreter.core.memory_limit import NoRoom, lack_for
 from tilewright.ir.interpreter.core.signature import check_arguments, signature_of
 from tilewright.ir.text import place_of
@@ -53,6 +54,8 @@ class Options:
     shuffle_forall_seed: int | None = None
     """Run the iterations of every `scf.forall` in a random order, so that iterations
     which are not independent show. None keeps them in order."""
+    interleaving: Interleaving = Interleaving()
+    """The order in which partitions of warps and their copies take steps."""
     progress: Callable[[str], None] | None = None
     """Called now and then with a line on progress."""
     launching: Callable[[str], AbstractContextManager[object]] | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.dialects.kernel import (
     ArriveOp,
@@ -120,24 +121,24 @@ def _check(op: LoadOp | StoreOp | AtomicAddOp, pointer: Pointers, offsets: Any) 
         )
 
 
-def _window(
-    op: DescriptorLoadOp | DescriptorStoreOp,
-    buffer: Array,
-    offsets: Sequence[Value],
-    block: tuple[int, ...],
+def block_window(
+    op: Operation, of: Attribute, buffer: Array, offsets: Sequence[Value]
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
-    """The window of the buffer that a block covers, and that part of the block."""
+    """The window of a buffer that a descriptor's block covers, and that part of it.
+
+    The block of an op that is not `partial` lies inside the buffer.
+    """
     outer: list[slice] = []
     inner: list[slice] = []
-    of = op.descriptor.type
     assert isinstance(of, DescriptorType)
     extents = of.extents or buffer.shape
+    block = shape_of(of.block)
     for start, size, extent in zip(offsets, block, extents, strict=True):
         low, high = max(int(start), 0), min(int(start) + size, extent)
         high = max(low, high)
         outer.append(slice(low, high))
         inner.append(slice(low - int(start), high - int(start)))
-        if op.partial is None and (high - low) != size:
+        if "partial" not in op.properties and (high - low) != size:
             fail(op, "a block reaches past the end of its buffer and is not `partial`")
     return tuple(outer), tuple(inner)
 
@@ -147,7 +148,7 @@ def descriptor_load(
 ) -> Results:
     """Read a block; zero outside the buffer."""
     block = shape_of(op.result.type)
-    outer, inner = _window(op, buffer, offsets, block)
+    outer, inner = block_window(op, op.descriptor.type, buffer, offsets)
     result = np.zeros(block, buffer.dtype)
     result[inner] = buffer[outer]
     return (result,)
@@ -158,6 +159,6 @@ def descriptor_store(
 ) -> Results:
     """Write a block; nothing outside the buffer."""
     *offsets, value = rest
-    outer, inner = _window(op, buffer, offsets, shape_of(op.value.type))
+    outer, inner = block_window(op, op.descriptor.type, buffer, offsets)
     buffer[outer] = value[inner]
     return ()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute
 
 from tilewright.ir.dialects.kernel import (
     ArangeOp,
@@ -79,17 +80,20 @@ def dot(
     interpreter: Interpreter, op: DotOp, lhs: Array, rhs: Array, *start: Array
 ) -> Results:
     """Matrix product, multiplied and added in the accumulator's type."""
-    shape = shape_of(op.result.type)
-    acc = (
-        start[0] if start else np.zeros(shape, numpy_dtype(element_of(op.result.type)))
-    )
+    return (multiply(lhs, rhs, start[0] if start else None, op.result.type),)
+
+
+def multiply(lhs: Array, rhs: Array, start: Array | None, of: Attribute) -> Array:
+    """The matrix product of two tiles, added to `start`; batches in front."""
+    shape = shape_of(of)
+    acc = np.zeros(shape, numpy_dtype(element_of(of))) if start is None else start
     left, right = (value.astype(acc.dtype, copy=False) for value in (lhs, rhs))
     loops = (*shape, lhs.shape[-1])
     last = len(shape)
     product = contract(
         left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :], loops, (last,)
     )
-    return (acc + product[..., 0],)
+    return acc + product[..., 0]
 
 
 def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:

@@ -1,0 +1,131 @@
+"""Products that run by themselves, and layouts of registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, IntegerAttr, VectorType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.dialects.kernel import shape_of
+from tilewright.ir.dialects.warps.types import ViewType, is_layout
+
+
+@irdl_op_definition
+class DotOp(IRDLOperation):
+    """Start a product (wgmma) that is added to an accumulator, or is the result.
+
+    The right operand is in shared memory, the left one there or in registers. The
+    result is not there before a `warps.dot_wait` that has it among its operands.
+    """
+
+    name = "warps.dot"
+
+    lhs = operand_def()
+    rhs = operand_def(ViewType)
+    acc = opt_operand_def(VectorType)
+    result = result_def(VectorType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = (
+        "$lhs `,` $rhs (`,` $acc^ `:` type($acc))? attr-dict "
+        "`:` type($lhs) `,` type($rhs) `to` type($result)"
+    )
+
+    def __init__(
+        self, lhs: SSAValue, rhs: SSAValue, acc: SSAValue | None, result: Attribute
+    ):
+        super().__init__(operands=[lhs, rhs, acc], result_types=[result])
+
+    def verify_(self) -> None:
+        """M x K times K x N into M x N; M is a multiple of a warp group's 64 rows."""
+        lhs, rhs = (
+            shape_of(of.tile if isinstance(of, ViewType) else of)
+            for of in (self.lhs.type, self.rhs.type)
+        )
+        result = shape_of(self.result.type)
+        if len(lhs) != 2 or len(rhs) != 2 or lhs[1] != rhs[0]:
+            raise VerifyException(f"cannot multiply {lhs} by {rhs}")
+        if result != (lhs[0], rhs[1]):
+            raise VerifyException(f"{lhs} times {rhs} is not {result}")
+        if result[0] % 64:
+            raise VerifyException(f"{result[0]} rows are not a multiple of 64")
+        if self.acc is not None and self.acc.type != self.result.type:
+            raise VerifyException("the accumulator has another type than the result")
+
+
+@irdl_op_definition
+class DotWaitOp(IRDLOperation):
+    """Wait until at most so many products of this partition run.
+
+    The results are the operands. Those of products that are complete may be read.
+    """
+
+    name = "warps.dot_wait"
+
+    pending = prop_def(IntegerAttr[I64])
+    values = var_operand_def(VectorType)
+    results_ = var_result_def(VectorType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = (
+        "$pending `,` $values attr-dict `:` type($values) `to` type($results_)"
+    )
+
+    def __init__(self, pending: int, values: Sequence[SSAValue]):
+        super().__init__(
+            operands=[values],
+            properties={"pending": IntegerAttr(pending, i64)},
+            result_types=[[value.type for value in values]],
+        )
+
+    def verify_(self) -> None:
+        """The results are the operands."""
+        if [v.type for v in self.values] != [v.type for v in self.results_]:
+            raise VerifyException("gives other types than it takes")
+
+
+@irdl_op_definition
+class ConvertOp(IRDLOperation):
+    """The same tile in another layout of registers."""
+
+    name = "warps.convert"
+
+    T: ClassVar = VarConstraint("T", BaseAttr(VectorType))
+    source = operand_def(T)
+    layout = prop_def(Attribute)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$source `to` $layout attr-dict `:` type($source)"
+
+    def __init__(self, source: SSAValue, layout: Attribute):
+        super().__init__(
+            operands=[source],
+            properties={"layout": layout},
+            result_types=[source.type],
+        )
+
+    def verify_(self) -> None:
+        """A layout."""
+        if not is_layout(self.layout):
+            raise VerifyException(f"{self.layout} is no layout of registers")
