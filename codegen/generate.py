@@ -1,6 +1,6 @@
 """Code generation as one list of passes: buffer level to kernel level to source.
 
-buffer passes -> lower -> kernel passes -> emit
+buffer passes -> lower -> kernel passes -> roles of warps -> emit
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.describe.program_work import program_work
 from tilewright.codegen.describe.tensor_specs import tensor_specs
-from tilewright.codegen.emit.program import Origin, emit_program
+from tilewright.codegen.emit.program import Origin
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.lower.program_names import OpNames
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
@@ -43,6 +43,8 @@ from tilewright.codegen.passes.simplify import simplify
 from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
 from tilewright.codegen.program import GeneratedProgram, Shapes
+from tilewright.codegen.roles import write_with_roles
+from tilewright.ir.errors import UserError
 from tilewright.ir.launch_attributes.table import TABLE_VERSION
 from tilewright.ir.structured.equal_extents import SameExtents
 from tilewright.ir.text import to_nameless_text, verify
@@ -104,6 +106,8 @@ class Generated:
     """Notes for the user: which tiles stayed pointer accesses."""
     origins: Mapping[int, Origin]
     """Where the lines of the source come from; lines count from 0."""
+    warnings: tuple[UserError, ...] = ()
+    """What was asked for and not done, without harm to the numbers."""
 
 
 def generate(
@@ -132,8 +136,9 @@ def generate(
         watched.run(each, lowered.module)
     verify(lowered.module)
     start = time.perf_counter()
-    emitted = emit_program(lowered.module)
-    watched.tell("emit", start, lowered.module)
+    written = write_with_roles(lowered.module, watched.run_named)
+    emitted = written.emitted
+    watched.tell("emit", start, written.module)
     arguments, results = tensor_specs(lowered)
     work, *elsewhere = [
         program_work(lowered, emitted.plan, given) for given in shapes or [None]
@@ -144,7 +149,7 @@ def generate(
         arguments=arguments,
         results=results,
         kernels=work.kernels,
-        key=kernel_key(lowered.module),
+        key=kernel_key(written.module),
         places=emitted.places,
         calls=work.calls,
         elsewhere=tuple(elsewhere),
@@ -153,7 +158,9 @@ def generate(
         imports=emitted.imports,
         kernel_lines=emitted.kernel_lines,
     )
-    return Generated(program, lowered.module, lowered.notes, emitted.origins)
+    return Generated(
+        program, written.module, lowered.notes, emitted.origins, written.warnings
+    )
 
 
 @dataclass(frozen=True)
@@ -167,6 +174,11 @@ class _Watched:
         module = each.run(module)
         self.tell(each.name, start, module)
         return module
+
+    def run_named(
+        self, name: str, run: Callable[[ModuleOp], ModuleOp], module: ModuleOp
+    ) -> ModuleOp:
+        return self.run(Pass(name, run), module)
 
     def tell(self, name: str, start: float, module: ModuleOp) -> None:
         if self.observe is not None:

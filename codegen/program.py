@@ -226,6 +226,11 @@ class GeneratedProgram:
         return any(DYNAMIC in spec.shape for spec in self.arguments)
 
     @property
+    def uses_gluon(self) -> bool:
+        """Whether a kernel is written in Gluon, which Triton's interpreter lacks."""
+        return self.launch_plan is not None and self.launch_plan.uses_gluon
+
+    @property
     def precision(self) -> str | None:
         """The precision of f32 results if operands are rounded on purpose."""
         dots = (dot for kernel in self.kernels for dot in kernel.dots)

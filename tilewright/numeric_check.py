@@ -283,15 +283,21 @@ def check_without_gpu(
         return found, "Triton's interpreter"
     found = [check_kernel_ir(built, case, progress) for case in cases]
     how = "the kernel-level numpy interpreter"
-    if _types_of(built.program) <= TRITON_TYPES:
+    if built.program.uses_gluon:
+        how += ", its warps as processes"
+    elif _types_of(built.program) <= TRITON_TYPES:
         how += " (there are too many programs for Triton's)"
     return found, how
 
 
 def suits_triton(program: GeneratedProgram) -> bool:
-    """Whether Triton's interpreter is right on a program's types, and quick enough."""
+    """Whether Triton's interpreter is right on a program's types, and quick enough.
+
+    It does not run Gluon.
+    """
     is_quick = _tile_operations(program) <= TRITON_AT_MOST
-    return is_quick and _types_of(program) <= TRITON_TYPES
+    is_known = _types_of(program) <= TRITON_TYPES and not program.uses_gluon
+    return is_quick and is_known
 
 
 def _types_of(program: GeneratedProgram) -> set[str]:

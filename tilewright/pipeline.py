@@ -205,7 +205,7 @@ def build(
         generated.kernel_module,
         applied.steps,
         applied.added,
-        applied.warnings,
+        (*applied.warnings, *generated.warnings),
         seconds,
         applied.roundings,
         defaults,

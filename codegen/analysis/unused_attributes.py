@@ -18,7 +18,13 @@ from tilewright.ir.dialects.kernel import (
     StoreOp,
 )
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
+from tilewright.ir.launch_attributes.table import (
+    CONSUMER_REGISTERS,
+    CONSUMERS,
+    DESCRIPTORS,
+    RING,
+    WHERE_LEGAL,
+)
 from tilewright.ir.launch_attributes.values import (
     asked_descriptors,
     launch_attribute,
@@ -42,10 +48,25 @@ def refuse_unused_attributes(
         isinstance(op, DotOp) and op.input_precision is not None for op in entry.walk()
     ):
         _refuse(grid, "triton.dot_precision", "no dot of f32 operands")
+    if not launch_number(grid, CONSUMERS):
+        _refuse_alone(grid)
     if launch_attribute(grid, "triton.wide_offsets") and all(
         DYNAMIC_INDEX not in access.buffer.get_shape() for access in accesses
     ):
         _refuse(grid, "triton.wide_offsets", "all sizes are known")
+
+
+def _refuse_alone(grid: ForallOp) -> None:
+    """Refuse a ring that no warp loads into, and registers of no group."""
+    for op in grid.walk():
+        if launch_attribute(op, RING):
+            refuse(
+                op,
+                f"'{RING}' needs a loader: the warps of this grid have no roles",
+                "'specialize GRID consumers = 2', or leave 'stage' off",
+            )
+    if launch_number(grid, CONSUMER_REGISTERS):
+        _refuse(grid, CONSUMER_REGISTERS, "the warps of this grid have no roles")
 
 
 def _refuse_parts(grid: ForallOp, entry: Block) -> None:

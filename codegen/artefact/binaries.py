@@ -125,7 +125,7 @@ def _compiled(
     """The kernel for any numbers, of which 16 divides some."""
     import triton
     from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource, make_backend
+    from triton.compiler import make_backend
 
     source = kernel.src
     signature: dict[str, str] = dict(source.signature)
@@ -142,7 +142,7 @@ def _compiled(
         signature[names[place]] = number_type(number)
         if place - first in divisible:
             attributes[place,] = [["tt.divisibility", 16]]
-    made = ASTSource(source.fn, signature, constants, attributes)
+    made = type(source)(source.fn, signature, constants, attributes)
     card = GPUTarget(target.backend, target.arch, target.warp)
     options = make_backend(card).parse_options(dict(keywords))
     return triton.compile(made, target=card, options=options.__dict__)

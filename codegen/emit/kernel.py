@@ -53,7 +53,7 @@ from tilewright.ir.text import place_of
 class KernelEmitter:
     """Writes one kernel."""
 
-    def __init__(self, func: FuncOp):
+    def __init__(self, func: FuncOp, block: Block | None = None):
         self.func = func
         self.helpers: list[str] = []
         self.places: list[tuple[int, Place]] = []
@@ -61,7 +61,7 @@ class KernelEmitter:
         self.around: dict[int, Place] = {}
         """The place of the loop or the grid that each line is in, likewise counted."""
         self._lines = SourceLines()
-        self._variables = Variables(func)
+        self._variables = Variables(func, block or func.body.block)
         self._names = self._variables.names
 
     def emit(self) -> list[str]:
@@ -270,7 +270,7 @@ class KernelEmitter:
                 self._variables.assign(argument, self._variables[start])
             else:
                 name = self._names.fresh(argument.name_hint or "acc")
-                self._lines.line(f"{name} = ", full(self, start))
+                self._lines.line(f"{name} = ", self._start(start))
                 self._variables.assign(argument, name)
         bounds = tuple(self.get(bound).text for bound in (op.lb, op.ub, op.step))
         if index.type == i64:
@@ -303,6 +303,10 @@ class KernelEmitter:
         for argument, result in zip(carried, op.res, strict=True):
             self._variables.assign(result, self._variables[argument])
 
+    def _start(self, value: SSAValue) -> Expression:
+        """The initial value of a loop."""
+        return full(self, value)
+
     def _assign_yielded(self, block: Block, names: list[str]) -> None:
         """Assign the values that a block yields to their variables, all at once."""
         terminator = block.last_op
@@ -317,8 +321,7 @@ class KernelEmitter:
         if len(targets) == 1:
             self._lines.assign(targets[0], sources[0])
         elif targets:
-            text = ", ".join(map(str, sources))
-            self._lines.text(f"{', '.join(targets)} = {text}")
+            self._lines.assign_all(targets, sources)
 
     def _bind(self, op: Operation, written: Written) -> None:
         """Write an op's result inline, or give it a name."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tilewright.codegen.emit.gluon.kernel import is_specialized
 from tilewright.codegen.emit.library_calls import library_call, returned_outputs, window
 from tilewright.codegen.emit.sizes import SIZE_OPS, Sizes
 from tilewright.codegen.kernel.modules import kernels_of, launcher_of
@@ -203,7 +204,8 @@ class _Planner:
             name, of = self._names[buffer], parameter.type
             if isinstance(of, DescriptorType):
                 extents = None if of.extents is None else tuple(of.extents)
-                found.append(Descriptor(name, tuple(shape_of(of.block)), extents))
+                block = tuple(shape_of(of.block))
+                found.append(Descriptor(name, block, extents, is_specialized(kernel)))
             else:
                 found.append(Pointer(name))
         return found

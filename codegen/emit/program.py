@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.emit.constants import emit_constant, uses_bytes
+from tilewright.codegen.emit.gluon.kernel import GluonEmitter, is_specialized
 from tilewright.codegen.emit.kernel import KernelEmitter
 from tilewright.codegen.emit.launch_plan import launch_plan
 from tilewright.codegen.kernel.modules import kernels_of
 from tilewright.codegen.launches.launcher_text import LauncherText, imports_text
 from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.source import escape
+from tilewright.codegen.source.gluon_names import SYNC
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.ir.dialects import memref
+from tilewright.ir.dialects.kernel import FuncOp
 from tilewright.ir.errors import Place
 
 
@@ -53,9 +56,9 @@ def emit_program(module: ModuleOp) -> Emitted:
     bodies: list[str] = []
     helpers: list[str] = []
     places: list[tuple[str, int, Place]] = []
-    emitters: list[KernelEmitter] = []
+    emitters: list[KernelEmitter | GluonEmitter] = []
     for name, kernel in kernels.items():
-        emitter = KernelEmitter(kernel)
+        emitter = emitter_of(kernel)
         emitters.append(emitter)
         bodies.append(_joined(emitter.emit()))
         places += [(name, line, place) for line, place in emitter.places]
@@ -71,7 +74,9 @@ def emit_program(module: ModuleOp) -> Emitted:
     standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
     standard |= {"functools"} if constants else set()
     standard |= {"base64"} if any(map(uses_bytes, constants.values())) else set()
+    by_gluon = any(map(is_specialized, kernels.values()))
     sections = [
+        *((SYNC,) if by_gluon else ()),
         *(HOST_HELPERS[helper].text for helper in launching.helpers),
         *(HELPERS[helper] for helper in helpers),
         *(_joined(emit_constant(name, op)) for name, op in constants.items()),
@@ -101,6 +106,11 @@ def emit_program(module: ModuleOp) -> Emitted:
         tuple(lines),
         origins,
     )
+
+
+def emitter_of(kernel: FuncOp) -> KernelEmitter | GluonEmitter:
+    """What writes a kernel: as Triton, or as Gluon if its warps have roles."""
+    return GluonEmitter(kernel) if is_specialized(kernel) else KernelEmitter(kernel)
 
 
 def _joined(lines: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
 
@@ -29,6 +29,8 @@ class SourceLines:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.translate: Callable[[Expression], Expression] = lambda value: value
+        """Applied to each expression before it is written."""
         self._indent = INDENT
         self._places: dict[int, Place] = {}
         self._around: dict[int, Place] = {}
@@ -68,7 +70,12 @@ class SourceLines:
 
     def line(self, lead: str, value: Expression, tail: str = "") -> None:
         """An expression between two texts, on as many lines as needed."""
-        self.lines += lay_out(lead, value, tail, self._indent)
+        self.lines += lay_out(lead, self.translate(value), tail, self._indent)
+
+    def assign_all(self, names: Sequence[str], values: Sequence[Expression]) -> None:
+        """`a, b = x, y`."""
+        texts = ", ".join(str(self.translate(value)) for value in values)
+        self.text(f"{', '.join(names)} = {texts}")
 
     def text(self, text: str) -> None:
         """A line as it is."""

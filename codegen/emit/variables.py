@@ -56,7 +56,7 @@ _ALWAYS_NAMED = ("offs_", "tile", "rest")
 class Variables:
     """The text of each value of a kernel: a variable, or an inline expression."""
 
-    def __init__(self, func: FuncOp):
+    def __init__(self, func: FuncOp, block: Block):
         self.names = Names({*func.sizes, func.sym_name.data, *HELPERS})
         self._written: dict[SSAValue, Written] = {}
         self._variables: dict[SSAValue, str] = {}
@@ -66,7 +66,7 @@ class Variables:
         self._pending: set[SSAValue] = set()
         """Inline values that some op has still to read."""
         self._done: set[Operation] = set()
-        self._find_carriers(func.body.block)
+        self._find_carriers(block)
 
     def __getitem__(self, value: SSAValue) -> str:
         """The variable of a value."""

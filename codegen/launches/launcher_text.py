@@ -30,6 +30,7 @@ from tilewright.codegen.launches.plan import (
     literal,
 )
 from tilewright.codegen.source import escape
+from tilewright.codegen.source.gluon_names import GLUON_IMPORTS
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.source.python_text import (
@@ -235,10 +236,11 @@ class LauncherText:
     def argument(self, one: Pointer | Descriptor | Number) -> str:
         """An argument of a launch by Triton."""
         if isinstance(one, Descriptor):
-            self._need("_descriptor")
+            helper = "_gluon_descriptor" if one.by_gluon else "_descriptor"
+            self._need(helper)
             described = [one.block] if one.extents is None else [one.block, one.extents]
             tensor = str(self.operand(Operand(one.buffer)))
-            return f"_descriptor({', '.join([tensor, *map(str, described)])})"
+            return f"{helper}({', '.join([tensor, *map(str, described)])})"
         if isinstance(one, Pointer):
             return str(self.operand(Operand(one.buffer)))
         return f"int({one.value})" if one.dtype == "i1" else str(one.value)
@@ -298,8 +300,11 @@ def imports_text(plan: LaunchPlan, standard: Iterable[str]) -> str:
     lines += ["import torch", "import triton"]
     if plan.launches:
         lines.append("import triton.language as tl")
-    given = (one for launch in plan.launches for one in launch.arguments)
-    if any(isinstance(one, Descriptor) for one in given):
+    given = [one for launch in plan.launches for one in launch.arguments]
+    described = [one for one in given if isinstance(one, Descriptor)]
+    if plan.uses_gluon:
+        lines += GLUON_IMPORTS
+    if not all(one.by_gluon for one in described):
         lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
     return "\n".join(lines) + "\n"
 

@@ -204,6 +204,8 @@ class Descriptor:
     block: tuple[int, ...]
     extents: tuple[int, ...] | None = None
     """The described rows and columns, if not all."""
+    by_gluon: bool = False
+    """Whether the kernel is written in Gluon, whose descriptors have a layout."""
 
 
 @dataclass(frozen=True)
@@ -351,6 +353,12 @@ class LaunchPlan:
     def by_name(self) -> dict[str, Buffer]:
         """The buffers by name."""
         return {one.name: one for one in self.buffers}
+
+    @property
+    def uses_gluon(self) -> bool:
+        """Whether a kernel is written in Gluon."""
+        given = (one for launch in self.launches for one in launch.arguments)
+        return any(isinstance(one, Descriptor) and one.by_gluon for one in given)
 
     @property
     def launches(self) -> tuple[Launch, ...]:

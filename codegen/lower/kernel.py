@@ -54,7 +54,11 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.launch_attributes.table import STAGES
+from tilewright.ir.launch_attributes.table import (
+    CONSUMER_REGISTERS,
+    CONSUMERS,
+    STAGES,
+)
 from tilewright.ir.launch_attributes.values import asked_held, launch_number
 
 
@@ -142,6 +146,8 @@ def _assemble(
         rules.store_parts,
         aligned_rows=bool(launch_number(grid, "triton.aligned_rows")),
         held_operands=held if isinstance(held, str) else "all" if held else None,
+        consumers=launch_number(grid, CONSUMERS),
+        consumer_registers=launch_number(grid, CONSUMER_REGISTERS),
     )
     func.location = grid.location
     return LoweredKernel(

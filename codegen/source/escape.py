@@ -40,6 +40,8 @@ RESERVED = frozenset(
         *_MODULES,
         *_TRITON,
         "TensorDescriptor",
+        *("gl", "gluon", "GluonDescriptor", "mbarrier", "tma", "fence_async_shared"),
+        *("warpgroup_mma", "warpgroup_mma_wait", "_sync"),
         "rounded",
         "largest_number",
         "nearest_integer",

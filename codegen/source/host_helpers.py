@@ -133,6 +133,26 @@ def _fields(shape, dtype, block, extents):
     return vars(TensorDescriptor.from_tensor(like, list(block)))
 '''
 
+_GLUON_DESCRIPTOR = '''def _gluon_descriptor(tensor, block, extents=None):
+    """A descriptor for Gluon: blocks lie in shared memory as wgmma reads them."""
+    if tensor.data_ptr() % 16:
+        raise ValueError("a tensor descriptor needs an address of whole 16 bytes")
+    made = GluonDescriptor.__new__(GluonDescriptor)
+    fields = _gluon_fields(tensor.shape, tensor.dtype, block, extents)
+    made.__dict__ = {**fields, "base": tensor}
+    return made
+
+
+@functools.cache
+def _gluon_fields(shape, dtype, block, extents):
+    like = torch.empty(shape, dtype=dtype, device="meta")
+    if extents is not None:
+        like = like.as_strided(extents, like.stride())
+    kind = getattr(gl, str(dtype).removeprefix("torch."))
+    layout = gl.NVMMASharedLayout.get_default_for(list(block), kind)
+    return vars(GluonDescriptor.from_tensor(like, list(block), layout))
+'''
+
 _STREAM = '''def _stream(device, number):
     """The caller's stream, or one beside it; on a CPU there is none."""
     if device.type != "cuda":
@@ -166,6 +186,7 @@ HOST_HELPERS: dict[str, HostHelper] = {
     "_scaled_mm": HostHelper(_SCALED_MM, ("functools",)),
     "_convolve": HostHelper(_CONVOLVE),
     "_descriptor": HostHelper(_DESCRIPTOR, ("functools",)),
+    "_gluon_descriptor": HostHelper(_GLUON_DESCRIPTOR, ("functools",)),
     "_stream": HostHelper(_STREAM, ("functools",)),
     "_record": HostHelper(_EVENTS),
 }

@@ -38,6 +38,9 @@ from tilewright.codegen.standalone.templates import (
     CHECK,
     EXPECT,
     FITS,
+    NOT_TIMED,
+    ON_A_GPU,
+    ON_A_GPU_OR_INTERPRETED,
     POISONED,
     REFERENCE_HELPERS,
 )
@@ -135,11 +138,14 @@ class _File:
             closed = f" with {point}" if point else ""
             paragraphs.append(f"Made from {origin.payload} under {under}{closed}.")
         options = " --help lists the sizes to choose." if self.open is not None else ""
+        interpreting = "; with TRITON_INTERPRET=1 in the environment it checks them "
+        interpreting += "without a GPU"
+        if self.program.uses_gluon:
+            interpreting = ""
         paragraphs.append(
             f"`launch({', '.join(self.arguments)})` checks its arguments and runs the "
-            "kernels. As a program this file checks them against torch and times them; "
-            "with TRITON_INTERPRET=1 in the environment it checks them without a GPU."
-            f"{options}"
+            "kernels. As a program this file checks them against torch and times "
+            f"them{interpreting}.{options}"
         )
         title = f"{self.program.entry}: Triton kernels, written by tilewright."
         shown = [fill(escape.comment(part), WIDTH) for part in paragraphs]
@@ -229,11 +235,7 @@ class _File:
         lines = [
             f"def {self.main}({', '.join(sizes)}):",
             '    """On random inputs: the kernels beside torch, and their time."""',
-            "    interpreted = triton.knobs.runtime.interpret",
-            "    if not (interpreted or torch.cuda.is_available()):",
-            "        raise SystemExit("
-            '"no CUDA device; TRITON_INTERPRET=1 checks without one")',
-            '    device = "cpu" if interpreted else "cuda"',
+            *(ON_A_GPU if self.program.uses_gluon else ON_A_GPU_OR_INTERPRETED),
             "    torch.manual_seed(0)",
         ]
         for position, spec in enumerate(self.program.arguments):
@@ -243,11 +245,8 @@ class _File:
             drawn = _random(replace(spec, below=limits.get(position)), size)
             lines += lay_out(f"{name} = ", drawn, "", 4)
         lines += checking
-        lines += [
-            "    if interpreted:",
-            '        print("not timed: this is Triton\'s interpreter")',
-            "        return",
-        ]
+        if not self.program.uses_gluon:
+            lines += NOT_TIMED
         timed = Literal(f"lambda: {self._call('launch')}")
         lines += lay_out("ms = ", Call("triton.testing.do_bench", (timed,)), "", 4)
         work, unit, scale = self.figures.work()
@@ -272,7 +271,7 @@ class _File:
         indent = 4
         specs = (*self.program.arguments, *self.program.results)
         wrong = [spec.dtype for spec in specs if element(spec.dtype).carrier]
-        if wrong:
+        if wrong and not self.program.uses_gluon:
             said = f"not checked: Triton's interpreter is wrong on {wrong[0]}"
             lines += ["    if interpreted:", f'        print("{said}")', "    else:"]
             indent = 8

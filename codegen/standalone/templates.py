@@ -85,3 +85,21 @@ def {check}(name, actual, expected, tolerance):
     largest = error.max().item() if error.numel() else 0.0
     print(f"{{name}}: as torch in float64, largest error {{largest:.3g}}")
 '''
+
+ON_A_GPU_OR_INTERPRETED = (
+    "    interpreted = triton.knobs.runtime.interpret",
+    "    if not (interpreted or torch.cuda.is_available()):",
+    '        raise SystemExit("no CUDA device; TRITON_INTERPRET=1 checks without one")',
+    '    device = "cpu" if interpreted else "cuda"',
+)
+NOT_TIMED = (
+    "    if interpreted:",
+    '        print("not timed: this is Triton\'s interpreter")',
+    "        return",
+)
+ON_A_GPU = (
+    "    if not torch.cuda.is_available():",
+    '        raise SystemExit("no CUDA device")',
+    '    device = "cuda"',
+)
+"""Triton's interpreter does not run Gluon."""

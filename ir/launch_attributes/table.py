@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-TABLE_VERSION = 11
+TABLE_VERSION = 12
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -23,6 +23,9 @@ places and values. The default sets it, before buffers are."""
 STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"
+RING = "triton.ring"
+CONSUMERS = "triton.consumers"
+CONSUMER_REGISTERS = "triton.consumer_registers"
 WHERE_LEGAL = "where_legal"
 """A value of flags that asks for as much as is legal: tiles that no descriptor can
 describe go through pointers, operands that cannot be held stay in shared memory."""
@@ -163,6 +166,23 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "of shared memory: all, or those that can be held",
         words=(WHERE_LEGAL,),
     ),
+    _number(
+        "consumers",
+        Host.GRID,
+        lambda value: value in (0, 1, 2, 4),
+        "0, 1, 2 or 4",
+        0,
+        "give warps roles: one loads, so many groups of four share the rows of a tile; "
+        "0: all warps do the same",
+    ),
+    _number(
+        "consumer_registers",
+        Host.GRID,
+        lambda value: value == 0 or (24 <= value <= 240 and value % 8 == 0),
+        "0, or a multiple of 8 from 24 to 240",
+        0,
+        "registers of a thread of the groups that compute; 0: as many as there are",
+    ),
     _flag(
         "last_arriver",
         [Host.GRID],
@@ -208,6 +228,15 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         3,
         "software pipeline depth of the loop; on a grid, of the loop over tiles that "
         "'triton.persistent' makes, which has none unless asked",
+    ),
+    _number(
+        "ring",
+        Host.LOOP,
+        lambda value: 0 <= value <= 8,
+        "an integer from 0 to 8",
+        0,
+        "the tiles that the loop loads go through so many slots of shared memory, in "
+        "turn; needs a grid with 'triton.consumers'; 0: no ring",
     ),
     _number(
         "unroll",

@@ -59,6 +59,10 @@ class FuncOp(IRDLOperation):
     held_operands = opt_prop_def(StringAttr)
     """"all" or "where_legal", until a pass holds operands that no loop changes in
     registers."""
+    consumers = opt_prop_def(IntegerAttr[I64])
+    """The groups of warps that compute, until a pass gives the warps their roles."""
+    consumer_registers = opt_prop_def(IntegerAttr[I64])
+    """Registers of their threads; as many as there are, if not set."""
     body = region_def("single_block")
 
     traits = traits_def(SymbolOpInterface(), IsolatedFromAbove())
@@ -74,6 +78,8 @@ class FuncOp(IRDLOperation):
         *,
         aligned_rows: bool = False,
         held_operands: str | None = None,
+        consumers: int = 0,
+        consumer_registers: int = 0,
     ):
         super().__init__(
             properties={
@@ -88,6 +94,8 @@ class FuncOp(IRDLOperation):
                 ),
                 "aligned_rows": UnitAttr() if aligned_rows else None,
                 "held_operands": StringAttr(held_operands) if held_operands else None,
+                "consumers": _above_zero(consumers),
+                "consumer_registers": _above_zero(consumer_registers),
             },
             regions=[body],
         )
@@ -156,6 +164,10 @@ class FuncOp(IRDLOperation):
         held = None
         if parser.parse_optional_keyword("held_operands"):
             held = parser.parse_str_literal()
+        consumers, registers = (
+            parser.parse_integer() if parser.parse_optional_keyword(word) else 0
+            for word in ("consumers", "registers")
+        )
         body = parser.parse_region(arguments)
         sizes = {
             key: value.value.data
@@ -171,6 +183,8 @@ class FuncOp(IRDLOperation):
             parts,
             aligned_rows=aligned,
             held_operands=held,
+            consumers=consumers,
+            consumer_registers=registers,
         )
 
     def print(self, printer: Printer) -> None:
@@ -190,7 +204,15 @@ class FuncOp(IRDLOperation):
             printer.print_string("aligned_rows ")
         if self.held_operands is not None:
             printer.print_string(f'held_operands "{self.held_operands.data}" ')
+        if self.consumers is not None:
+            printer.print_string(f"consumers {self.consumers.value.data} ")
+        if self.consumer_registers is not None:
+            printer.print_string(f"registers {self.consumer_registers.value.data} ")
         printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _above_zero(number: int) -> IntegerAttr[I64] | None:
+    return IntegerAttr(number, i64) if number else None
 
 
 @irdl_op_definition

@@ -105,6 +105,21 @@ _OWN_VERBS: tuple[Verb, ...] = (
         "set how a grid is launched",
     ),
     verb(
+        attributes(slots="triton.ring"),
+        "stage <target:handle> in <slots:param>",
+        "load the tiles of a loop into a ring of slots in shared memory",
+    ),
+    verb(
+        attributes(
+            consumers="triton.consumers",
+            registers="triton.consumer_registers",
+            on_loops=False,
+        ),
+        "specialize <target:handle> consumers = <consumers:param> "
+        "[registers = <registers:param>]",
+        "give the warps of a grid roles: one loads, groups of four compute",
+    ),
+    verb(
         attributes(library="triton.library"),
         "library <target:handle> by <library:param>",
         "call a library for an op, instead of generating a kernel",

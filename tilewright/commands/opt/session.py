@@ -287,6 +287,7 @@ class Session:
         self.passes = Passes(run.payload, len(run.steps), self._pass_observers())
         same = same_extents(self.payload)
         generated = generate(run.payload, same, observe=self.passes)
+        warn(generated.warnings)
         source = generated.program.text
         if self.dumps is not None:
             self.dumps.source(self.passes.last + 1, source)

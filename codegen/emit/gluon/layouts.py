@@ -1,0 +1,63 @@
+"""Layouts of registers as Python."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute
+
+from tilewright.codegen.source.python_text import Call, Expression, Group, Literal, Name
+from tilewright.ir.dialects.warps import (
+    WARP_GROUP,
+    MmaLayout,
+    OperandLayout,
+    SliceLayout,
+)
+
+_ROWS = 16
+"""Rows of a product that one warp has."""
+
+_K = 16
+"""Elements of 16 bits that one instruction sums over."""
+
+
+class LayoutNames:
+    """The layouts of products that a function names."""
+
+    def __init__(self) -> None:
+        self.used: dict[str, MmaLayout] = {}
+
+    def expression(self, layout: Attribute | None) -> Expression:
+        """A layout, by the name of its product's layout."""
+        match layout:
+            case MmaLayout():
+                name = f"mma_{layout.columns.value.data}"
+                self.used[name] = layout
+                return Name(name)
+            case SliceLayout():
+                axis = Literal(str(layout.axis.value.data))
+                return Call("gl.SliceLayout", (axis, self.expression(layout.parent)))
+            case OperandLayout():
+                return Call(
+                    "gl.DotOperandLayout",
+                    (Literal("0"), self.expression(layout.parent)),
+                    (("k_width", Literal("2")),),
+                )
+            case _:
+                raise AssertionError(f"no layout: {layout}")
+
+
+def definition(layout: MmaLayout) -> Expression:
+    """The layout of a product, whose warps lie along the rows."""
+    shape = [_ROWS, layout.columns.value.data, _K]
+    return Call(
+        "gl.NVMMADistributedLayout",
+        (),
+        (
+            ("version", _numbers([3, 0])),
+            ("warps_per_cta", _numbers([WARP_GROUP, 1])),
+            ("instr_shape", _numbers(shape)),
+        ),
+    )
+
+
+def _numbers(values: list[int]) -> Group:
+    return Group(tuple(Literal(str(value)) for value in values))

@@ -1,0 +1,382 @@
+"""The partitions that compute: each has its part of the rows of every product.
+
+**Before**, in a kernel
+
+    scf.for %k = ... iter_args(%acc = %zero) {
+      %a = kernel.descriptor_load ...
+      %b = kernel.descriptor_load ...
+      %next = kernel.dot %a, %b, %acc
+      scf.yield %next
+
+**After**
+
+    scf.for %k = ... iter_args(%acc = %zero, %count = ...) {
+      warps.wait %a_b_full[%slot] parity %phase
+      %started = warps.dot (slot of %a_ring), (slot of %b_ring), %acc
+      %next = warps.dot_wait 1, %started
+      warps.arrive %a_b_empty[slot of the step before] if (not the first step)
+      scf.yield %next, %count + 1
+    }
+    warps.dot_wait 0 ...
+    warps.arrive %a_b_empty[slot of the last step]
+
+A loop that only adds products up keeps those of one step under way while the next one
+is waited for. In other loops a product is complete before the next op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    StringAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tilewright.codegen.kernel.dead_code import remove_dead
+from tilewright.codegen.passes.specialize.plan import Plan, Stage, readers
+from tilewright.codegen.passes.specialize.writer import Memory, Writer, constant
+from tilewright.ir.dense_constants import dense_of
+from tilewright.ir.dialects import arith, scf, vector
+from tilewright.ir.dialects.kernel import (
+    ArangeOp,
+    CompareOp,
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DotOp,
+    FullOp,
+    ReshapeOp,
+    ReturnOp,
+    TransOp,
+    shape_of,
+)
+from tilewright.ir.dialects.warps import (
+    ArriveOp,
+    CopyOutOp,
+    DotWaitOp,
+    FenceOp,
+    PartOp,
+    ReadOp,
+    SlotOp,
+    StoreWaitOp,
+    SyncOp,
+    TransposeOp,
+    WaitOp,
+    WriteOp,
+)
+from tilewright.ir.dialects.warps import DotOp as StartDotOp
+from tilewright.ir.dialects.warps import ReshapeOp as ReshapeViewOp
+
+
+def write_consumer(plan: Plan, memory: Memory) -> Block:
+    """The body of a consumer; it asks which part of the rows it has."""
+    consumer = _Consumer(plan, memory)
+    consumer.write(plan.kernel.body.block)
+    if consumer.stores:
+        consumer.add(StoreWaitOp(0))
+    remove_dead(consumer.block)
+    return consumer.block
+
+
+class _Consumer(Writer):
+    """Computes one part of the rows."""
+
+    def __init__(self, plan: Plan, memory: Memory):
+        super().__init__(plan, memory)
+        self.stores = False
+        self.part: SSAValue | int = 0
+        if plan.consumers > 1:
+            self.part = self.named(PartOp(), "part")
+
+    def write(self, block: Block) -> None:
+        """Append what the consumer does in a block."""
+        here = [stage for stage in self.plan.stages if stage.home is block]
+        for op in block.ops:
+            for stage in here:
+                if op is stage.first_reader:
+                    slot, phase = self.place(stage)
+                    full = self.memory.full[stage]
+                    self.add(WaitOp(full, slot, phase), like=stage.loads[0])
+            self._op(op)
+            for stage in here:
+                if op is stage.last_reader:
+                    self._release(stage, op)
+
+    def _op(self, op: Operation) -> None:
+        match op:
+            case DescriptorLoadOp() | scf.YieldOp() | ReturnOp():
+                pass
+            case DotOp():
+                self._dot(op)
+            case scf.ForOp():
+                self._loop(op)
+            case scf.IfOp():
+                self._branch(op)
+            case DescriptorStoreOp():
+                self._store(op)
+            case ReshapeOp() | TransOp() if _is_view(op.source):
+                pass
+            case ReshapeOp() if all(
+                _is_stored(use.operation) for use in op.result.uses
+            ):
+                pass
+            case arith.ConstantOp():
+                self._constant(op)
+            case ArangeOp() if op.result in self.plan.split:
+                self._arange(op)
+            case _:
+                self._tiles(op)
+
+    # Tiles.
+
+    def _types(self, values: Sequence[SSAValue]) -> list[Attribute]:
+        return [
+            self.plan.share(value) if isinstance(value.type, VectorType) else value.type
+            for value in values
+        ]
+
+    def _tiles(self, op: Operation) -> None:
+        """The same op on this consumer's part."""
+        for operand in op.operands:
+            if operand not in self.values and _is_view(operand):
+                self.values[operand] = self.add(ReadOp(self.view(operand)), op).result
+        made = self.copy(op, self._types(op.results))
+        dim = self.plan.split.get(op.results[0]) if op.results else None
+        if isinstance(made, FullOp) and made.extents is not None and dim is not None:
+            # The name of a size is that of a whole tile's.
+            names = [name.data for name in made.extents]
+            names[dim] = ""
+            made.properties["extents"] = ArrayAttr([StringAttr(n) for n in names])
+
+    def _constant(self, op: arith.ConstantOp) -> None:
+        value = op.value
+        if op.result in self.plan.split and isinstance(value, DenseIntOrFPElementsAttr):
+            first = value.get_values()[0]
+            part = dense_of(self.plan.share(op.result), [first])
+            made = self.add(arith.ConstantOp(part), like=op)
+            self.values[op.result] = made.result
+            return
+        self.copy(op, [op.result.type])
+
+    def _arange(self, op: ArangeOp) -> None:
+        """The numbers of this consumer's rows."""
+        of = self.plan.share(op.result)
+        rows = shape_of(of)[0]
+        numbers = self.add(ArangeOp(rows), like=op).result
+        first = self.first_row(op.result, self.part)
+        assert isinstance(first, SSAValue), "several consumers share the rows"
+        every = self.add(vector.BroadcastOp(first, of)).vector
+        moved = self.add(arith.AddiOp(numbers, every), like=op).result
+        moved.name_hint = op.result.name_hint
+        self.values[op.result] = moved
+
+    def view(self, value: SSAValue) -> SSAValue:
+        """A loaded tile in shared memory, as an op reads it."""
+        owner = value.owner
+        if isinstance(owner, ReshapeOp):
+            shape = shape_of(self.plan.share(value))
+            return self.add(ReshapeViewOp(self.view(owner.source), shape)).result
+        if isinstance(owner, TransOp):
+            order = [int(dim) for dim in owner.order.get_values()]
+            return self.add(TransposeOp(self.view(owner.source), order)).result
+        assert isinstance(owner, DescriptorLoadOp)
+        stage = next(stage for stage in self.plan.stages if owner in stage.loads)
+        slot = self.tile_slot(value, self.place(stage)[0], self.part)
+        return self.add(SlotOp(self.memory.rings[value], slot)).result
+
+    # Products.
+
+    def _dot(self, op: DotOp) -> None:
+        lhs = self.view(op.lhs) if _is_view(op.lhs) else self.values[op.lhs]
+        acc = None if op.acc is None else self.values[op.acc]
+        of = self.plan.share(op.result)
+        started = self.add(StartDotOp(lhs, self.view(op.rhs), acc, of), like=op).result
+        started.name_hint = op.result.name_hint
+        self.values[op.result] = started
+        if not _adds_up(_loop_around(op)):
+            # A left operand in registers stays there until the product is complete.
+            held = [lhs] if isinstance(lhs.type, VectorType) else []
+            self.values[op.result] = self._wait(0, [started, *held], op)[0]
+
+    def _wait(
+        self, pending: int, values: Sequence[SSAValue], like: Operation
+    ) -> list[SSAValue]:
+        made = self.add(DotWaitOp(pending, values), like=like)
+        for result, value in zip(made.results, values, strict=True):
+            result.name_hint = value.name_hint
+        return list(made.results)
+
+    def _release(self, stage: Stage, reader: Operation) -> None:
+        """Tell the loader that a slot has been read."""
+        if isinstance(reader, DotOp) and _adds_up(_loop_around(reader)):
+            return  # At the end of the step.
+        slot, _ = self.place(stage)
+        self.add(ArriveOp(self.memory.empty[stage], slot), like=stage.loads[0])
+        self.advance(stage)
+
+    # Control.
+
+    def _loop(self, op: scf.ForOp) -> None:
+        starts = [self.values[value] for value in op.iter_args]
+        loop, stages = self.carrying(op, starts, op.body.block.args[1:])
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        adds_up = _adds_up(op)
+        with self.inside(loop.body.block):
+            self.write(op.body.block)
+            if adds_up:
+                self._end_step(op, loop, stages)
+            counts = [self.counts[stage] for stage in stages]
+            yielded = [self.values[value] for value in terminator.arguments]
+            self.add(scf.YieldOp(*yielded, *counts))
+        self.leave(loop, stages)
+        for old, new in zip(op.res, loop.res, strict=False):
+            self.values[old] = new
+            new.name_hint = old.name_hint
+        if adds_up:
+            self._end_sum(op, loop, stages)
+
+    def _end_step(
+        self, op: scf.ForOp, loop: scf.ForOp, stages: Sequence[Stage]
+    ) -> None:
+        """Wait for the products of the step before, and release its slots."""
+        dots = [inner for inner in op.body.block.ops if isinstance(inner, DotOp)]
+        started = [self.values[dot.result] for dot in dots]
+        for dot, value in zip(dots, self._wait(len(dots), started, op), strict=True):
+            self.values[dot.result] = value
+        index, first = loop.body.block.args[0], loop.lb
+        later = self.add(CompareOp("gt", index, first)).result
+        for stage in stages:
+            self._release_before(stage, later)
+            self.advance(stage)
+
+    def _end_sum(self, op: scf.ForOp, loop: scf.ForOp, stages: Sequence[Stage]) -> None:
+        """After the loop: the last products, and the slots that they read."""
+        sums = [n for n, value in enumerate(op.res) if _is_sum(op, n)]
+        done = self._wait(0, [loop.res[n] for n in sums], op)
+        for n, value in zip(sums, done, strict=True):
+            self.values[op.res[n]] = value
+        runs = None
+        if not _runs(op):
+            runs = self.add(CompareOp("lt", loop.lb, loop.ub)).result
+        for stage in stages:
+            self._release_before(stage, runs)
+
+    def _release_before(self, stage: Stage, condition: SSAValue | None) -> None:
+        """Release the slot before the present one."""
+        count = self.count(stage)
+        before = self.add(arith.AddiOp(count, self.number(stage.slots - 1))).result
+        slot = self.slot(stage, before)
+        empty = self.memory.empty[stage]
+        self.add(ArriveOp(empty, slot, condition), like=stage.loads[0])
+
+    def _branch(self, op: scf.IfOp) -> None:
+        regions: list[Region] = []
+        for region in (op.true_region, op.false_region):
+            if not region.blocks:
+                regions.append(Region())
+                continue
+            block = Block()
+            with self.inside(block):
+                self.write(region.block)
+                terminator = region.block.last_op
+                assert isinstance(terminator, scf.YieldOp)
+                values = [self.values[value] for value in terminator.arguments]
+                self.add(scf.YieldOp(*values))
+            regions.append(Region(block))
+        made = type(op).create(
+            operands=[self.values[op.cond]],
+            result_types=self._types(op.results),
+            regions=regions,
+            location=op.location,
+        )
+        self.add(made)
+        for old, new in zip(op.results, made.results, strict=True):
+            new.name_hint = old.name_hint
+            self.values[old] = new
+
+    # Stores.
+
+    def _store(self, op: DescriptorStoreOp) -> None:
+        """Through shared memory, by a copy that runs by itself."""
+        name = (op.descriptor.name_hint or "out").removesuffix("_desc")
+        ring = self.memory.store_ring(self.plan, op.value, name)
+        value = op.value
+        owner = value.owner
+        slot = self.part if isinstance(self.part, SSAValue) else self.number(0)
+        view = self.add(SlotOp(ring, slot)).result
+        target = view
+        if isinstance(owner, ReshapeOp) and value not in self.values:
+            value = owner.source
+            shape = shape_of(self.plan.share(value))
+            target = self.add(ReshapeViewOp(view, shape)).result
+        # The copy before may still read the tile; the thread that started it waits.
+        self.add(StoreWaitOp(0), like=op)
+        self.add(SyncOp(), like=op)
+        self.add(WriteOp(self.values[value], target), like=op)
+        self.add(FenceOp(), like=op)
+        self.add(SyncOp(), like=op)
+        offsets = self.offsets(op.value, op.offsets, self.part)
+        descriptor = self.values[op.descriptor]
+        partial = op.partial is not None
+        self.add(CopyOutOp(descriptor, offsets, view, partial), like=op)
+        self.stores = True
+
+
+def _is_view(value: SSAValue) -> bool:
+    """Whether a tile is in shared memory."""
+    owner = value.owner
+    if isinstance(owner, ReshapeOp | TransOp):
+        return _is_view(owner.source)
+    return isinstance(owner, DescriptorLoadOp)
+
+
+def _is_stored(op: Operation) -> bool:
+    return isinstance(op, DescriptorStoreOp)
+
+
+def _loop_around(op: Operation) -> scf.ForOp | None:
+    around = op.parent_op()
+    return around if isinstance(around, scf.ForOp) else None
+
+
+def _adds_up(loop: scf.ForOp | None) -> bool:
+    """Whether all that a loop does with its tiles is to add products up."""
+    if loop is None:
+        return False
+    dots = [op for op in loop.body.block.ops if isinstance(op, DotOp)]
+    loads = [op for op in loop.body.block.ops if isinstance(op, DescriptorLoadOp)]
+    nested = any(isinstance(op, scf.ForOp) for op in loop.body.block.ops)
+    reads = [op for load in loads for op, _ in readers(load.result)]
+    return (
+        bool(dots)
+        and not nested
+        and all(op in dots for op in reads)
+        and all(_is_added(dot, loop) for dot in dots)
+    )
+
+
+def _is_added(dot: DotOp, loop: scf.ForOp) -> bool:
+    """Whether a product is added to what the loop carries, and nothing else reads."""
+    acc, uses = dot.acc, list(dot.result.uses)
+    if acc is None or acc.owner is not loop.body.block or len(list(acc.uses)) != 1:
+        return False
+    if len(uses) != 1 or not isinstance(uses[0].operation, scf.YieldOp):
+        return False
+    number = list(loop.body.block.args).index(acc)  # pyright: ignore
+    return uses[0].index == number - 1
+
+
+def _is_sum(loop: scf.ForOp, number: int) -> bool:
+    terminator = loop.body.block.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    return isinstance(terminator.arguments[number].owner, DotOp)
+
+
+def _runs(loop: scf.ForOp) -> bool:
+    """Whether a loop is known to run at least once."""
+    first, end = constant(loop.lb), constant(loop.ub)
+    return first is not None and end is not None and first < end

@@ -1,0 +1,141 @@
+"""The partition that copies tiles into shared memory, ahead of those that read them.
+
+**Before**, in a kernel
+
+    scf.for %k = ... {
+      %a = kernel.descriptor_load %a_desc[%off_m, %k] ...
+      %b = kernel.descriptor_load %b_desc[%k, %off_n] ...
+      ...
+
+**After**
+
+    scf.for %k = ... iter_args(%count = %zero) {
+      %slot, %phase = ...
+      warps.wait %a_b_empty[%slot] parity (phase ^ 1)
+      warps.expect %a_b_full[%slot] bytes ...
+      warps.copy_in %a_desc[%off_m, %k] to (slot of %a_ring) then %a_b_full[%slot]
+      warps.copy_in %b_desc[%k, %off_n] to (slot of %b_ring) then %a_b_full[%slot]
+      scf.yield %count + 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tilewright.codegen.kernel.dead_code import remove_dead
+from tilewright.codegen.passes.specialize.plan import Plan, Stage
+from tilewright.codegen.passes.specialize.writer import Memory, Writer, constant
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects.kernel import DescriptorLoadOp, LoadOp
+from tilewright.ir.dialects.warps import (
+    CopyInOp,
+    ExpectOp,
+    SlotOp,
+    WaitOp,
+    tile_bytes,
+)
+
+
+def write_loader(plan: Plan, memory: Memory) -> Block:
+    """The body of the loader."""
+    loader = _Loader(plan, memory)
+    loader.write(plan.kernel.body.block)
+    remove_dead(loader.block)
+    return loader.block
+
+
+class _Loader(Writer):
+    """Follows the numbers and the loops of a kernel, and leaves its tiles out."""
+
+    def write(self, block: Block) -> None:
+        """Append what the loader does in a block."""
+        for op in block.ops:
+            match op:
+                case DescriptorLoadOp():
+                    self._load(op)
+                case scf.ForOp():
+                    self._loop(op)
+                case _:
+                    self._number(op)
+
+    def _number(self, op: Operation) -> None:
+        """Copy arithmetic on numbers: offsets and bounds depend on it."""
+        is_read = is_side_effect_free(op) or isinstance(op, LoadOp)
+        is_tile = any(isinstance(value.type, VectorType) for value in op.results)
+        if not op.results or not is_read or is_tile or op.regions:
+            return
+        if all(operand in self.values for operand in op.operands):
+            self.copy(op, [result.type for result in op.results])
+
+    def _loop(self, op: scf.ForOp) -> None:
+        if not self.plan.stages_in(op):
+            return
+        self._need(op, (op.lb, op.ub, op.step))
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, scf.YieldOp)
+        numbers = [
+            n
+            for n, value in enumerate(op.iter_args)
+            if not isinstance(value.type, VectorType) and value in self.values
+        ]
+        starts = [self.values[op.iter_args[n]] for n in numbers]
+        carried = [op.body.block.args[1 + n] for n in numbers]
+        loop, stages = self.carrying(op, starts, carried)
+        with self.inside(loop.body.block):
+            self.write(op.body.block)
+            yielded = [terminator.arguments[n] for n in numbers]
+            self._need(op, yielded)
+            counts = [self.counts[stage] for stage in stages]
+            self.add(scf.YieldOp(*[self.values[v] for v in yielded], *counts))
+        self.leave(loop, stages)
+        for place, n in enumerate(numbers):
+            self.values[op.res[n]] = loop.res[place]
+
+    def _load(self, op: DescriptorLoadOp) -> None:
+        stage = next(stage for stage in self.plan.stages if op in stage.loads)
+        self._need(op, op.offsets)
+        slot, phase = self.place(stage)
+        if op is stage.loads[0]:
+            self._begin(stage, slot, phase)
+        ring, full = self.memory.rings[op.result], self.memory.full[stage]
+        for part in range(Memory.copies(self.plan, op.result)):
+            view = self.add(SlotOp(ring, self.tile_slot(op.result, slot, part))).result
+            self.add(
+                CopyInOp(
+                    self.values[op.descriptor],
+                    self.offsets(op.result, op.offsets, part),
+                    view,
+                    full,
+                    slot,
+                    op.partial is not None,
+                ),
+                like=op,
+            )
+        if op is stage.loads[-1]:
+            self.advance(stage)
+
+    def _begin(self, stage: Stage, slot: SSAValue, phase: SSAValue) -> None:
+        """Wait until a slot has been read, and announce the bytes to come."""
+        first = stage.loads[0]
+        known = constant(phase)
+        if known is not None:
+            other = self.number(1 - known)
+        else:
+            other = self.add(arith.XOrIOp(phase, self.number(1))).result
+        self.add(WaitOp(self.memory.empty[stage], slot, other), like=first)
+        size = sum(tile_bytes(load.result.type) for load in stage.loads)
+        self.add(ExpectOp(self.memory.full[stage], slot, size), like=first)
+
+    def _need(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Refuse offsets and bounds that the loader does not compute."""
+        if any(value not in self.values for value in values):
+            refuse(
+                op,
+                "specialize: what it loads depends on tiles that the kernel computes",
+                "leave 'specialize' off this grid",
+            )

@@ -1,0 +1,298 @@
+"""What is loaded when, what each group of warps computes, and whether it fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    IntegerAttr,
+    VectorType,
+)
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.codegen.passes.specialize.rows import split_dimensions
+from tilewright.codegen.refusal import refuse
+from tilewright.ir.dialects import scf
+from tilewright.ir.dialects.kernel import (
+    DescriptorLoadOp,
+    DescriptorStoreOp,
+    DotOp,
+    FuncOp,
+    LastArriverOp,
+    ReshapeOp,
+    TransOp,
+    element_of,
+    shape_of,
+    vector_of,
+)
+from tilewright.ir.dialects.warps import (
+    LEAST_REGISTERS,
+    WARP_GROUP,
+    register_pool,
+    tile_bytes,
+)
+from tilewright.ir.launch_attributes.table import RING
+
+ROWS_OF_GROUP = 64
+"""Rows of a product that a warp group computes at a time."""
+
+SHARED_MEMORY = 232_448
+"""Bytes of shared memory that a program may have on Hopper."""
+
+MOST_COLUMNS = 256
+"""Columns of a product on a warp group."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Tiles that are loaded together into a slot, and the ring of slots."""
+
+    name: str
+    loads: tuple[DescriptorLoadOp, ...]
+    slots: int
+    first_reader: Operation
+    """The op of the loads' block that reads a tile first, or has the op that does."""
+    last_reader: Operation
+
+    @property
+    def home(self) -> Block:
+        """The block that loads."""
+        block = self.loads[0].parent
+        assert block is not None
+        return block
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a kernel is specialized."""
+
+    kernel: FuncOp
+    consumers: int
+    registers: int
+    split: dict[SSAValue, int]
+    """The dimension of each tile that the consumers share."""
+    stages: tuple[Stage, ...]
+
+    def share(self, value: SSAValue) -> VectorType:
+        """The type of one consumer's part of a tile."""
+        return self.part(value.type, self.split.get(value))
+
+    def part(self, of: object, dim: int | None) -> VectorType:
+        """The type of a tile with its rows shared."""
+        assert isinstance(of, VectorType)
+        shape = list(shape_of(of))
+        if dim is not None:
+            shape[dim] //= self.consumers
+        return vector_of(element_of(of), tuple(shape))
+
+    def stages_in(self, op: Operation) -> list[Stage]:
+        """The stages whose tiles are loaded inside an op."""
+        return [stage for stage in self.stages if op.is_ancestor(stage.loads[0])]
+
+
+def make_plan(kernel: FuncOp) -> Plan:
+    """The plan of a kernel that asks for consumers; refuses what has none."""
+    assert kernel.consumers is not None
+    consumers = kernel.consumers.value.data
+    _refuse_others(kernel)
+    split = split_dimensions(kernel) if consumers > 1 else {}
+    plan = Plan(
+        kernel,
+        consumers,
+        _registers(kernel, consumers),
+        split,
+        tuple(_stages(kernel)),
+    )
+    _check_products(plan)
+    _check_descriptors(plan)
+    _check_memory(plan)
+    return plan
+
+
+def _refuse_others(kernel: FuncOp) -> None:
+    """Refuse kernels without anything that a loader could load."""
+    dots = [op for op in kernel.body.walk() if isinstance(op, DotOp)]
+    if not dots:
+        refuse(
+            kernel,
+            "specialize: no product in this kernel",
+            "leave 'specialize' off this grid",
+        )
+    for op in kernel.body.walk():
+        if isinstance(op, LastArriverOp):
+            refuse(op, "specialize: programs count themselves in", "leave it off")
+    staged = [op for op in kernel.body.walk() if RING in op.attributes]
+    if not any(isinstance(op, scf.ForOp) and _loads(op.body.block) for op in staged):
+        refuse(
+            kernel,
+            "specialize: no loop of this grid is staged, or it loads no tile through a "
+            "descriptor",
+            "'stage LOOP in 4', and 'launch GRID descriptors = \"where_legal\"'",
+        )
+
+
+def _registers(kernel: FuncOp, consumers: int) -> int:
+    """Registers of a consumer's thread: those that were asked for, or the most."""
+    pool = register_pool([WARP_GROUP] * (consumers + 1))
+    most = (pool // WARP_GROUP - LEAST_REGISTERS) // consumers // 8 * 8
+    most = min(most, 240)
+    asked = kernel.consumer_registers
+    if asked is None:
+        return most
+    if asked.value.data > most:
+        refuse(
+            kernel,
+            f"specialize: {asked.value.data} registers a thread; {consumers} groups of "
+            f"warps and a loader have {most} each",
+            f"registers = {most}, or fewer consumers",
+        )
+    return asked.value.data
+
+
+def _loads(block: Block) -> list[DescriptorLoadOp]:
+    return [op for op in block.ops if isinstance(op, DescriptorLoadOp)]
+
+
+def _stages(kernel: FuncOp) -> Iterator[Stage]:
+    """Loads of one block whose tiles one op reads first belong together."""
+    taken: set[str] = set()
+    for block in _blocks(kernel.body.block):
+        by_reader: dict[tuple[Operation, Operation], list[DescriptorLoadOp]] = {}
+        for load in _loads(block):
+            readers = _readers_in(load, block)
+            by_reader.setdefault((readers[0], readers[-1]), []).append(load)
+        around = block.parent_op()
+        ring = None if around is None else around.attributes.get(RING)
+        slots = ring.value.data if isinstance(ring, IntegerAttr) else 1
+        for (first, last), loads in by_reader.items():
+            name = "_".join(load.result.name_hint or "tile" for load in loads)
+            while name in taken:
+                name += "_2"
+            taken.add(name)
+            yield Stage(name, tuple(loads), slots, first, last)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    """A block and those of the loops in it; loads elsewhere are refused."""
+    yield block
+    for op in block.ops:
+        for region in op.regions:
+            for inner in region.blocks:
+                if isinstance(op, scf.ForOp):
+                    yield from _blocks(inner)
+                elif any(isinstance(o, DescriptorLoadOp) for o in inner.walk()):
+                    refuse(
+                        op,
+                        "specialize: a tile is loaded in a branch, which the loader "
+                        "does not take",
+                        "leave 'specialize' off this grid",
+                    )
+
+
+def readers(value: SSAValue) -> Iterator[tuple[Operation, SSAValue]]:
+    """The ops that read a loaded tile, and as what: reshaped, transposed."""
+    for use in value.uses:
+        if isinstance(use.operation, ReshapeOp | TransOp):
+            yield from readers(use.operation.result)
+        else:
+            yield use.operation, value
+
+
+def _readers_in(load: DescriptorLoadOp, block: Block) -> list[Operation]:
+    """The ops of a block that read a tile, or hold an op that does, in order."""
+    holding = {_in_block(op, block) for op, _ in readers(load.result)}
+    return [op for op in block.ops if op in holding]
+
+
+def _in_block(op: Operation, block: Block) -> Operation:
+    while op.parent is not block:
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return op
+
+
+def _check_products(plan: Plan) -> None:
+    """Refuse products that wgmma does not have."""
+    for op in plan.kernel.body.walk():
+        if not isinstance(op, DotOp):
+            continue
+        m, n = shape_of(op.result.type)[-2:]
+        if len(shape_of(op.result.type)) != 2:
+            refuse(op, "specialize: a batch of products in one tile", "tile it by 1")
+        kinds = [element_of(v.type) for v in (op.lhs, op.rhs)]
+        if kinds[0] != kinds[1] or not isinstance(kinds[0], BFloat16Type | Float16Type):
+            refuse(
+                op,
+                f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16 and f16 are "
+                "supported",
+                "leave 'specialize' off this grid",
+            )
+        if not isinstance(element_of(op.result.type), Float32Type):
+            refuse(op, "specialize: products are summed in f32", "widen the sum")
+        least = ROWS_OF_GROUP * plan.consumers
+        if m % least or n > MOST_COLUMNS or n % 8:
+            refuse(
+                op,
+                f"specialize: a product of {m}x{n} for {plan.consumers} groups of "
+                f"warps; each takes {ROWS_OF_GROUP} rows, or a multiple, and at most "
+                f"{MOST_COLUMNS} columns",
+                f"tile by {least} rows, or use fewer consumers",
+            )
+        if not _is_loaded(op.rhs):
+            refuse(
+                op,
+                "specialize: the right operand of a product is computed, not loaded",
+                "leave 'specialize' off this grid",
+            )
+
+
+def _is_loaded(value: SSAValue) -> bool:
+    owner = value.owner
+    if isinstance(owner, ReshapeOp | TransOp):
+        return _is_loaded(owner.source)
+    return isinstance(owner, DescriptorLoadOp)
+
+
+def _check_descriptors(plan: Plan) -> None:
+    """The blocks of one descriptor have one size."""
+    seen: dict[SSAValue, VectorType] = {}
+    for op in plan.kernel.body.walk():
+        if isinstance(op, DescriptorLoadOp | DescriptorStoreOp):
+            value = op.result if isinstance(op, DescriptorLoadOp) else op.value
+            block = plan.share(value)
+            if seen.setdefault(op.descriptor, block) != block:
+                refuse(
+                    op,
+                    "specialize: one descriptor is used whole and in parts",
+                    "specialize with consumers = 1",
+                )
+
+
+def _check_memory(plan: Plan) -> None:
+    """Refuse rings that do not fit in shared memory."""
+    rings = sum(
+        stage.slots * tile_bytes(load.result.type)
+        for stage in plan.stages
+        for load in stage.loads
+    )
+    stored = sum(
+        tile_bytes(op.value.type)
+        for op in plan.kernel.body.walk()
+        if isinstance(op, DescriptorStoreOp)
+    )
+    barriers = 16 * sum(stage.slots for stage in plan.stages)
+    total = rings + stored + barriers
+    if total <= SHARED_MEMORY:
+        return
+    longest = max(plan.stages, key=lambda stage: stage.slots)
+    refuse(
+        plan.kernel,
+        f"specialize: {rings} bytes of rings and {stored} of tiles that are stored; "
+        f"Hopper has {SHARED_MEMORY} bytes of shared memory for a program",
+        f"stage in fewer than {longest.slots}, or tile smaller",
+    )

@@ -1,0 +1,107 @@
+"""Gluon's names: the only place that knows how versions differ.
+
+Gluon is experimental, and its names change. Files import what `GLUON_IMPORTS` lists
+and call `_sync`, which two versions name differently. Arithmetic on tiles is written as
+for Triton; `in_gluon` turns `tl.exp2` into `gl.exp2`, and refuses what Gluon lacks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import metadata
+
+from tilewright.codegen.source.python_text import (
+    Binary,
+    Call,
+    Expression,
+    Group,
+    Literal,
+    Name,
+    Suffix,
+    Unary,
+)
+from tilewright.ir.element_types import TENSOR_TYPES
+
+VERSIONS = ("3.6", "3.7")
+"""The versions of Triton that these names were compiled with."""
+
+GLUON_IMPORTS = (
+    "from triton.experimental import gluon",
+    "from triton.experimental.gluon import language as gl",
+    "from triton.experimental.gluon.language.nvidia.hopper import (",
+    "    fence_async_shared,",
+    "    mbarrier,",
+    "    tma,",
+    "    warpgroup_mma,",
+    "    warpgroup_mma_wait,",
+    ")",
+    "from triton.experimental.gluon.nvidia.hopper import (",
+    "    TensorDescriptor as GluonDescriptor,",
+    ")",
+)
+
+SYNC = """# Triton 3.6 calls the barrier of a partition's warps `thread_barrier`.
+_sync = gl.barrier if hasattr(gl, "barrier") else gl.thread_barrier
+"""
+
+_FUNCTIONS = frozenset(
+    {
+        *("program_id", "num_programs", "arange", "full", "zeros", "where", "cast"),
+        *("load", "store", "sum", "max", "min", "maximum", "minimum"),
+        *("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "erf", "abs"),
+        *("fma", "floor", "ceil", "range"),
+    }
+)
+"""Functions of `tl` that `gl` has with the same arguments."""
+
+_TYPES = frozenset(row.triton for row in TENSOR_TYPES)
+
+
+class NotInGluonError(Exception):
+    """A function of Triton that Gluon lacks."""
+
+
+def why_not_here() -> str | None:
+    """Why Gluon is not written here: another version of Triton is installed."""
+    try:
+        version = metadata.version("triton")
+    except metadata.PackageNotFoundError:
+        return None  # The file runs elsewhere.
+    if version.startswith(VERSIONS):
+        return None
+    return f"Triton {version} is installed, Gluon of {' and '.join(VERSIONS)} is known"
+
+
+def in_gluon(value: Expression) -> Expression:
+    """An expression of Triton's language in Gluon's."""
+    match value:
+        case Name() | Literal():
+            return replace(value, text=_word(value.text))
+        case Call():
+            return Call(
+                "range" if value.function == "tl.range" else _word(value.function),
+                tuple(map(in_gluon, value.arguments)),
+                tuple((name, in_gluon(one)) for name, one in value.keywords),
+            )
+        case Suffix():
+            text = value.text.replace("tl.", "gl.")
+            return Suffix(in_gluon(value.value), text)
+        case Binary():
+            return replace(
+                value, left=in_gluon(value.left), right=in_gluon(value.right)
+            )
+        case Unary():
+            return replace(value, value=in_gluon(value.value))
+        case Group():
+            return replace(value, values=tuple(map(in_gluon, value.values)))
+        case _:
+            return value
+
+
+def _word(text: str) -> str:
+    module, _, name = text.partition(".")
+    if module != "tl":
+        return text
+    if name not in _FUNCTIONS | _TYPES:
+        raise NotInGluonError(name)
+    return f"gl.{name}"

@@ -1,0 +1,221 @@
+"""Kernels whose warps have roles: the numbers in any order, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support.codegen.specialized import (
+    DOUBLE,
+    SILU,
+    SMALL,
+    attention,
+    built,
+    inputs,
+    product,
+)
+from tilewright.codegen import roles
+from tilewright.codegen.runtime.compile import compile_program
+from tilewright.codegen.source import gluon_names
+from tilewright.codegen.targets import target_named
+from tilewright.ir.context import payload_context
+from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import Interleaving, Options, run
+from tilewright.ir.text import parse_module, to_text
+from tilewright.pipeline import parse_payload
+
+Golden = Callable[[str, str], None]
+ORDERS = (
+    Interleaving(),
+    Interleaving(late_copies=True),
+    Interleaving(ahead="load", late_copies=True),
+    Interleaving(ahead="compute_0"),
+    Interleaving(seed=1),
+    Interleaving(seed=2),
+)
+ATTENTION = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
+
+
+def assert_right(payload: str, schedule: str, point: dict[str, int]) -> None:
+    """In all orders, as the payload; bit by bit the same in each."""
+    module = built(payload, schedule, point).kernel
+    assert "warps.specialize" in to_text(module)
+    given = inputs(module)
+    expected = run(parse_payload(payload), given)[0].astype(np.float32)
+    results = [run(module, given, options=Options(interleaving=o))[0] for o in ORDERS]
+    np.testing.assert_allclose(
+        results[0].astype(np.float32), expected, rtol=2e-2, atol=2e-2
+    )
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"persistent": 1},
+        {"consumers": 1},
+        {"ring": 3},
+        {"ring": 6, "persistent": 1},
+        {"BM": 256},
+        {"BK": 64},
+    ],
+    ids=str,
+)
+def test_a_product(change: dict[str, int]) -> None:
+    """The last: a k that the tiles do not divide, read as zeros past its end."""
+    assert_right(product(), "gemm.tw", SMALL | change)
+
+
+@pytest.mark.parametrize("tail", [DOUBLE, SILU], ids=["double", "silu"])
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_types_and_tails(dtype: str, tail: str) -> None:
+    assert_right(product(dtype=dtype, tail=tail), "gemm.tw", SMALL)
+
+
+def test_rows_that_the_tiles_do_not_divide() -> None:
+    assert_right(product(m=200, n=104, k=136), "gemm.tw", SMALL | {"persistent": 1})
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"persistent": 1}, {"BN": 128, "ring": 1}, {"consumers": 1}], ids=str
+)
+def test_attention(change: dict[str, int]) -> None:
+    assert_right(attention(), "attention.tw", ATTENTION | change)
+
+
+def test_the_text_is_read_back() -> None:
+    for payload, schedule, point in (
+        (product(), "gemm.tw", SMALL),
+        (attention(), "attention.tw", ATTENTION),
+    ):
+        text = to_text(built(payload, schedule, point).kernel)
+        assert to_text(parse_module(text, "w.mlir", payload_context())) == text
+
+
+def refusal(schedule: str, payload: str | None = None) -> UserError:
+    text = f"""schedule s(root) {{
+      mm        = match contraction in root
+      out       = match implementing [LinalgOp] in root at [-1]
+      out, grid = tile out by [BM, 64] onto [block.y, block.x]
+      ops       = match implementing [LinalgOp] in root
+      ops, grid = fuse_all ops into grid
+      mm        = match contraction in grid
+      mm, k     = tile mm by [0, 0, 32]
+      {schedule}
+    }}"""
+    text = text.replace("BM", "64" if "rows of 64" in schedule else "128")
+    with pytest.raises(UserError) as raised:
+        built(payload or product(), text, {})
+    return raised.value
+
+
+LOADS = 'launch grid descriptors = "where_legal"'
+
+
+@pytest.mark.parametrize(
+    ("schedule", "fact"),
+    [
+        (f"{LOADS}\nspecialize grid consumers = 2", "no loop of this grid is staged"),
+        ("stage k in 2\nspecialize grid consumers = 2", "no loop of this grid is stag"),
+        (f"{LOADS}\nstage k in 2", "needs a loader"),
+        (
+            f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2 // rows of 64",
+            "a product of 64x64 for 2 groups of warps",
+        ),
+        (
+            f"{LOADS}\nstage k in 2\nspecialize grid consumers = 4",
+            "a product of 128x64 for 4 groups of warps",
+        ),
+        (f"{LOADS}\nstage k in 2\nspecialize grid consumers = 3", "consumers"),
+        (
+            f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2 registers = 20",
+            "'registers' cannot be 20",
+        ),
+    ],
+)
+def test_what_is_refused(schedule: str, fact: str) -> None:
+    error = refusal(schedule)
+    assert fact in error.fact
+    assert error.place is not None
+
+
+def test_other_types_are_refused() -> None:
+    text = (
+        product(dtype="f16")
+        .replace("f16", "f32")
+        .replace(
+            "%half = arith.truncf %x : f32 to f32", "%half = arith.addf %x, %x : f32"
+        )
+    )
+    error = refusal(f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2", text)
+    assert "a product of f32 and f32; bf16 and f16 are supported" in error.fact
+
+
+def test_rings_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(UserError) as raised:
+        built(
+            product(512, 512, 512),
+            "gemm.tw",
+            SMALL | {"BN": 256, "BK": 128, "ring": 4},
+        )
+    assert "232448 bytes of shared memory" in raised.value.fact
+    assert raised.value.remedy == "stage in fewer than 4, or tile smaller"
+
+
+def test_what_gluon_lacks_is_left_to_triton() -> None:
+    tail = "%x = math.tanh %acc : f32"
+    made = built(product(tail=tail), "gemm.tw", SMALL)
+    assert "gluon" not in made.program.text
+    assert "@triton.jit" in made.program.text
+    (warning,) = made.warnings
+    assert "'_tanh' is not written in Gluon" in warning.fact
+    assert warning.place is not None and warning.place.file.endswith("gemm.tw")
+
+
+@pytest.mark.parametrize("version", ["3.5.1", "4.0.0"])
+def test_another_version_of_triton_is_left_to_triton(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gluon_names.metadata, "version", lambda name: version)
+    made = built(product(), "gemm.tw", SMALL)
+    assert "gluon" not in made.program.text
+    assert f"Triton {version} is installed" in made.warnings[0].fact
+
+
+def test_another_gpu_is_left_to_triton(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "detect", lambda: target_named("a100"))
+    made = built(product(), "gemm.tw", SMALL)
+    assert "gluon" not in made.program.text
+    assert "a100 is not a Hopper GPU" in made.warnings[0].fact
+
+
+@pytest.mark.parametrize(
+    ("payload", "schedule", "point"),
+    [
+        (product(dtype="bf16", tail=SILU), "gemm.tw", SMALL | {"persistent": 1}),
+        (attention(), "attention.tw", ATTENTION),
+    ],
+    ids=["product", "attention"],
+)
+def test_the_file_is_compiled_for_hopper(
+    payload: str, schedule: str, point: dict[str, int], tmp_path: Path
+) -> None:
+    """By the version of Triton that is installed."""
+    program = built(payload, schedule, point).program
+    assert program.text.count("@gluon.jit") == 3
+    (stats,) = compile_program(program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma and stats.tma_loads
+    assert not stats.spill_bytes
+
+
+@pytest.mark.parametrize("name", ["gemm", "attention"])
+def test_golden_files(name: str, golden: Golden) -> None:
+    payload, point = (product(), SMALL) if name == "gemm" else (attention(), ATTENTION)
+    made = built(payload, f"{name}.tw", point)
+    golden(f"codegen/warps/{name}.mlir", to_text(made.kernel))
+    golden(f"codegen/warps/{name}.py", made.program.text)
