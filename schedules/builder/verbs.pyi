@@ -116,6 +116,26 @@ class Verbs(ABC):
         = VALUE] [aligned = VALUE] [held = VALUE] [descriptors = VALUE] [read_once =
         VALUE]`.
         """
+    def stage(
+        self,
+        target: Handle,
+        in_: Param,
+    ) -> None:
+        """Load the tiles of a loop into a ring of slots in shared memory.
+
+        In `.tw`: `stage HANDLE in VALUE`.
+        """
+    def specialize(
+        self,
+        target: Handle,
+        *,
+        consumers: Param,
+        registers: Param | None = None,
+    ) -> None:
+        """Give the warps of a grid roles: one loads, groups of four compute.
+
+        In `.tw`: `specialize HANDLE [consumers = VALUE] [registers = VALUE]`.
+        """
     def library(
         self,
         target: Handle,
