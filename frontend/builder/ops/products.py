@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import contains
 
 from xdsl.ir import Operation, SSAValue
@@ -21,7 +22,7 @@ from tilewright.frontend.builder.numerics import (
     dtype_name,
 )
 from tilewright.frontend.builder.ops.elements import cast
-from tilewright.frontend.builder.ops.views import materialized
+from tilewright.frontend.builder.ops.views import materialized, subscript
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
@@ -133,9 +134,13 @@ def _bound(tensor: T, other: TensorView) -> T:
     A new axis may stay only among the batches, where the other operand has one. Others
     become dimensions of size 1 in memory.
     """
-    for position, axis in enumerate(tensor.axes):
-        at = position - tensor.rank
-        batch = at < -2 and other.rank >= -at
-        if axis is None and not (batch and other.axes[at] is not None):
-            return materialized(tensor)
-    return tensor
+    new = [at - tensor.rank for at, axis in enumerate(tensor.axes) if axis is None]
+    stays = [
+        at for at in new if at < -2 and other.rank >= -at and other.axes[at] is not None
+    ]
+    if stays == new:
+        return tensor
+    places = range(-tensor.rank, 0)
+    axes = tuple(tensor.axes[at] for at in places if at not in stays)
+    key = [None if at in stays else slice(None) for at in places]
+    return subscript(materialized(replace(tensor, axes=axes)), key)
