@@ -4,7 +4,7 @@ A convolution of torch is one call of cuDNN, which takes padding, groups and bia
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
 units. Large windows of poolings are reductions that gather. A kernel of ours scans a
 row in one program: a few long rows leave the GPU idle, which torch scans in parts.
-Attention in f32 that no kernel of ours streams is one kernel of torch's.
+Attention that no kernel of ours streams is one kernel of torch's.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch.fx import Node
 
+from tilewright.planning.grouping.streams import WIDEST_HELD
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.options import Options
@@ -78,15 +79,30 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
 
 
 def _is_streamed(node: Node, options: Options) -> bool:
-    """Whether a kernel of ours streams attention in f32: see `planning/sketches`."""
-    query, value = (arg.meta.get("val") for arg in (node.args[0], node.args[2]))  # pyright: ignore
-    if query is None or value is None or query.dtype != torch.float32:
+    """Whether a kernel of ours streams attention: see `planning/sketches`.
+
+    Where none does, scores are stored: 470 us for the head of 512 features of
+    `AutoencoderKL` on an H200, and 365 us in torch's kernel (benchmarks/zoo).
+    """
+    given: list[Any] = list(node.args[:3])
+    query, key, value = (arg.meta.get("val") for arg in given)
+    if query is None or value is None:
         return True
     sizes = (query.shape[-2], query.shape[-1], value.shape[-1])
-    if not all(isinstance(size, int) for size in sizes):
+    are_known = all(isinstance(size, int) for size in sizes)
+    if query.dtype != torch.float32:
+        is_wide = are_known and max(sizes[1:]) > WIDEST_HELD
+        return not (is_wide and _has_kernel(node, query, key))
+    if not are_known:
         return False
     is_fit = sizes[0] > _FEW_QUERIES and max(sizes[1:]) <= _WIDEST_HEAD
     return is_fit and options.f32_products == "tf32x3"
+
+
+def _has_kernel(node: Node, query: torch.Tensor, key: torch.Tensor) -> bool:
+    """Whether torch certainly has a kernel: heads are equal, and there is no mask."""
+    mask = node.args[3] if len(node.args) > 3 else node.kwargs.get("attn_mask")
+    return mask is None and query.ndim == 4 and query.shape[:2] == key.shape[:2]
 
 
 def _is_whole(node: Node, sizes: list[int]) -> bool:

@@ -58,6 +58,35 @@ def test_torch_keeps_what_is_not_streamed(
         assert (kept is None) == is_ours
 
 
+@pytest.mark.parametrize(
+    ("features", "heads", "masked", "is_ours"),
+    [
+        (512, 1, False, False),
+        (256, 1, False, True),
+        (512, 1, True, True),
+        (512, 2, False, True),
+    ],
+)
+def test_torch_keeps_heads_too_wide_to_stream(
+    features: int, heads: int, masked: bool, is_ours: bool
+) -> None:
+    """Unless torch may have no kernel: for a mask, or heads that broadcast."""
+    graph = Graph()
+    half = torch.bfloat16
+    shapes = [(2, heads, 64, features), *[(2, 1, 64, features)] * 2]
+    places = [graph.placeholder(name) for name in "qkv"]
+    for place, shape in zip(places, shapes, strict=True):
+        place.meta["val"] = torch.empty(shape, dtype=half)
+    if masked:
+        places.append(graph.placeholder("mask"))
+        places[-1].meta["val"] = torch.empty(64, 64, dtype=half)
+    op = torch.ops.aten.scaled_dot_product_attention.default
+    node = graph.call_function(op, tuple(places))
+    node.meta["val"] = torch.empty(shapes[0], dtype=half)
+    reason = faster_in_torch(node, GPU, Options())
+    assert reason == (None if is_ours else "torch computes it in one kernel")
+
+
 def by_products(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bias: torch.Tensor
 ) -> torch.Tensor:
