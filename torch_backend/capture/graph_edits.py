@@ -85,28 +85,39 @@ def merge_equal(graph: Graph) -> None:
 def drop_copies(graph: Graph) -> None:
     """Drop copies in the layout of their source, where neither is seen outside.
 
-    Dropout of evaluation is one. Nothing writes to a tensor inside of the graph. Views
-    whose strides differ along dimensions of size 1 alone are dropped too: torch gives
-    the mean of a channels-last image the strides of such an image.
+    Dropout of evaluation is one, and an addition of 0 to indices. Nothing writes to a
+    tensor inside of the graph. Views whose strides differ along dimensions of size 1
+    alone are dropped too: torch gives the mean of a channels-last image the strides of
+    such an image.
     """
     seen = leaving(graph)
     for node in list(graph.nodes):
-        if node in seen or node.target not in _COPIES:
+        is_copy = node.target is aten.clone.default or _adds_nothing(node)
+        if node in seen or not (is_copy or node.target is aten.as_strided.default):
             continue
         source: Any = node.args[0]
-        is_copy = node.target is aten.clone.default
         if _lie_alike(source, node) and not (is_copy and _is_outside(source, seen)):
             replace_node(graph, node, source)
 
 
-_COPIES = (aten.clone.default, aten.as_strided.default)
+def _adds_nothing(node: Node) -> bool:
+    """Whether 0 is added to integers, as the length of an empty cache to indices."""
+    if node.target not in (aten.add.Tensor, aten.sub.Tensor):
+        return False
+    source, added = node.args[:2]
+    if not isinstance(source, Node) or type(added) is not int or added != 0:
+        return False
+    own, new = source.meta["val"], node.meta["val"]
+    is_integer = not (own.is_floating_point() or own.is_complex())
+    return is_integer and own.dtype == new.dtype and own.shape == new.shape
 
 
 def _lie_alike(one: Node, two: Node) -> bool:
     """Whether a copy or a view has its source's elements at the same strides."""
     own, new = one.meta["val"], two.meta["val"]
     if own.shape != new.shape or own.storage_offset() != new.storage_offset():
-        return two.target is aten.clone.default and own.stride() == new.stride()
+        is_view = two.target is aten.as_strided.default
+        return not is_view and own.stride() == new.stride()
     strides = zip(own.shape, own.stride(), new.stride(), strict=True)
     return all(size == 1 or left == right for size, left, right in strides)
 

@@ -49,6 +49,16 @@ def test_a_mask_of_indices_and_documents_is_no_tensor() -> None:
     assert streams(of_documents, x, x.clone(), ids) == [True]
 
 
+def test_a_mask_of_indices_leaves_half_of_the_keys() -> None:
+    """Indices that begin behind an empty cache are indices."""
+    x = torch.empty(1, 4, 2048, 64, dtype=torch.bfloat16)
+    module = from_torch(two_layers, (x, x.clone())).module
+    (kernel,) = plan(module, TARGETS["h200"]).kernels
+    whole = from_torch(lambda x: F.scaled_dot_product_attention(x, x, x), (x,)).module
+    (full,) = plan(whole, TARGETS["h200"]).kernels
+    assert kernel.candidates[0].seconds < 0.8 * full.candidates[0].seconds
+
+
 def test_masks_keep_their_numbers() -> None:
     x, y = torch.randn(1, 2, 24, 8), torch.randn(1, 2, 24, 8)
     ids = torch.arange(24)[None] // 7
