@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
+from torch.fx import Graph
 from torch.nn import functional as F
 
 from support.torch_compiling import assert_same, compiled
 from tilewright.codegen.targets import TARGETS
 from tilewright.planning.plan import plan
+from tilewright.torch_backend.capture.graph_edits import drop_copies
 from tilewright.torch_backend.from_torch import from_torch
 
 
@@ -49,14 +52,18 @@ def test_a_mask_of_indices_and_documents_is_no_tensor() -> None:
     assert streams(of_documents, x, x.clone(), ids) == [True]
 
 
-def test_a_mask_of_indices_leaves_half_of_the_keys() -> None:
-    """Indices that begin behind an empty cache are indices."""
-    x = torch.empty(1, 4, 2048, 64, dtype=torch.bfloat16)
-    module = from_torch(two_layers, (x, x.clone())).module
-    (kernel,) = plan(module, TARGETS["h200"]).kernels
-    whole = from_torch(lambda x: F.scaled_dot_product_attention(x, x, x), (x,)).module
-    (full,) = plan(whole, TARGETS["h200"]).kernels
-    assert kernel.candidates[0].seconds < 0.8 * full.candidates[0].seconds
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32])
+def test_an_addition_of_0_to_integers_is_dropped(dtype: torch.dtype) -> None:
+    """Of floats it stays: -0.0 + 0 is 0.0."""
+    graph = Graph()
+    indices = graph.call_function(torch.ops.aten.arange.default, (4,))
+    added = graph.call_function(torch.ops.aten.add.Tensor, (indices, 0))
+    negated = graph.call_function(torch.ops.aten.neg.default, (added,))
+    for node in (indices, added, negated):
+        node.meta["val"] = torch.empty(4, dtype=dtype)
+    graph.output((negated,))
+    drop_copies(graph)
+    assert (negated.args == (indices,)) == (dtype == torch.int64)
 
 
 def test_masks_keep_their_numbers() -> None:

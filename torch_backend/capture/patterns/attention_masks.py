@@ -1,8 +1,8 @@
 """Gives each attention a mask of its own, computed from what is smaller than it.
 
 All layers of a model read one mask, which compares indices. A kernel that streams
-attention computes such a mask on the way, and visits only the keys that it leaves. One
-tensor for all layers would be stored, and the ops behind it belong to one kernel only.
+attention computes such a mask on the way. What several layers read would be stored, and
+the planner streams no chain of ops that others read as well.
 
     seen = arange(n) <= arange(n)[:, None]     -> one for each attention,
     attention(..., seen), attention(..., seen)    of indices of its own
