@@ -23,7 +23,14 @@ from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.reduced import Reduced, reduced
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, ascending, text, times
+from tilewright.planning.writing.terms import (
+    Term,
+    ascending,
+    ceiling,
+    smaller,
+    text,
+    times,
+)
 from tilewright.schedules.language.syntax import Value
 
 ELEMENTS = 4096
@@ -259,9 +266,10 @@ class Reduction(Sketch):
         else:
             held = self.step * columns * work.read_bytes
             line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
-            combined += parts * columns * fitted.combined / warps
-            combined += 0.0 if self.is_scalar else programs * warps * fitted.end
-            moved += 8 * parts * work.results
+            many = len(self.works)
+            combined += many * parts * columns * fitted.combined / warps
+            combined += 0.0 if self.is_scalar else many * programs * warps * fitted.end
+            moved += 8 * many * parts * work.results
         traffic = Traffic(moved, programs, warps, held)
         return reduction_seconds(traffic, line, self.target) + combined
 
@@ -323,11 +331,18 @@ class Reduction(Sketch):
         else:
             self._write_results(lines, work, last, name, 0)
         lines.fuse_all(work.fills, last)
-        # Registers do not hold many parts at once.
-        widest = [o for k in self.knobs() if k.name == "columns" for o in k.options]
-        step = max(1, ELEMENTS // max(widest, default=1))
-        if step < parts:
-            lines.tile_loop(name, [step], "parts")
+        self._write_combining(lines, name)
+
+    def _write_combining(self, lines: Lines, name: str) -> None:
+        """Load as many parts at once as registers hold: one load waits for another."""
+        parts = self.parts or 1
+        tiles = [o for k in self.knobs() if k.name == "columns" for o in k.options]
+        if parts * max(tiles, default=1) <= ELEMENTS:
+            return
+        step: Term = ELEMENTS
+        if tiles:
+            step = smaller(parts, ceiling(ELEMENTS, lines.knob("columns")))
+        lines.tile_loop(name, [step], "parts")
 
     def _write_parts(self, lines: Lines, part: str, zero: str, grid: str) -> None:
         """Tile what computes the parts; lanes walk along the reduced loop."""

@@ -6,6 +6,7 @@ import pytest
 
 from support.planned_kernels import assert_right, planned
 from tilewright.payloads import Payload, reduce, sqrt, tanh
+from tilewright.pipeline import build, parse_payload
 
 Shape = tuple[int | str, ...]
 
@@ -150,6 +151,18 @@ def test_reductions_of_one_tensor_are_one_pass() -> None:
     (kernel,) = program.kernels
     reads = [a for a in kernel.accesses if a.kind == "load" and len(a.tile) == 2]
     assert len({a.tensor for a in reads if a.count > 1}) == 1, program.text
+
+
+def test_few_columns_load_all_their_parts_at_once() -> None:
+    """Each load of parts waits for the one before: registers hold 64 of 64 columns."""
+    payload = Payload("f")
+    x = payload.input("x", (2, 4096, 512), "bf16")
+    payload.output(x.sum(1), reduce("sum", x, axis=1, of=lambda e: e * e))
+    found = planned(payload)
+    assert "split_reduction" in found.text and "cdiv(4096, columns" in found.text
+    made = build(parse_payload(payload.text()), found.schedule)
+    last = made.program.text.split("if arrived ==")[1]
+    assert "for " not in last.split("\ndef ")[0]
 
 
 def test_a_factor_with_a_dimension_of_one_is_no_window() -> None:
