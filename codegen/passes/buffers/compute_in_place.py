@@ -19,9 +19,10 @@ another shape than the slice: a part of 4096 elements that is copied as 64 x 64.
 accesses its place. Nothing writes to the part after the copy, and no kernel reads and
 writes the whole buffer. A library writes whole buffers only: its results are copied. If
 the part has other readers, none gathers from it: gathers count the elements of whole
-buffers, as those from the whole buffer do. If it is large, too, its elements stay neighbours, and its rows begin at
-multiples of 16 bytes. Without readers, the columns of a stack lie in steps: the copy
-would store them so as well. Copies read no such columns.
+buffers. They may gather from the whole buffer. If the part is large, too, its elements
+stay neighbours, and its rows begin at multiples of 16 bytes. Without readers, the
+columns of a stack lie in steps: the copy would store them so as well. Copies read no
+such columns.
 """
 
 from __future__ import annotations
