@@ -33,6 +33,7 @@ GROUP_NAMES = (
     "linalg.tiling_canonicalization",
     "memref.alloc_to_alloca",
     "memref.expand_ops",
+    "memref.expand_strided_metadata",
     "memref.extract_address_computations",
     "memref.fold_memref_alias_ops",
     "memref.resolve_ranked_shaped_type_result_dims",

@@ -40,6 +40,7 @@ from tilewright.transforms.cleanup.patterns.memref import (
     alias_ops,
     expansions,
     stack,
+    strided_metadata,
 )
 from tilewright.transforms.cleanup.patterns.memref import buffers as memref
 from tilewright.transforms.cleanup.patterns.scf import branches as scf_if
@@ -194,6 +195,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "linalg.tiling_canonicalization": TILING,
     "memref.alloc_to_alloca": stack.alloc_to_alloca,
     "memref.expand_ops": expansions.PATTERNS,
+    "memref.expand_strided_metadata": strided_metadata.PATTERNS,
     "memref.extract_address_computations": addresses.PATTERNS,
     "memref.fold_memref_alias_ops": alias_ops.PATTERNS,
     "memref.resolve_ranked_shaped_type_result_dims": result_sizes.PATTERNS,
