@@ -338,6 +338,12 @@ def extent(size: Size) -> ScalarLike:
     return Scalar(body, body.builder.size(size), "index")
 
 
+def counted(size: Size, dtype: str) -> ScalarLike:
+    """A size in an integer type of a traced function; a plain number if it is known."""
+    found = extent(size)
+    return found.cast(dtype) if isinstance(found, Scalar) else found
+
+
 def _unless_tiny(scalar: Scalar) -> Scalar:
     return scalar.cast("f32") if scalar.dtype in TINY_FLOATS else scalar
 

@@ -12,12 +12,12 @@ from torch.fx import Node
 from tilewright.frontend.builder.function_builder import FunctionBuilder
 from tilewright.frontend.builder.gathers import generated
 from tilewright.frontend.builder.ops.loop_order import Order, order_of
+from tilewright.frontend.builder.scalar import counted
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.frontend.builder.user_lines import fail
 from tilewright.ir.errors import CompilerBug
 from tilewright.torch_backend.lowering.dtypes import dtype_name
 from tilewright.torch_backend.lowering.sizes import Sizes
-from tilewright.torch_backend.ops.indexing.reading import counted
 from tilewright.torch_backend.ops.result import (
     BATCHES_APART,
     BY_WINDOWS,

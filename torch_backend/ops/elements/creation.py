@@ -10,10 +10,9 @@ from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import where
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, counted, index
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
-from tilewright.torch_backend.ops.indexing.reading import counted
 from tilewright.torch_backend.ops.result import Result, names_sizes, refuse
 
 _MOST_ELEMENTS = 1 << 14

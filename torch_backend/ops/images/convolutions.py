@@ -21,7 +21,7 @@ from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.ops.reshapes import reshape
 from tilewright.frontend.builder.ops.views import concatenate, materialized
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, counted, index
 from tilewright.frontend.builder.sizes import Shape, Size, product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.linalg import WINDOW_OPS
@@ -30,7 +30,6 @@ from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.images.depthwise import depthwise
 from tilewright.torch_backend.ops.images.pads import known
 from tilewright.torch_backend.ops.images.windows import windows
-from tilewright.torch_backend.ops.indexing.reading import counted
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

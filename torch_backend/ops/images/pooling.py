@@ -16,7 +16,7 @@ from tilewright.frontend.builder.numerics import computed_in, is_float
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
 from tilewright.frontend.builder.ops.reductions import reduce
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, counted, index
 from tilewright.frontend.builder.sizes import product
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dtypes import element
@@ -29,7 +29,7 @@ from tilewright.torch_backend.ops.images.windows import (
     window_element,
     windows,
 )
-from tilewright.torch_backend.ops.indexing.reading import counted, position, whole_of
+from tilewright.torch_backend.ops.indexing.reading import position, whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

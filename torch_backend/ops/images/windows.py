@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.functions import maximum, minimum, where
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, counted, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.torch_backend.ops.indexing.reading import counted, position
+from tilewright.torch_backend.ops.indexing.reading import position
 from tilewright.torch_backend.ops.result import Spec, refuse
 
 MOST_PLACES = 64

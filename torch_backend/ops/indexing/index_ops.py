@@ -8,11 +8,11 @@ from tilewright.frontend.builder.gathers import gather
 from tilewright.frontend.builder.ops.elements import elementwise, named_elementwise
 from tilewright.frontend.builder.ops.functions import where
 from tilewright.frontend.builder.ops.views import broadcast_to
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, index
+from tilewright.frontend.builder.scalar import Scalar, ScalarLike, counted, index
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.torch_backend.ops.axes import axis_of
-from tilewright.torch_backend.ops.indexing.reading import counted, whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, refuse
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.views import materialized
-from tilewright.frontend.builder.scalar import Scalar, ScalarLike, extent, index
-from tilewright.frontend.builder.sizes import Size
+from tilewright.frontend.builder.scalar import Scalar, index
 from tilewright.frontend.builder.sliced_reads import is_readable
 from tilewright.frontend.builder.tensor import Tensor
 
@@ -14,12 +13,6 @@ def whole_of(x: Tensor) -> Tensor:
     """A tensor, a view or a part that `gather` can read; other parts are copied."""
     plain = materialized(x) if None in x.axes else x
     return plain if is_readable(plain.value) else elementwise(lambda x: x, plain)
-
-
-def counted(size: Size, dtype: str) -> ScalarLike:
-    """A size among elements, in an integer type; a plain number if it is known."""
-    found = extent(size)
-    return found.cast(dtype) if isinstance(found, Scalar) else found
 
 
 def position(loop: int, *sizes: object) -> Scalar:

@@ -17,7 +17,7 @@ from tilewright.frontend.builder.ops.views import (
     materialized,
     window,
 )
-from tilewright.frontend.builder.scalar import Scalar, index
+from tilewright.frontend.builder.scalar import Scalar, counted, index
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor import Tensor
 from tilewright.ir.dialects.arith import ConstantOp
@@ -30,7 +30,7 @@ from tilewright.ir.dialects.tensor import (
     InsertSliceOp,
 )
 from tilewright.torch_backend.ops.axes import axes_of, axis_of
-from tilewright.torch_backend.ops.indexing.reading import counted, whole_of
+from tilewright.torch_backend.ops.indexing.reading import whole_of
 from tilewright.torch_backend.ops.result import Result, names_sizes, refuse
 
 
