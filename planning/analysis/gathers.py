@@ -6,11 +6,14 @@ is the one along which neighbouring elements lie side by side in memory.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block, SSAValue
 
+from tilewright.codegen.program import NOMINAL
 from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.dialects.tensor import ExtractOp
 from tilewright.ir.dtypes import element
@@ -31,6 +34,8 @@ class GatherLoops:
     """The bytes from one element of the inner loop to the next, if each is read alone;
     0 if they are read together, since the last index is the loop itself."""
     tensor: SSAValue
+    bytes: int
+    """The bytes of the tensor."""
 
 
 def count_gathers(ops: Sequence[OpFacts]) -> int:
@@ -62,10 +67,10 @@ def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
     for op in facts.op.body.block.ops:
         if not isinstance(op, ExtractOp):
             continue
-        shape = tensor_type(op.tensor).get_shape()
+        sizes = _sizes(op, known, facts)
         indices = [
             (index, size)
-            for index, size in zip(op.indices, shape, strict=True)
+            for index, size in zip(op.indices, sizes, strict=True)
             if size != 1
         ]
         loops = [_loops(index, known) for index, _ in indices]
@@ -76,7 +81,22 @@ def gather_loops(facts: OpFacts) -> Iterator[GatherLoops]:
             # A window moves so far that all of them cover the dimension.
             step = 0.0 if _is_plain(index) else size / facts.extents[inner]
             width = element(tensor_type(op.tensor).element_type).byte_width
-            yield GatherLoops(inner, others, step * width, op.tensor)
+            total = math.prod(sizes) * width
+            yield GatherLoops(inner, others, step * width, op.tensor, total)
+
+
+def _sizes(
+    op: ExtractOp, known: dict[SSAValue, frozenset[int]], facts: OpFacts
+) -> list[int]:
+    """The sizes of the tensor; an open one counts as the loop in its index does."""
+    found: list[int] = []
+    shape = tensor_type(op.tensor).get_shape()
+    for index, size in zip(op.indices, shape, strict=True):
+        if size == DYNAMIC_INDEX:
+            loops = _loops(index, known)
+            size = facts.extents[next(iter(loops))] if len(loops) == 1 else NOMINAL
+        found.append(size)
+    return found
 
 
 def _loops(value: SSAValue, known: dict[SSAValue, frozenset[int]]) -> frozenset[int]:

@@ -13,9 +13,7 @@ from functools import cached_property
 
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.accesses import WIDE_LOAD
-from tilewright.ir.dtypes import element
 from tilewright.ir.powers import power_of_two
-from tilewright.ir.types import tensor_type
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.analysis.gathers import (
@@ -180,11 +178,7 @@ class Tiles(Sketch):
         """The bytes of the tensors that windows cover."""
         if len(self.alone) < 2:
             return 0
-        kinds = [tensor_type(value) for value in {one.tensor for one in self.alone}]
-        return sum(
-            math.prod(kind.get_shape()) * element(kind.element_type).byte_width
-            for kind in kinds
-        )
+        return sum({one.tensor: one.bytes for one in self.alone}.values())
 
     def knobs(self) -> Sequence[Knob]:
         """The tile's elements and the warps."""
