@@ -67,8 +67,9 @@ def sequences(*sizes: tuple[int, int]) -> list[tuple[torch.Tensor, ...]]:
 
 
 def caches(*lengths: int) -> list[tuple[torch.Tensor, ...]]:
+    """Of two sequences: torch takes as many as there are heads for a known number."""
     return [
-        (torch.randn(3, 1, 16), torch.randn(3, 2, n, 8), torch.randn(3, 2, n, 8))
+        (torch.randn(2, 1, 16), torch.randn(2, 2, n, 8), torch.randn(2, 2, n, 8))
         for n in lengths
     ]
 
