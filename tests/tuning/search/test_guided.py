@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,3 +136,22 @@ def test_the_process_interpolates_and_knows_what_it_knows() -> None:
     found.assume(0)
     assert found.deviations[0] < 0.5 * before[0] or before[0] < 0.02
     assert bool(np.all(found.deviations <= before + 1e-12))
+
+
+def test_no_model_is_asked_before_anything_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without an estimate and a time its points are random: no model has data."""
+    fitted: list[int] = []
+    fit = ChoiceProcess.fit
+
+    def counted(self: ChoiceProcess, *given: Any) -> None:
+        fitted.append(1)
+        fit(self, *given)
+
+    monkeypatch.setattr(ChoiceProcess, "fit", counted)
+    strategy = make_strategy("guided", SPACE, 3)
+    asked = [point for _ in range(12) for point in strategy.ask(4)]
+    assert len({canonical(point) for point in asked}) == 48 and not fitted
+    strategy.tell(asked[0], 1.0)
+    assert len(strategy.ask(2)) == 2 and fitted
