@@ -49,7 +49,7 @@ _FUNCTIONS = frozenset(
         *("program_id", "num_programs", "arange", "full", "zeros", "where", "cast"),
         *("load", "store", "sum", "max", "min", "maximum", "minimum"),
         *("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "erf", "abs"),
-        *("fma", "floor", "ceil", "range"),
+        *("fma", "floor", "ceil", "cdiv", "range"),
     }
 )
 """Functions of `tl` that `gl` has with the same arguments."""

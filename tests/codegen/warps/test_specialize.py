@@ -17,6 +17,7 @@ from support.codegen.specialized import (
     inputs,
     product,
 )
+from support.paths import EXAMPLES
 from tilewright.codegen import roles
 from tilewright.codegen.runtime.compile import compile_program
 from tilewright.codegen.source import gluon_names
@@ -86,6 +87,45 @@ def test_rows_that_the_tiles_do_not_divide() -> None:
 )
 def test_attention(change: dict[str, int]) -> None:
     assert_right(attention(), "attention.tw", ATTENTION | change)
+
+
+def test_masked_attention_with_a_loop_of_its_own_length() -> None:
+    """The loader stops where the consumers do."""
+    text = (EXAMPLES / "payloads" / "attention_causal.mlir").read_text()
+    text = text.replace("32x512x512", "2x256x256").replace("32x512", "2x256")
+    schedule = """schedule s(root) {
+      func = match "func.func" in root
+      out  = match implementing [LinalgOp] in root at [-1]
+      exp2 func
+      out, grid = tile out by [1, 128] onto [block.y, block.x]
+      ops       = match implementing [LinalgOp] in root
+      ops, grid = fuse_all ops into grid
+      values, loop = stream grid by 64
+      loop = trim loop
+      launch grid descriptors = "where_legal" persistent = 1
+      stage loop in 2
+      specialize grid consumers = 2
+    }"""
+    assert_right(text.replace("512x512", "256x256"), schedule, {})
+
+
+def test_a_tail_that_loads_rows_and_tiles() -> None:
+    text = (EXAMPLES / "payloads" / "linear_gelu_residual.mlir").read_text()
+    assert_right(
+        text.replace("512", "256"), "gemm.tw", SMALL | {"persistent": 1, "ring": 3}
+    )
+
+
+def test_rows_known_only_at_run_time() -> None:
+    text = product().replace("256x", "?x").replace("tensor.empty()", "tensor.empty(%m)")
+    sizes = """%c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x96xf16>
+  %zero ="""
+    text = text.replace("%zero =", sizes, 1)
+    module = built(text, "gemm.tw", SMALL).kernel
+    assert "warps.specialize" in to_text(module)
+    a, b = (np.ones(shape, np.float16) for shape in ((300, 96), (96, 128)))
+    np.testing.assert_array_equal(run(module, [a, b])[0], np.full((300, 128), 192))
 
 
 def test_the_text_is_read_back() -> None:
