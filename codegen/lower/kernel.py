@@ -54,12 +54,17 @@ from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.kernel import FuncOp, ReturnOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.dialects.warps import WARP_GROUP
 from tilewright.ir.launch_attributes.table import (
     CONSUMER_REGISTERS,
     CONSUMERS,
     STAGES,
 )
-from tilewright.ir.launch_attributes.values import asked_held, launch_number
+from tilewright.ir.launch_attributes.values import (
+    asked_held,
+    launch_attribute,
+    launch_number,
+)
 
 
 @dataclass(frozen=True)
@@ -161,10 +166,18 @@ def _assemble(
             *computed_sizes(kernel.parameters.computed, accesses, name),
         ),
         layout.persistent,
-        launch_number(grid, "triton.num_warps"),
+        _warps(grid),
         stages,
         tuple(rules.descriptors.notes),
     )
+
+
+def _warps(grid: ForallOp) -> int:
+    """Warps of a program; where they have roles, those that compute, if not set."""
+    consumers = launch_number(grid, CONSUMERS)
+    if consumers and launch_attribute(grid, "triton.num_warps") is None:
+        return WARP_GROUP * consumers
+    return launch_number(grid, "triton.num_warps")
 
 
 def _requirements(

@@ -29,7 +29,7 @@ from tilewright.codegen.source.names import reader_name
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import FullOp
 from tilewright.ir.dialects.vector import ContractOp
-from tilewright.ir.launch_attributes.table import LOOP_ATTRIBUTES, STAGES
+from tilewright.ir.launch_attributes.table import LOOP_ATTRIBUTES, RING, STAGES
 from tilewright.ir.launch_attributes.values import (
     default_of,
     launch_attribute,
@@ -144,8 +144,11 @@ def _size(
 
 
 def _set_stages(loop: scf.ForOp, op: scf.ForOp) -> None:
-    """Set the pipeline depth, of the schedule or the default for loops with a dot."""
-    stages = launch_attribute(op, STAGES)
+    """Set the pipeline depth, of the schedule or the default for loops with a dot.
+
+    Triton pipelines a loop with a ring as deep as the ring, if it writes the kernel.
+    """
+    stages = launch_attribute(op, STAGES) or launch_number(op, RING) or None
     if stages is None and any(isinstance(o, ContractOp) for o in op.body.block.ops):
         stages = default_of(STAGES)
     if stages is not None:

@@ -212,6 +212,8 @@ def test_what_gluon_lacks_is_left_to_triton() -> None:
     made = built(product(tail=tail), "gemm.tw", SMALL)
     assert "gluon" not in made.program.text
     assert "@triton.jit" in made.program.text
+    (kernel,) = made.program.kernels
+    assert (kernel.num_warps, kernel.num_stages) == (8, 2), "as many as have roles"
     (warning,) = made.warnings
     assert "'_tanh' is not written in Gluon" in warning.fact
     assert warning.place is not None and warning.place.file.endswith("gemm.tw")

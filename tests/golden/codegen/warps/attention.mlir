@@ -220,7 +220,7 @@ builtin.module {
   }
   func.func @attention(%q: memref<1x2x256x64xf16>, %k: memref<1x2x256x64xf16>, %v: memref<1x2x256x64xf16>) -> memref<1x2x256x64xf16> {
     %out = memref.alloc() {alignment = 64 : i64} : memref<1x2x256x64xf16>
-    kernel.launch @attention_kernel(%q, %k, %v, %out) grid [2, 2, 1] warps 4 stages 3 : memref<1x2x256x64xf16>, memref<1x2x256x64xf16>, memref<1x2x256x64xf16>, memref<1x2x256x64xf16>
+    kernel.launch @attention_kernel(%q, %k, %v, %out) grid [2, 2, 1] warps 4 stages 2 : memref<1x2x256x64xf16>, memref<1x2x256x64xf16>, memref<1x2x256x64xf16>, memref<1x2x256x64xf16>
     func.return %out : memref<1x2x256x64xf16>
   }
 }

@@ -299,6 +299,6 @@ def attention(q, k, v):
         BLOCK_N=64,
         BLOCK_L=64,
         num_warps=4,
-        num_stages=3,
+        num_stages=2,
     )
     return out

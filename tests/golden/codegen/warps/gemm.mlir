@@ -161,7 +161,7 @@ builtin.module {
   }
   func.func @product(%a: memref<256x96xf16>, %b: memref<96x128xf16>) -> memref<256x128xf16> {
     %out = memref.alloc() {alignment = 64 : i64} : memref<256x128xf16>
-    kernel.launch @product_kernel(%a, %b, %out) grid [4] warps 4 stages 3 : memref<256x96xf16>, memref<96x128xf16>, memref<256x128xf16>
+    kernel.launch @product_kernel(%a, %b, %out) grid [4] warps 4 stages 2 : memref<256x96xf16>, memref<96x128xf16>, memref<256x128xf16>
     func.return %out : memref<256x128xf16>
   }
 }

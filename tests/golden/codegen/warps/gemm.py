@@ -251,6 +251,6 @@ def product(a, b):
         TILES_N=2,
         GROUP_M=2,
         num_warps=4,
-        num_stages=3,
+        num_stages=2,
     )
     return out
