@@ -14,7 +14,6 @@ from tilewright.codegen.kernel.modules import kernels_of
 from tilewright.codegen.launches.launcher_text import LauncherText, imports_text
 from tilewright.codegen.launches.plan import LaunchPlan, MakeConstant
 from tilewright.codegen.source import escape
-from tilewright.codegen.source.gluon_names import SYNC
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.ir.dialects import memref
@@ -74,17 +73,16 @@ def emit_program(module: ModuleOp) -> Emitted:
     standard = {name for h in launching.helpers for name in HOST_HELPERS[h].imports}
     standard |= {"functools"} if constants else set()
     standard |= {"base64"} if any(map(uses_bytes, constants.values())) else set()
-    by_gluon = any(map(is_specialized, kernels.values()))
     sections = [
-        *((SYNC,) if by_gluon else ()),
         *(HOST_HELPERS[helper].text for helper in launching.helpers),
         *(HELPERS[helper] for helper in helpers),
         *(_joined(emit_constant(name, op)) for name, op in constants.items()),
         *bodies,
     ]
     title = escape.docstring(f"Triton kernels and launcher of {plan.entry}.")
-    head = f'"""{title}"""\n\n{imports_text(plan, standard)}'
-    text = head + "".join(f"\n\n{section}" for section in sections)
+    body = "".join(f"\n\n{section}" for section in sections)
+    head = f'"""{title}"""\n\n{imports_text(plan, standard, body)}'
+    text = head + body
     before = sections[: len(sections) - len(bodies)]
     first = head.count("\n") + sum(2 + section.count("\n") for section in before)
     origins: dict[int, Origin] = {}

@@ -30,7 +30,7 @@ from tilewright.codegen.launches.plan import (
     literal,
 )
 from tilewright.codegen.source import escape
-from tilewright.codegen.source.gluon_names import GLUON_IMPORTS
+from tilewright.codegen.source.gluon_names import GLUON_IMPORTS, SYNC
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.source.python_text import (
@@ -293,12 +293,17 @@ class LauncherText:
         self.lines.append(f"    {text}")
 
 
-def imports_text(plan: LaunchPlan, standard: Iterable[str]) -> str:
-    """The imports of a file: modules of the standard library, torch and triton."""
+def imports_text(plan: LaunchPlan, standard: Iterable[str], body: str) -> str:
+    """The imports of a file: modules of the standard library, torch and triton.
+
+    A body in which Gluon computes everything needs nothing else of Triton.
+    """
     lines = [f"import {name}" for name in sorted(standard)]
     lines += [""] if lines else []
-    lines += ["import torch", "import triton"]
-    if plan.launches:
+    lines.append("import torch")
+    if not plan.uses_gluon or "triton." in body:
+        lines.append("import triton")
+    if plan.launches and (not plan.uses_gluon or "tl." in body):
         lines.append("import triton.language as tl")
     given = [one for launch in plan.launches for one in launch.arguments]
     described = [one for one in given if isinstance(one, Descriptor)]
@@ -306,7 +311,7 @@ def imports_text(plan: LaunchPlan, standard: Iterable[str]) -> str:
         lines += GLUON_IMPORTS
     if not all(one.by_gluon for one in described):
         lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + (f"\n{SYNC}" if plan.uses_gluon else "")
 
 
 def _is_part(buffer: Buffer, of: Buffer) -> bool:

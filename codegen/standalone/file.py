@@ -126,8 +126,9 @@ class _File:
         program = self.program
         assert program.launch_plan is not None
         standard = {*program.imports, *(["argparse"] if self.open is not None else [])}
-        head = self._header() + imports_text(program.launch_plan, standard)
-        return head + "\n\n".join([program.text[program.header :], *sections])
+        body = "\n\n".join([program.text[program.header :], *sections])
+        imports = imports_text(program.launch_plan, standard, body)
+        return self._header() + imports + body
 
     def _header(self) -> str:
         """The docstring: what the file was made from, and how to use it."""

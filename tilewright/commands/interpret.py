@@ -64,7 +64,7 @@ def interpret(options: Options) -> None:
             )
         arrays = random_arrays(signature.arguments, runs[0], options.seed)
     with progress_bar(console(stderr=True), "running on numpy") as tell:
-        checks = RunOptions(options.poison, options.shuffle, tell)
+        checks = RunOptions(options.poison, options.shuffle, progress=tell)
         results = run(payload, arrays, entry, checks)
     shown = [
         *zip(signature.results, results, strict=True),

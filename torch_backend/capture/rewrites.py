@@ -15,7 +15,6 @@ from tilewright.torch_backend.capture.input_writes import (
     write_in_place,
 )
 from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
-from tilewright.torch_backend.capture.parts.empty_parts import drop_empty_parts
 from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
@@ -41,7 +40,6 @@ def _rewrite(graph: Graph) -> None:
     if any(mutates(node) for node in graph.nodes):
         return
     widen_bytes(graph)
-    drop_empty_parts(graph)
     drop_copies(graph)
     merge_equal(graph)
     simplify_parts(graph)

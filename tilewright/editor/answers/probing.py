@@ -58,6 +58,9 @@ class _Probe:
     def strings(self, field: str) -> list[str]:
         return [""]
 
+    def flag(self, field: str) -> bool:
+        return False
+
     def names(self, field: str, known: Sequence[str]) -> list[str]:
         self.known[field] = list(known)
         return list(known[:1])

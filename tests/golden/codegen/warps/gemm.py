@@ -3,8 +3,6 @@
 import functools
 
 import torch
-import triton
-import triton.language as tl
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import (
@@ -17,7 +15,6 @@ from triton.experimental.gluon.language.nvidia.hopper import (
 from triton.experimental.gluon.nvidia.hopper import (
     TensorDescriptor as GluonDescriptor,
 )
-
 
 # Triton 3.6 calls the barrier of a partition's warps `thread_barrier`.
 _sync = gl.barrier if hasattr(gl, "barrier") else gl.thread_barrier
