@@ -62,7 +62,8 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     trips = -(-loops.length // loops.columns)
     overlapped = min(trips, OVERLAPPED) if trips <= UNROLLED else loops.unroll
     # A row that is computed, as of two vectors, is passed over without being read.
-    width = (loops.read or loops.written or loops.length) / loops.length
+    # It counts as a byte an element.
+    width = (loops.read or loops.length) / loops.length
     rate = smooth_minimum(
         loops.columns * width * resident * overlapped / latency,
         fitted.cache_bytes * target.clock,

@@ -146,8 +146,13 @@ def compiled(monkeypatch: pytest.MonkeyPatch, device: str, **options: Any) -> Ca
     return fast
 
 
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+@pytest.mark.parametrize(
+    "device", ["cpu", pytest.param("cuda", marks=[pytest.mark.gpu, needs_gpu])]
+)
 def test_eager_torch_keeps_a_slow_graph(
     monkeypatch: pytest.MonkeyPatch, device: str
 ) -> None:
@@ -167,6 +172,7 @@ def test_options_forbid_it(
     assert not RECENT[-1].kept_by_eager
 
 
+@needs_gpu
 @pytest.mark.gpu
 def test_the_device_times_a_call() -> None:
     x = torch.randn(4096, 4096, device="cuda")
