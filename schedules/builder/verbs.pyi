@@ -129,7 +129,7 @@ class Verbs(ABC):
         self,
         target: Handle,
         *,
-        consumers: Param,
+        consumers: Param | None = None,
         registers: Param | None = None,
     ) -> None:
         """Give the warps of a grid roles: one loads, groups of four compute.

@@ -115,7 +115,7 @@ _OWN_VERBS: tuple[Verb, ...] = (
             registers="triton.consumer_registers",
             on_loops=False,
         ),
-        "specialize <target:handle> consumers = <consumers:param> "
+        "specialize <target:handle> [consumers = <consumers:param>] "
         "[registers = <registers:param>]",
         "give the warps of a grid roles: one loads, groups of four compute",
     ),
