@@ -62,8 +62,8 @@ def looped_seconds(loops: RowLoops, rows: int, target: Target) -> float:
     trips = -(-loops.length // loops.columns)
     overlapped = min(trips, OVERLAPPED) if trips <= UNROLLED else loops.unroll
     # A row that is computed, as of two vectors, is passed over without being read.
-    # It counts as a byte an element.
-    width = (loops.read or loops.length) / loops.length
+    # It counts as what it writes, at least as a byte an element.
+    width = (loops.read or max(loops.written, loops.length)) / loops.length
     rate = smooth_minimum(
         loops.columns * width * resident * overlapped / latency,
         fitted.cache_bytes * target.clock,
