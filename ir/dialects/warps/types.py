@@ -16,6 +16,16 @@ from tilewright.ir.dialects.kernel import element_of, shape_of
 from tilewright.ir.dtypes import element
 
 
+def _parse_number(parser: AttrParser) -> Sequence[Attribute]:
+    with parser.in_angle_brackets():
+        return [IntegerAttr(parser.parse_integer(), i64)]
+
+
+def _print_number(printer: Printer, number: IntegerAttr[I64]) -> None:
+    with printer.in_angle_brackets():
+        printer.print_string(str(number.value.data))
+
+
 @irdl_attr_definition
 class RingType(ParametrizedAttribute, TypeAttribute):
     """`!warps.ring<4 x vector<64x64xf16>>`: tiles in shared memory, used in turn."""
@@ -71,13 +81,11 @@ class BarriersType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """`<slots>`."""
-        with parser.in_angle_brackets():
-            return [IntegerAttr(parser.parse_integer(), i64)]
+        return _parse_number(parser)
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<slots>`."""
-        with printer.in_angle_brackets():
-            printer.print_string(str(self.slots.value.data))
+        _print_number(printer, self.slots)
 
 
 @irdl_attr_definition
@@ -97,13 +105,11 @@ class MmaLayout(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """`<columns>`."""
-        with parser.in_angle_brackets():
-            return [IntegerAttr(parser.parse_integer(), i64)]
+        return _parse_number(parser)
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<columns>`."""
-        with printer.in_angle_brackets():
-            printer.print_string(str(self.columns.value.data))
+        _print_number(printer, self.columns)
 
 
 @irdl_attr_definition

@@ -24,6 +24,7 @@ from tilewright.payloads import (
 from tilewright.pipeline import parse_payload
 from tilewright.planning.explain import explain
 from tilewright.planning.plan import NO_STREAMS, Plan, plan
+from tilewright.planning.sketches.streams.rolling import SHORT_SECONDS
 from tilewright.schedules.schedule import Schedule
 
 Size = tuple[int | str, ...]
@@ -312,3 +313,13 @@ def test_a_mask_shortens_the_estimate() -> None:
     assert full is not None and half is not None and window is not None
     assert 0.45 < half / full < 0.6 and window < 0.5 * half
     assert math.isfinite(full)
+
+
+def test_square_tiles_are_loaded_by_pointers() -> None:
+    """An H200 computed wrong numbers through descriptors of 64 x 64 x 64."""
+    found = planned(attended((16, 64, 512, 64), dtype="bf16"))
+    (candidate,) = found.kernels[0].candidates
+    best = min(candidate.sketch.points(), key=candidate.sketch.seconds)
+    assert best["BM"] == best["BN"]
+    assert candidate.sketch.seconds(best) > SHORT_SECONDS
+    assert "choose loads default pointers {" in found.text

@@ -69,7 +69,7 @@ def test_a_library_takes_a_filter_that_is_turned_around() -> None:
     model = nn.ConvTranspose2d(4, 3, 3, 2, 1, 1)
     payload = from_torch(model, (torch.randn(2, 4, 6, 6),))
     found = plan(parse_payload(payload.text()), TARGETS["h200"])
-    assert 'by "cudnn"' in found.text
+    assert 'library convolution_4 by "cudnn"' in found.text
 
 
 @pytest.mark.sampled(3)

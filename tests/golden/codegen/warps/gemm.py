@@ -69,7 +69,7 @@ def product_kernel_compute(
     tile_n = place // group_rows
     acc = gl.zeros((64, BLOCK_N), dtype=gl.float32, layout=mma_64)
     count = 0
-    # gemm.tw:17: mm, k = tile mm by [0, 0, BK]
+    # gemm.tw:16: mm, k = tile mm by [0, 0, BK]
     for k in range(0, K, BLOCK_K):
         slot = count % 2
         mbarrier.wait(a_b_full.index(slot), count // 2 & 1)
@@ -120,7 +120,7 @@ def product_kernel_load(
     off_m = tile_m * BLOCK_M
     off_n = tile_n * BLOCK_N
     count = 0
-    # gemm.tw:17: mm, k = tile mm by [0, 0, BK]
+    # gemm.tw:16: mm, k = tile mm by [0, 0, BK]
     for k in range(0, K, BLOCK_K):
         slot = count % 2
         mbarrier.wait(a_b_empty.index(slot), count // 2 & 1 ^ 1)
@@ -160,7 +160,7 @@ def product_kernel(
     for slot in gl.static_range(2):
         mbarrier.init(a_b_empty.index(slot), count=2)
     fence_async_shared()
-    # gemm.tw:13: out, grid = tile out by [BM, BN] onto [block.y, block.x]
+    # gemm.tw:12: out, grid = tile out by [BM, BN] onto [block.y, block.x]
     gl.warp_specialize(
         [
             (
