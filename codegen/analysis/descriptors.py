@@ -44,15 +44,17 @@ def block_shape(access: Access) -> tuple[int, ...]:
 
 def described_extents(access: Access) -> tuple[int, ...] | None:
     """The rows and columns that a descriptor describes; None for the whole buffer."""
-    if not access.bounds:
-        return None
-    shape = list(access.buffer.get_shape())
+    windows: dict[int, int] = {}
     for bound in access.bounds:
-        limit = access.limit_in_base(bound)
-        if limit.is_constant and limit != access.sizes[bound.dim]:
-            shape[bound.dim] = min(shape[bound.dim], limit.constant)
-    whole = tuple(access.buffer.get_shape())
-    return None if tuple(shape) == whole else tuple(shape)
+        limit, size = access.limit_in_base(bound), access.sizes[bound.dim]
+        if limit.is_constant and limit != size:
+            known = windows.get(bound.dim, size.constant)
+            windows[bound.dim] = min(known, limit.constant)
+    if all(access.sizes[dim].constant == end for dim, end in windows.items()):
+        return None
+    return tuple(
+        windows.get(dim, size.constant) for dim, size in enumerate(access.sizes)
+    )
 
 
 class Descriptors:
@@ -85,6 +87,8 @@ class Descriptors:
             self._note(access, "a tile of one dimension stays a pointer access")
             return False
         reason = _obstacle(access, other)
+        if reason is None and self._only_where_legal and _is_left_operand(access):
+            reason = _split_block(access)
         if reason is not None and self._only_where_legal:
             self._note(access, f"stays a pointer access: {reason}")
             return False
@@ -154,6 +158,24 @@ def _obstacle(access: Access, other: Attribute | None) -> str | None:
     if is_load and access.bounds and not _is_zero(other):
         return "masked lanes read something other than zero"
     return None
+
+
+def _is_left_operand(access: Access) -> bool:
+    """Whether a matmul takes a loaded tile from the left."""
+    op = access.op
+    if not isinstance(op, vector.TransferReadOp):
+        return False
+    users = (use.operation for use in op.result.uses)
+    return any(isinstance(u, vector.ContractOp) and u.lhs is op.result for u in users)
+
+
+def _split_block(access: Access) -> str | None:
+    """Why Triton would keep a block in registers, and not in shared memory."""
+    lanes = access.flattened().lanes
+    first = next((i for i, lane in enumerate(lanes) if lane is not None), len(lanes))
+    if None not in lanes[first:]:
+        return None
+    return "a left operand whose block has single indices in between is in registers"
 
 
 def _is_zero(other: Attribute | None) -> bool:

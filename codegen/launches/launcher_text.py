@@ -240,6 +240,8 @@ class LauncherText:
             self._need(helper)
             described = [one.block] if one.extents is None else [one.block, one.extents]
             tensor = str(self.operand(Operand(one.buffer)))
+            if len(one.block) < len(self.buffers[one.buffer].shape):
+                tensor += f".flatten({len(one.block) - 1})"
             return f"{helper}({', '.join([tensor, *map(str, described)])})"
         if isinstance(one, Pointer):
             return str(self.operand(Operand(one.buffer)))

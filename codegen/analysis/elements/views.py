@@ -91,6 +91,40 @@ class Access:
         lane = self.lanes[dim]
         return 1 if lane is None else (self.shape[lane] - 1) * self.steps[dim] + 1
 
+    def flattened(self) -> Access:
+        """The access to the same elements, with fewer dimensions of the base.
+
+        Single indices in front of a last dimension that the tile takes whole become
+        one dimension with it, in a base whose elements lie one behind the other:
+        `[b, m, h, 0]` in BxMxHx64 is `[b, m, 64 * h]` in BxMx(H*64).
+        """
+        rank = len(self.lanes)
+        first = rank - 1
+        while first and self.lanes[first - 1] is None:
+            first -= 1
+        lane = self.lanes[-1] if rank else None
+        is_whole = (
+            lane is not None
+            and self.starts[-1] == Linear()
+            and self.sizes[-1] == Linear({}, self.shape[lane])
+            and all(size.is_constant for size in self.sizes[first:])
+            and isinstance(self.buffer.layout, NoneAttr)
+            and all(bound.dim < first for bound in self.bounds)
+        )
+        if first in (0, rank - 1) or not is_whole:
+            return self
+        start, width = Linear(), 1
+        for place in reversed(range(first, rank)):
+            start += self.starts[place] * width
+            width *= self.sizes[place].constant
+        return replace(
+            self,
+            sizes=(*self.sizes[:first], Linear({}, width)),
+            starts=(*self.starts[:first], start),
+            lanes=(*self.lanes[:first], lane),
+            steps=(*self.steps[:first], self.steps[-1]),
+        )
+
     def permuted(self, order: Sequence[int]) -> Access:
         """The access to the same elements, for a tile with permuted dimensions."""
         lanes = tuple(

@@ -81,6 +81,7 @@ def lower_read(
         values.orders[op.result] = order
     rules.hazards.load(access)
     if through_descriptor:
+        access = access.flattened()
         descriptor = kernel.parameters.descriptor(access)
         offsets = _coordinates(access, name, builder)
         value = builder.add(
@@ -158,6 +159,7 @@ def lower_write(
     extents = builder.axes.tile_extents(op.vector)
     is_partial = access.base in facts.partial
     if not is_partial and rules.descriptors.take(access, None):
+        access = access.flattened()
         descriptor = kernel.parameters.descriptor(access)
         offsets = _coordinates(access, name, builder)
         value = _to_base_order(value, access, extents, builder)

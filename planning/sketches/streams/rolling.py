@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tilewright.codegen.analysis.lost_operands import FEWEST_ROWS
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import in_units
 from tilewright.ir.powers import power_of_two
@@ -64,7 +65,9 @@ class RollingStream(Sketch):
         ]
 
     def is_valid(self, point: Point) -> bool:
-        """Registers and shared memory hold a tile."""
+        """Registers and shared memory hold a tile, and no left factor is lost."""
+        if self.shape.is_left_computed and self._is_lost(point):
+            return False
         return resident(self.work, _tile(point), self.target) > 0
 
     def points(self) -> Iterator[Point]:
@@ -98,13 +101,18 @@ class RollingStream(Sketch):
         return shared, stream_seconds(self.work, tile, self.target)
 
     def _can_hold(self, point: Point) -> bool:
-        """Whether the rows can be in registers: see `codegen/passes/hold_operands.py`.
+        """Whether the rows can be in registers (`codegen/passes/hold_operands.py`)."""
+        return self._holds and not self._is_lost(point)
 
-        Two left factors of one shape need a last loop of one iteration.
+    def _is_lost(self, point: Point) -> bool:
+        """Whether the assembler would lose the rows, if they are in registers.
+
+        Two left factors of one shape need a last loop of one iteration: see
+        `codegen/analysis/lost_operands.py`.
         """
-        is_one = self.work.kept == point["BN"]
+        is_one = self.shape.summed == point["BN"] and point["BM"] >= FEWEST_ROWS
         is_last = bool(self.shape.masks) and self.cuts and point["BM"] == point["BN"]
-        return self._holds and (not is_one or is_last)
+        return is_one and not is_last
 
     @property
     def _holds(self) -> bool:
@@ -157,22 +165,11 @@ class RollingStream(Sketch):
             lines.choose("held", {"shared": None, "registers": kept}, default)
         if not (self.target.has_descriptors and self.shape.is_described):
             return
-        default = "descriptors" if self._is_described else "pointers"
+        best = min(self.points(), key=self.seconds, default=None)
+        is_long = best is not None and self.seconds(best) > SHORT_SECONDS
+        default = "descriptors" if is_long else "pointers"
         described = action("launch", "grid", descriptors=text("where_legal"))
         lines.choose("loads", {"pointers": None, "descriptors": described}, default)
-
-    @property
-    def _is_described(self) -> bool:
-        """Whether descriptors are the default: for long kernels of unequal tiles.
-
-        Attention of 64 rows, 64 keys and 64 features gave wrong numbers with
-        descriptors on an H200 under Triton 3.6 (albert: 0.05 from float64, T5: 0.18),
-        and right ones with pointers. The interpreters find no fault in the kernels.
-        """
-        best = min(self.points(), key=self.seconds, default=None)
-        if best is None or self.seconds(best) <= SHORT_SECONDS:
-            return False
-        return best["BM"] != best["BN"]
 
 
 def _tile(point: Point) -> StreamTile:

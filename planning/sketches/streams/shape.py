@@ -218,17 +218,31 @@ class StreamShape:
         return instructions(facts)
 
     @property
+    def first(self) -> OpFacts:
+        """The first matmul of the chain."""
+        return min(self.matmuls, key=lambda facts: facts.number)
+
+    @property
+    def summed(self) -> int:
+        """The columns of the left factor of the first matmul, as a tile has them."""
+        return power_of_two(self.first.count(self.first.reduced))
+
+    @cached_property
+    def is_left_computed(self) -> bool:
+        """Whether the kernel computes the left factor of the first matmul."""
+        made = {result for facts in self.group.ops for result in facts.op.results}
+        return self.first.inputs[0].value in made
+
+    @property
     def is_held(self) -> bool:
         """Whether registers can hold the left factor of the first matmul."""
-        first = min(self.matmuls, key=lambda facts: facts.number)
-        left = first.inputs[0]
-        made = {result for facts in self.group.ops for result in facts.op.results}
+        left = self.first.inputs[0]
         return (
             self.rows >= FEWEST_HELD
             and left.element.name in ("f16", "bf16")
-            and left.value not in made
+            and not self.is_left_computed
             and not any(
-                loop is not None and self.group.axis(first, loop) == self.axis
+                loop is not None and self.group.axis(self.first, loop) == self.axis
                 for loop in left.loops
             )
         )

@@ -27,6 +27,7 @@ from tilewright.ir.dialects.kernel import (
     RequireOp,
     ReturnOp,
     WaitOp,
+    shape_of,
 )
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value, fail
@@ -46,10 +47,13 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
         buffer = np.ascontiguousarray(value)
         if buffer is not value:
             copies.append((value, buffer))
-        is_whole = isinstance(parameter.type, DescriptorType)
-        arguments.append(
-            buffer if is_whole else Pointers(buffer.reshape(-1), np.int64(0))
-        )
+        if isinstance(parameter.type, DescriptorType):
+            # Further dimensions of the buffer are one with the last of the block.
+            first = len(shape_of(parameter.type.block)) - 1
+            last = math.prod(buffer.shape[first:])
+            arguments.append(buffer.reshape(*buffer.shape[:first], last))
+        else:
+            arguments.append(Pointers(buffer.reshape(-1), np.int64(0)))
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
     counts = _counts(op, kernel, given[len(parameters) :])
     for inner in kernel.body.walk():
