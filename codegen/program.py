@@ -94,6 +94,8 @@ class Access:
     """How often one program executes it."""
     masked: bool
     descriptor: bool
+    tensor_bytes: int | None = None
+    """The bytes of the whole tensor, where its sizes are known."""
 
 
 @dataclass(frozen=True)

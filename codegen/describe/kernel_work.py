@@ -6,8 +6,9 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.codegen.program import Access, DotWork, KernelInfo, VectorWork
@@ -45,6 +46,10 @@ def describe(
         parameter: buffer.name_hint or "buffer"
         for parameter, buffer in zip(parameters, launch.buffers, strict=False)
     }
+    tensor_bytes = {
+        names[parameter]: _bytes(buffer.type)
+        for parameter, buffer in zip(parameters, launch.buffers, strict=False)
+    }
     sizes: dict[SSAValue, int] = dict(
         zip(parameters[len(names) :], numbers, strict=True)
     )
@@ -64,7 +69,8 @@ def describe(
             vector[kind] += count * math.prod(shape_of(tile.type))
         access = _access(op, names, count)
         if access is not None:
-            accesses.append(access)
+            whole = tensor_bytes[access.tensor]
+            accesses.append(replace(access, tensor_bytes=whole))
     return KernelInfo(
         name=kernel.sym_name.data,
         grid=tiles,
@@ -76,6 +82,13 @@ def describe(
         accesses=tuple(accesses),
         vector=VectorWork(**vector),
     )
+
+
+def _bytes(of: Attribute) -> int | None:
+    """The bytes of a buffer of known sizes."""
+    if not isinstance(of, MemRefType) or DYNAMIC_INDEX in of.get_shape():
+        return None
+    return math.prod(of.get_shape()) * element(of.element_type).byte_width
 
 
 def _vector_kind(op: Operation) -> str | None:

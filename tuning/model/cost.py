@@ -13,6 +13,7 @@ candidates well; its absolute times are off by up to a third.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -324,12 +325,15 @@ def traffic(info: KernelInfo, target: Target, resident: int) -> tuple[float, flo
     for position, access in enumerate(info.accesses):
         size = float(tile_bytes(access) * access.count)
         axis = axes.get(position)
+        # A tensor that many programs read, or that tiles cover with lanes to spare, is
+        # in memory once.
+        whole = math.inf if access.tensor_bytes is None else access.tensor_bytes
         if axis is None:
-            once += size * info.programs
-            repeated += size * info.programs
+            once += min(size * info.programs, whole)
+            repeated += min(size * info.programs, whole)
             continue
         by_row = axis == "row"
-        once += size * (rows if by_row else columns) * batches
+        once += min(size * (rows if by_row else columns) * batches, whole)
         repeated += size * (patch_rows if by_row else patch_columns) * patches * waves
     # Data that fits into the L2 is read from memory once.
     kept = once <= target.calibration.memory.l2_kept * target.l2_bytes
