@@ -5,7 +5,7 @@ columns, and other inputs that are read at computed indices, such as the image o
 pooling, are gathered; a convolution that a library computes is left to it. Element-wise
 ops run on the parts of a concat, and those behind a matmul on its matrix. Readers
 compute what is cheaper to compute than to store, and short reductions become
-element-wise ops.
+element-wise ops. What is read many times is computed in the order in which it is read.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from tilewright.transforms.cleanup.patterns.linalg.flat_elements import reshaped
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
     producers_for,
 )
+from tilewright.transforms.cleanup.patterns.linalg.readers_order import readers_order
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
     reshapes_slice,
@@ -94,6 +95,7 @@ PATTERNS: Patterns = {
     "flat_elements": lambda op: reshaped_operand(op) is not None,
     "gathered_elements": lambda op: bool(producers_for(op)),
     "short_reductions": is_short,
+    "readers_order": lambda op: readers_order(op) is not None,
 }
 
 

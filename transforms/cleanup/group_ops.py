@@ -84,6 +84,7 @@ GROUP_NAMES = (
     "tilewright.gathered_elements",
     "tilewright.index_arithmetic",
     "tilewright.own_fills",
+    "tilewright.readers_order",
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
     "tilewright.concats",

@@ -16,16 +16,14 @@ Requires: a `linalg.generic`, and a permutation of all its loops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Operation
-from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, result_def
 
-from tilewright.ir.dialects.linalg import GenericOp, IndexOp, maps_attribute
-from tilewright.ir.indexing.semi_affine import substitute
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.structured.loop_order import reorder_loops
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
@@ -73,29 +71,6 @@ class InterchangeOp(TargetOp):
         """Change maps, iterator types and indices, in place."""
         if not (order := self._order()):
             return op
-        position = [order.index(loop) for loop in range(len(order))]
-        dims = [AffineExpr.dimension(p) for p in position]
-        maps = [
-            AffineMap(
-                len(order), 0, tuple(substitute(e, dims) for e in entry.data.results)
-            )
-            for entry in op.indexing_maps
-        ]
-        kinds = op.iterator_types.data
-        op.indexing_maps = maps_attribute(maps)
-        op.iterator_types = ArrayAttr([kinds[loop] for loop in order])
-        _renumber(op, position)
+        reorder_loops(op, order)
         rewriter.changed(op)
         return op
-
-
-def _renumber(op: GenericOp, position: Sequence[int]) -> None:
-    """Let each `linalg.index` name its loop's new number."""
-    for index in [o for o in op.body.walk() if isinstance(o, IndexOp)]:
-        block = index.parent_block()
-        assert block is not None
-        new = IndexOp(position[index.dim.value.data])
-        new.location = index.location
-        block.insert_op_before(new, index)
-        index.result.replace_all_uses_with(new.result)
-        block.erase_op(index)
