@@ -130,6 +130,22 @@ class _Walk:
                 if made.number not in found:
                     found[made.number] = made
                     heapq.heappush(waiting, -made.number)
+        self._keep_core()
+
+    def _keep_core(self) -> None:
+        """Leave out what no matmul and no reduction of the chain makes.
+
+        Whether the loop computes such an op, or reads its stored result, is a matter
+        of cost, which the search decides.
+        """
+        core: set[OpFacts] = set()
+        for facts in sorted(self.members, key=lambda facts: facts.number):
+            made = (made for _, made in self.analysis.producers(facts))
+            if facts.reduced or not core.isdisjoint(made):
+                core.add(facts)
+        self.members = {facts: None for facts in self.members if facts in core}
+        ops = [facts for facts in self.group.ops if facts in core]
+        self.group = Group(ops, self.group.places)
 
     def _producers(self, facts: OpFacts) -> Iterator[OpFacts]:
         for _, made in self.analysis.producers(facts):

@@ -67,7 +67,7 @@ class StreamWork:
     """The arithmetic of the matmuls for each pair of row and place."""
     rate: float
     """The peak rate for these element types."""
-    instructions: int
+    instructions: float
     """Instructions for each element between the matmuls."""
     moved: int
     """The bytes that are read and written, each tensor once."""
@@ -188,6 +188,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     clocks += work.flops * target.sms * target.clock / (work.rate * share)
     further = max(0, work.instructions - fitted.usual_instructions)
     clocks += fitted.instruction_clocks * further
+    clocks = max(clocks, further / target.lanes)
     overhead = fitted.tf32x3_step if work.tf32x3 else fitted.step
     clocks *= waits * (1 + overhead * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock

@@ -129,7 +129,7 @@ def _is_outside(node: Node, seen: set[Node]) -> bool:
     return node in seen or node.op != "call_function"
 
 
-_COUNTS = (
+COUNTS = (
     aten.arange.default,
     aten.arange.start,
     aten.arange.start_step,
@@ -146,7 +146,7 @@ def separate_counts(graph: Graph) -> None:
     """
     kept = leaving(graph)
     for node in list(graph.nodes):
-        if node.target not in _COUNTS or node in kept:
+        if node.target not in COUNTS or node in kept:
             continue
         others = list(node.users)[1:]
         for user in others if len(others) < _MOST_READERS else ():

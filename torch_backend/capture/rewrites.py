@@ -18,6 +18,7 @@ from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
 from tilewright.torch_backend.capture.parts.joined_elements import join_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
+from tilewright.torch_backend.capture.patterns.attention_masks import separate_masks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
 from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
@@ -49,5 +50,6 @@ def _rewrite(graph: Graph) -> None:
     slice_first(graph)
     simplify_parts(graph)
     merge_equal(graph)
+    separate_masks(graph)
     separate_counts(graph)
     mark_chained(graph)

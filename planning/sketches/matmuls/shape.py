@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, i64
+from xdsl.ir import Operation
 
 from tilewright.codegen.analysis.descriptors import MAX_RANK
 from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
-from tilewright.ir.dialects import tensor
+from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.structured.contractions import ContractionDims
 from tilewright.planning.analysis.facts import Operand, OpFacts
 from tilewright.planning.analysis.memory_runs import has_aligned_rows
@@ -19,6 +20,12 @@ from tilewright.schedules.default.vectors import SMALLEST
 
 FUNCTIONS = {"math.erf": 60, "math.tanh": 40}
 """The instructions of functions, roughly; another has about 10."""
+WIDE = 3
+"""The instructions of 32 bits for one of 64, roughly: two, and the carry."""
+WIDE_CONVERSION = 8
+"""The instructions in whose time a float is made of 64 bits or the reverse: an SM of
+compute capability 9.0 makes 16 a clock, of 128 lanes (CUDA's programming guide)."""
+CONVERSIONS = (arith.SIToFPOp, arith.UIToFPOp, arith.FPToSIOp, arith.FPToUIOp)
 
 
 @dataclass(frozen=True)
@@ -198,10 +205,19 @@ class MatmulShape:
 def instructions(facts: OpFacts) -> int:
     """The instructions of an op's body, roughly."""
     return sum(
-        FUNCTIONS.get(op.name, 10) if op.dialect_name() == "math" else 1
+        _instructions(op)
         for op in facts.op.body.block.ops
         if op.operands and op.dialect_name() in ("arith", "math")
     )
+
+
+def _instructions(op: Operation) -> int:
+    if op.dialect_name() == "math":
+        return FUNCTIONS.get(op.name, 10)
+    wide = [value.type == i64 for value in (*op.operands, *op.results)]
+    if not any(wide):
+        return 1
+    return WIDE if all(wide) or not isinstance(op, CONVERSIONS) else WIDE_CONVERSION
 
 
 def pitch_alignment(operand: Operand, dimension: int = -1) -> int:

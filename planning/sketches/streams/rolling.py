@@ -136,6 +136,12 @@ class RollingStream(Sketch):
             # Fills of equal tiles became one, and each reduction starts from its own.
             lines.do("patterns", "grid", ["tilewright.own_fills"])
         lines.do("stream", "grid", "by", knob("BN"), to=("sums", "loop"))
+        if len(own) < len(group.ops):
+            # What is computed again is computed for a slice in the loop, not for the
+            # rows around it.
+            lines.do(
+                "patterns", "grid", ["tensor.merge_consecutive_insert_extract_slice"]
+            )
         lines.pipeline("loop", stages=knob("stages"))
         if self.shape.masks and self.cuts:
             # Tiles may be too large for whole ones, or a row may need them all.

@@ -10,6 +10,7 @@ from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.accesses import WIDE_LOAD, WORD
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
 from tilewright.planning.model.streams import StreamWork
@@ -82,7 +83,7 @@ class StreamShape:
     def masks(self) -> list[IndexMask]:
         """The conditions on the streamed index."""
         found: list[IndexMask] = []
-        for facts in self.stream.ops:
+        for facts in self.group.ops:
             for loop in range(len(facts.extents)):
                 if self.group.axis(facts, loop) == self.axis:
                     mask = index_mask(facts, loop)
@@ -143,7 +144,7 @@ class StreamShape:
             width,
             flops,
             target.matmul_flops(factor) if tf32x3 else target.flops(factor),
-            sum(map(self._instructions, self.stream.ops)),
+            self._all_instructions(target),
             self.group.moved_bytes,
             min((mask.share() for mask in self.masks), default=1.0),
             max(map(self._depth, self.stream.ops)),
@@ -207,6 +208,13 @@ class StreamShape:
         return axis != self.axis and all(
             self.group.axis(matmul, i) != axis for i in outer
         )
+
+    def _all_instructions(self, target: Target) -> float:
+        """The instructions of the loop for each element of the chain."""
+        gathers = count_gathers([f for f in self.group.ops if self._instructions(f)])
+        fitted = target.calibration.gathers
+        counted = sum(map(self._instructions, self.group.ops))
+        return counted + gathers * (fitted.read + fitted.index)
 
     def _instructions(self, facts: OpFacts) -> int:
         """The instructions of an op for each element of the chain."""
