@@ -66,11 +66,15 @@ class LazyContext(Context):
         self, name: str, *, dialect_stack: Sequence[str] = ()
     ) -> type[Operation] | None:
         """The op of this name, imported at its first use; None if there is none."""
-        for full_name in (name, *(f"{d}.{name}" for d in reversed(dialect_stack))):
+        full_names = (name, *(f"{d}.{name}" for d in reversed(dialect_stack)))
+        for full_name in full_names:
             for find, _ in self._finders:
                 if found := find(full_name):
                     return found
-        return super().get_optional_op(name, dialect_stack=dialect_stack)
+        found = super().get_optional_op(name, dialect_stack=dialect_stack)
+        if found is None and self.reads_unregistered:
+            return next(filter(None, map(opaque_op, full_names)), None)
+        return found
 
     def get_generic_op(self, name: str) -> type[Operation] | None:
         """The op that `"name"(...)` stands for, which may be of an unknown dialect."""
@@ -105,6 +109,13 @@ class LazyContext(Context):
     def all_ops(self) -> list[type[Operation]]:
         """Every op. Imports them all."""
         return [self.get_op(name) for name in self.op_names()]
+
+
+def opaque_op(name: str) -> type[Operation] | None:
+    """The op of this name that is read and printed only."""
+    from tilewright.ir.dialects.opaque import OPAQUE
+
+    return OPAQUE.get(name)
 
 
 @cache

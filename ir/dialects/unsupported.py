@@ -6,9 +6,8 @@ from functools import cache
 
 OF_SMALL_DIALECTS = frozenset(
     """
-    affine.dma_start affine.dma_wait affine.for affine.if
-    affine.load affine.parallel affine.prefetch affine.store
-    affine.vector_load affine.vector_store affine.yield arith.scaling_extf
+    affine.dma_start affine.dma_wait
+    arith.scaling_extf
     arith.scaling_truncf builtin.unrealized_conversion_cast builtin.unregistered
     func.call_indirect func.constant scf.condition scf.while
     tensor.gather tensor.scatter ub.unreachable

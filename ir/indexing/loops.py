@@ -10,6 +10,12 @@ from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.indexing.constants import constant_int
 
+LOOP_LIKE = (
+    *("scf.for", "scf.forall", "scf.parallel", "scf.while"),
+    *("affine.for", "affine.parallel"),
+)
+"""The ops that run their regions many times."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoopRange:

@@ -20,6 +20,7 @@ from tilewright.ir.interpreter.core.interleaving import Interleaving
 from tilewright.ir.interpreter.core.registry import Options, Table, run_with
 from tilewright.ir.interpreter.dialects import (
     affine,
+    affine_loops,
     bufferization,
     control,
     linalg,
@@ -41,6 +42,7 @@ TABLES: tuple[Table, ...] = (
     math.TABLE,
     control.TABLE,
     affine.TABLE,
+    affine_loops.TABLE,
     tensor.TABLE,
     regions.TABLE,
     linalg.TABLE,

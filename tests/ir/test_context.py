@@ -54,7 +54,10 @@ def test_what_is_missing_or_old_is_not_offered() -> None:
             "the op 'linalg.winograd_filter_transform' is not supported yet",
         ),
         ("scf.while", "is not supported yet; a loop of known length is scf.for"),
-        ("affine.for", "is not supported yet; lower it first: mlir-opt --lower-affine"),
+        (
+            "affine.dma_wait",
+            "is not supported yet; lower it first: mlir-opt --lower-affine",
+        ),
         ("tensor.pack", "it is linalg.pack today"),
         ("linalg.elemwise_unary", "write: linalg.exp ins("),
         ("vector.splat", "it is vector.broadcast today"),

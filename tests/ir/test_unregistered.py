@@ -86,3 +86,38 @@ def test_successors_end_a_block() -> None:
     text = '"dummy.branch"()[^bb1] : () -> ()\nreturn\n^bb1:\nreturn'
     error = refusal(f"func.func @f() {{\n{text}\n}}")
     assert "must terminate its parent block" in error.fact
+
+
+LAUNCH = """
+func.func @f(%m: memref<4xf32>, %go: i1) {
+  %one = index.constant 1
+  gpu.launch blocks(%a, %b, %c) in (%d = %one, %e = %one, %g = %one)
+      threads(%h, %i, %j) in (%k = %one, %l = %one, %n = %one) {
+    %v = memref.load %m[%h] : memref<4xf32>
+    gpu.terminator
+  }
+  cf.cond_br %go, ^bb1, ^bb2
+^bb1:
+  %r = scf.while (%x = %go) : (i1) -> i1 {
+    scf.condition(%x) %x : i1
+  } do {
+  ^bb0(%y: i1):
+    scf.yield %y : i1
+  }
+  cf.br ^bb2
+^bb2:
+  return
+}
+"""
+
+
+def test_ops_that_are_only_read_and_printed() -> None:
+    text = read(LAUNCH)
+    assert read(text) == text
+    error = refusal(LAUNCH, reads_unregistered=False)
+    assert error.fact == "the dialect 'index' is not supported"
+
+
+def test_types_of_dialects_that_are_not_read() -> None:
+    text = "func.func private @f(!llvm.struct<(i32, ptr)>, !llvm.ptr)"
+    assert "!llvm.struct<(i32, ptr)>, !llvm.ptr" in read(text)

@@ -21,12 +21,11 @@ from xdsl.ir import Block, Operation
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
 
+from tilewright.ir.indexing.loops import LOOP_LIKE
 from tilewright.transforms.cleanup.effects import has_no_effect, may_run_early
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import InPlaceOp
-
-LOOPS = ("scf.for", "scf.forall", "scf.parallel")
 
 
 @irdl_op_definition
@@ -45,7 +44,7 @@ class ApplyLicmOp(InPlaceOp):
 
     def analyze(self, op: Operation) -> Operation:
         """Check that `op` is a loop."""
-        if op.name not in LOOPS:
+        if op.name not in LOOP_LIKE:
             raise self.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
         return op
 
@@ -56,7 +55,7 @@ class ApplyLicmOp(InPlaceOp):
 
 def hoist_invariant(loop: Operation, rewriter: Rewriter) -> None:
     """Move the invariant ops of a loop's body in front of it, in order."""
-    for op in list(loop.regions[0].block.ops):
+    for op in [op for region in loop.regions for op in region.block.ops]:
         if op.has_trait(IsTerminator) or not has_no_effect(op):
             continue
         if is_invariant(op, loop) and may_run_early(op):

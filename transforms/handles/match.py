@@ -42,9 +42,9 @@ from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
-from tilewright.ir.dialects import scf, tensor
+from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.linalg import StructuredOp
-from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.indexing.loops import LOOP_LIKE
 from tilewright.transforms.core.atoms import (
     FUNCTION,
     STATEMENTS,
@@ -297,12 +297,8 @@ def _is_tileable(op: Operation) -> bool:
     return isinstance(op, StructuredOp | tensor.PadOp)
 
 
-def _is_loop(op: Operation) -> bool:
-    return isinstance(op, scf.ForOp | scf.ParallelOp | ForallOp)
-
-
 _IMPLEMENTS: dict[Interface, Callable[[Operation], bool]] = {
     Interface.LINALG_OP: lambda op: isinstance(op, StructuredOp),
     Interface.TILING: _is_tileable,
-    Interface.LOOP_LIKE: _is_loop,
+    Interface.LOOP_LIKE: lambda op: op.name in LOOP_LIKE,
 }

@@ -20,7 +20,8 @@ After:
 
 Requires: a loop over `index` that contains only another loop, which carries the same
 values and whose bounds do not depend on the outer loop. In a deeper nest, loops are
-merged from the inside out as far as this holds.
+merged from the inside out as far as this holds. A nest of `affine.for` has constant
+bounds, and carries nothing.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from tilewright.transforms.core.extents import (
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
+from tilewright.transforms.loop.shared import affine_coalesce
 from tilewright.transforms.loop.shared.loop_bounds import is_in_order, is_trusted
 from tilewright.transforms.loop.shared.targets import index_loop
 
@@ -66,8 +68,13 @@ class LoopCoalesceOp(TargetOp):
 
     assembly_format = "$target attr-dict `:` functional-type($target, $transformed)"
 
-    def analyze(self, op: Operation) -> Plan:
+    def analyze(self, op: Operation) -> Plan | AffinePlan:
         """Find the bands of loops that can be merged."""
+        if isinstance(op, affine.ForOp):
+            nest_of_maps = affine_coalesce.nest_of(op)
+            if (reason := affine_coalesce.why_not_merged(nest_of_maps)) is not None:
+                raise self.refuse(reason, op)
+            return AffinePlan(tuple(nest_of_maps))
         outermost = index_loop(self, op)
         nest = [outermost]
         while (inner := _only_op(nest[-1])) is not None:
@@ -105,18 +112,26 @@ class LoopCoalesceOp(TargetOp):
             )
         return Plan(outermost, tuple(bands))
 
-    def plans(self, state: TransformState) -> Sequence[Plan]:
+    def plans(self, state: TransformState) -> Sequence[Plan | AffinePlan]:
         """One plan for each nest."""
         as_upstream = state.follows_upstream(self)
         plans = [self.analyze(op) for op in state.payload_ops(self.target)]
+        own = [plan for plan in plans if isinstance(plan, Plan)]
         if as_upstream:
-            loops = [loop for plan in plans for band in plan.bands for loop in band]
+            loops = [loop for plan in own for band in plan.bands for loop in band]
             for loop in loops:
                 _ = is_in_order(loop) or is_trusted(self, state, loop)
-        return [replace(plan, as_upstream=as_upstream) for plan in plans]
+        return [
+            replace(plan, as_upstream=as_upstream) if isinstance(plan, Plan) else plan
+            for plan in plans
+        ]
 
-    def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
+    def rewrite(
+        self, plan: Plan | AffinePlan, rewriter: Rewriter
+    ) -> scf.ForOp | affine.ForOp:
         """Coalesce the bands; returns the new outermost loop."""
+        if isinstance(plan, AffinePlan):
+            return affine_coalesce.merge(list(plan.nest), rewriter)
         outermost = plan.outermost
         for band in plan.bands:
             new = _coalesce(band, rewriter, as_upstream=plan.as_upstream)
@@ -133,6 +148,13 @@ class Plan:
     bands: tuple[tuple[scf.ForOp, ...], ...]
     as_upstream: bool = False
     """Whether indices are upstream's `affine.delinearize_index`."""
+
+
+@dataclass(frozen=True)
+class AffinePlan:
+    """A nest of loops whose bounds are maps, outermost first."""
+
+    nest: tuple[affine.ForOp, ...]
 
 
 def _only_op(loop: scf.ForOp) -> scf.ForOp | None:

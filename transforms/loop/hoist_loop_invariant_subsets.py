@@ -34,6 +34,7 @@ from xdsl.irdl import irdl_op_definition
 from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.tensor import slice_of
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
+from tilewright.ir.indexing.loops import LOOP_LIKE
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.carried_values import rebuild, yielded
 from tilewright.transforms.cleanup.constants import is_poison
@@ -56,19 +57,20 @@ class HoistLoopInvariantSubsetsOp(InPlaceOp):
         """Ops move out of the loop."""
         results.moved_out()
 
-    def analyze(self, op: Operation) -> scf.ForOp:
+    def analyze(self, op: Operation) -> Operation:
         """Check that `op` is a loop."""
-        if not isinstance(op, scf.ForOp):
-            raise self.refuse(f"'{op.name}' is not scf.for", op, "match scf.for")
+        if op.name not in LOOP_LIKE:
+            raise self.refuse(f"'{op.name}' is not a loop", op, "match scf.for")
         return op
 
-    def plans(self, state: TransformState) -> Sequence[scf.ForOp]:
+    def plans(self, state: TransformState) -> Sequence[Operation]:
         """The loops, innermost first."""
         return sorted(super().plans(state), key=_depth, reverse=True)
 
-    def rewrite(self, plan: scf.ForOp, rewriter: Rewriter) -> None:
-        """Hoist out of one loop."""
-        hoist_subsets(plan, rewriter)
+    def rewrite(self, plan: Operation, rewriter: Rewriter) -> None:
+        """Hoist out of one loop; other loops than scf.for carry no tensors."""
+        if isinstance(plan, scf.ForOp):
+            hoist_subsets(plan, rewriter)
 
 
 def _depth(op: Operation) -> int:

@@ -11,7 +11,9 @@ After:
 
 An `scf.for` that never runs becomes its initial values. Other loops stay as they are.
 
-Requires: a handle to `scf.for` or `scf.forall`.
+As upstream, an `affine.for` stays: canonicalization drops it.
+
+Requires: a handle to `scf.for`, `scf.forall` or `affine.for`.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import InsertSliceOp, ParallelInsertSliceOp, slice_of
 from tilewright.ir.indexing.constants import constant_int
@@ -41,17 +43,19 @@ class LoopPromoteIfOneIterationOp(TargetOp):
 
     assembly_format = "$target attr-dict `:` type($target)"
 
-    def analyze(self, op: Operation) -> scf.ForOp | ForallOp:
+    def analyze(self, op: Operation) -> scf.ForOp | ForallOp | affine.ForOp:
         """Check that `op` is a loop."""
-        if not isinstance(op, scf.ForOp | ForallOp):
+        if not isinstance(op, scf.ForOp | ForallOp | affine.ForOp):
             raise self.broken(f"'{op.name}' is not a loop", op, "match scf.for")
         return op
 
-    def rewrite(self, loop: scf.ForOp | ForallOp, rewriter: Rewriter) -> None:
+    def rewrite(
+        self, loop: scf.ForOp | ForallOp | affine.ForOp, rewriter: Rewriter
+    ) -> None:
         """Promote a loop that runs once."""
         if isinstance(loop, scf.ForOp):
             promote(loop, rewriter)
-        elif runs_once(loop):
+        elif isinstance(loop, ForallOp) and runs_once(loop):
             promote_forall(loop, rewriter)
 
 

@@ -19,7 +19,8 @@ After `{factor = 4}`:
 A loop that then runs only once is replaced by its body, one that never runs is
 dropped.
 
-Requires: `scf.for`.
+Requires: `scf.for`; or `affine.for` with one lower and one upper bound, which runs as
+often as the factor at least.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects import affine, arith, scf
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared import affine_loops
 from tilewright.transforms.loop.shared.factor_op import FactorOp
 from tilewright.transforms.loop.shared.loop_bodies import (
     clone_body,
@@ -56,25 +58,43 @@ class LoopUnrollOp(FactorOp):
     FORM: ClassVar[str] = "unroll <target:handle> by <factor:param>"
     SUMMARY: ClassVar[str] = "do several iterations of a loop in one"
 
-    def analyze(self, op: Operation) -> Plan:
+    def analyze(self, op: Operation) -> Plan | AffinePlan:
         """Check that `op` is a loop."""
+        if isinstance(op, affine.ForOp):
+            return self._affine_plan(op)
         loop = for_loop(self, op)
         trips = trip_count(loop)
         may_be_empty = trips is None and not is_in_order(loop)
         return Plan(loop, self.factor.value.data, trips, may_be_empty)
 
-    def plans(self, state: TransformState) -> Sequence[Plan]:
+    def _affine_plan(self, loop: affine.ForOp) -> AffinePlan:
+        factor = self.factor.value.data
+        is_empty = loop.body.block.first_op is loop.body.block.last_op
+        if factor > 1 and not is_empty:
+            if (reason := affine_loops.why_not_unrolled(loop, factor)) is not None:
+                raise self.refuse(reason, loop)
+        return AffinePlan(loop, 1 if is_empty else factor)
+
+    def plans(self, state: TransformState) -> Sequence[Plan | AffinePlan]:
         """A plan for each loop; those that may be empty may be trusted to run."""
-        plans: Sequence[Plan] = super().plans(state)
+        plans: Sequence[Plan | AffinePlan] = super().plans(state)
         return [
             replace(plan, may_be_empty=False)
-            if plan.may_be_empty and is_trusted(self, state, plan.loop)
+            if isinstance(plan, Plan)
+            and plan.may_be_empty
+            and is_trusted(self, state, plan.loop)
             else plan
             for plan in plans
         ]
 
-    def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
+    def rewrite(self, plan: Plan | AffinePlan, rewriter: Rewriter) -> None:
         """Unroll, with a loop for the iterations that are left over."""
+        if isinstance(plan, AffinePlan):
+            if plan.factor > 1:
+                affine_loops.unroll(plan.loop, plan.factor, rewriter)
+            else:
+                affine_loops.promote(plan.loop, rewriter)
+            return
         loop = plan.loop
         if plan.factor == 1:
             if plan.trips == 1:
@@ -100,6 +120,14 @@ class Plan:
     trips: int | None
     may_be_empty: bool
     """Whether its bounds may be out of order."""
+
+
+@dataclass(frozen=True)
+class AffinePlan:
+    """A loop whose bounds are maps, and the factor."""
+
+    loop: affine.ForOp
+    factor: int
 
 
 def _new_range(plan: Plan, new_ops: OpList) -> tuple[SSAValue, SSAValue, bool]:

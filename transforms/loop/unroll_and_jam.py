@@ -22,7 +22,8 @@ After `{factor = 2}`:
 What inner loops carry is carried once for each iteration.
 
 Requires: a loop that carries nothing and runs a known number of times, which the factor
-divides (one that is larger is lowered to it); inner loops whose bounds do not depend on
+divides (one that is larger is lowered to it; `affine.for` may run any number of times,
+and has one lower and one upper bound); inner loops whose bounds do not depend on
 it; and iterations that do not write what another one touches.
 """
 
@@ -35,13 +36,13 @@ from typing import ClassVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects import affine, arith, scf
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
-from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
+from tilewright.transforms.loop.shared import affine_loops
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Index,
     accesses_in,
@@ -54,6 +55,8 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     set_range,
 )
 from tilewright.transforms.loop.shared.targets import for_loop
+
+Loop = scf.ForOp | affine.ForOp
 
 
 @irdl_op_definition
@@ -69,38 +72,26 @@ class LoopUnrollAndJamOp(FactorOp):
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each loop; none where a factor of 1 changes nothing."""
         for op in state.payload_ops(self.target):
-            for_loop(self, op)
+            if not isinstance(op, affine.ForOp):
+                for_loop(self, op)
         return super().plans(state) if self.factor.value.data != 1 else ()
 
     def analyze(self, op: Operation) -> Plan:
         """Check that iterations may be interleaved."""
-        loop = for_loop(self, op)
+        loop = op if isinstance(op, affine.ForOp) else for_loop(self, op)
         if loop.results:
             raise self.refuse(
                 "the loop carries values from one iteration to the next",
                 loop,
                 "unroll it instead, or bufferize first",
             )
-        trips, bounds = trip_count(loop), constant_bounds(loop)
-        if trips is None or bounds is None:
-            raise self.refuse("how often the loop runs is not known", loop, "unroll it")
-        if trips == 0:
-            raise self.refuse(
-                "the loop never runs", loop, remedy="canonicalize drops it"
-            )
-        factor = min(self.factor.value.data, trips)
-        if trips % factor:
-            raise self.refuse(
-                f"the factor {factor} does not divide the {trips} iterations",
-                loop,
-                "choose a divisor, or peel the loop first",
-            )
+        step, factor = self._range(loop)
         for inner in loop.body.walk():
-            if isinstance(inner, scf.ForOp) and not _is_invariant(inner, loop):
+            if isinstance(inner, Loop) and not _is_invariant(inner, loop):
                 raise self.refuse(
                     "an inner loop's bounds depend on the loop", inner, "unroll it"
                 )
-        index = Index(loop.body.block.args[0], bounds[2])
+        index = Index(loop.body.block.args[0], step)
         clash = conflict([(access, [index]) for access in accesses_in(loop)])
         if clash is not None:
             raise self.refuse(
@@ -108,16 +99,45 @@ class LoopUnrollAndJamOp(FactorOp):
                 clash.op,
                 remedy="unroll the inner loop instead",
             )
-        return Plan(loop, bounds[2], factor)
+        return Plan(loop, step, factor)
+
+    def _range(self, loop: Loop) -> tuple[int, int]:
+        """The step of a loop, and how many of its iterations can become one."""
+        factor = self.factor.value.data
+        if isinstance(loop, affine.ForOp):
+            if (reason := affine_loops.why_not_unrolled(loop, factor)) is not None:
+                raise self.refuse(reason, loop)
+            return loop.step.value.data, factor
+        trips, bounds = trip_count(loop), constant_bounds(loop)
+        if trips is None or bounds is None:
+            raise self.refuse("how often the loop runs is not known", loop, "unroll it")
+        if trips == 0:
+            raise self.refuse(
+                "the loop never runs", loop, remedy="canonicalize drops it"
+            )
+        factor = min(factor, trips)
+        if trips % factor:
+            raise self.refuse(
+                f"the factor {factor} does not divide the {trips} iterations",
+                loop,
+                "choose a divisor, or peel the loop first",
+            )
+        return bounds[2], factor
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> None:
         """Put each copy next to its original, loop by loop, and widen the step."""
         loop = plan.loop
         if loop.body.block.first_op is loop.body.block.last_op:
             return
+        copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(plan.factor - 1)]
+        if isinstance(loop, affine.ForOp):
+            affine_loops.widen(loop, plan.factor, rewriter)
+            _jam_block(loop.body.block, plan, copies, rewriter)
+            affine_loops.set_step(loop, plan.step * plan.factor)
+            affine_loops.promote(loop, rewriter)
+            return
         wide = constant_like(plan.step * plan.factor, loop.step)
         rewriter.insert_before(loop, wide)
-        copies: list[dict[SSAValue, SSAValue]] = [{} for _ in range(plan.factor - 1)]
         _jam_block(loop.body.block, plan, copies, rewriter)
         set_range(loop, step=wide.result)
         promote(loop, rewriter)
@@ -127,13 +147,13 @@ class LoopUnrollAndJamOp(FactorOp):
 class Plan:
     """A loop, its step, and how many of its iterations become one."""
 
-    loop: scf.ForOp
+    loop: Loop
     step: int
     factor: int
 
 
-def _is_invariant(inner: scf.ForOp, loop: scf.ForOp) -> bool:
-    bounds = (inner.lb, inner.ub, inner.step)
+def _is_invariant(inner: Loop, loop: Loop) -> bool:
+    bounds = inner.operands[: len(inner.operands) - len(inner.results)]
     return all(is_defined_outside(value.owner, loop) for value in bounds)
 
 
@@ -146,7 +166,7 @@ def _jam_block(
     """Repeat a block's ops for each copy; loops are merged."""
     run: list[Operation] = []
     for op in list(block.ops):
-        is_loop = isinstance(op, scf.ForOp)
+        is_loop = isinstance(op, Loop)
         if not is_loop and op is not block.last_op:
             run.append(op)
             continue
@@ -167,14 +187,19 @@ def _repeat(
     new_ops = OpList()
     for number, values in enumerate(copies, start=1):
         if index.uses.get_length():
-            distance = new_ops.add(constant_like(number * plan.step, index))
-            values[index] = new_ops.add(arith.AddiOp(index, distance))
+            distance = number * plan.step
+            if isinstance(plan.loop, affine.ForOp):
+                later = affine_loops.later_index(index, distance)
+            else:
+                step = new_ops.add(constant_like(distance, index))
+                later = arith.AddiOp(index, step)
+            values[index] = new_ops.add(later)
         new_ops.ops += [op.clone(values) for op in run]
     rewriter.insert_after(run[-1], *new_ops.ops)
 
 
 def _jam_loop(
-    loop: scf.ForOp,
+    loop: Loop,
     plan: Plan,
     copies: list[dict[SSAValue, SSAValue]],
     rewriter: Rewriter,
@@ -183,7 +208,7 @@ def _jam_loop(
     if not loop.results:
         _jam_block(loop.body.block, plan, copies, rewriter)
         return
-    inits = list(loop.iter_args)
+    inits = list(_inits(loop))
     all_inits = [*inits, *(v.get(init, init) for v in copies for init in inits)]
     old = loop.body.block
     block = Block(arg_types=[old.args[0].type, *(init.type for init in all_inits)])
@@ -193,8 +218,7 @@ def _jam_loop(
     for op in list(old.ops):
         op.detach()
         block.add_op(op)
-    wide = scf.ForOp(loop.lb, loop.ub, loop.step, all_inits, Region(block))
-    wide.properties = loop.properties.copy()
+    wide = _with_inits(loop, all_inits, Region(block))
     wide.attributes = loop.attributes.copy()
     wide.location = loop.location
     rewriter.insert_before(loop, wide)
@@ -205,6 +229,22 @@ def _jam_loop(
         values.update(zip(wide.results[:count], wide.results[part], strict=True))
     rewriter.replace(loop, wide.results[:count], stands_for=wide)
     _jam_block(block, plan, copies, rewriter)
-    last, results = block.last_op, yielded(wide)
+    last = block.last_op
     assert last is not None
+    results = tuple(last.operands)
     last.operands = [*results, *(v.get(r, r) for v in copies for r in results)]
+
+
+def _inits(loop: Loop) -> Sequence[SSAValue]:
+    return loop.inits if isinstance(loop, affine.ForOp) else loop.iter_args
+
+
+def _with_inits(loop: Loop, inits: Sequence[SSAValue], body: Region) -> Loop:
+    """A loop over the same range that carries other values."""
+    if isinstance(loop, affine.ForOp):
+        lower = loop.lower_map, loop.lower_operands
+        upper = loop.upper_map, loop.upper_operands
+        return affine.ForOp(lower, upper, loop.step.value.data, inits, body)
+    wide = scf.ForOp(loop.lb, loop.ub, loop.step, inits, body)
+    wide.properties = loop.properties.copy()
+    return wide

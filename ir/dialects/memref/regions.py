@@ -144,9 +144,10 @@ class AllocaScopeOp(IRDLOperation):
         """`-> (types) { ... }`."""
         types: Sequence[Attribute] = ()
         if parser.parse_optional_punctuation("->") is not None:
-            types = parser.parse_comma_separated_list(
+            listed = parser.parse_optional_comma_separated_list(
                 parser.Delimiter.PAREN, parser.parse_type
             )
+            types = [parser.parse_type()] if listed is None else listed
         body = parser.parse_region()
         if not body.blocks:
             body.add_block(Block())

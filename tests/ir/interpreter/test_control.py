@@ -263,3 +263,40 @@ def test_carried_values_pass_through_nests(depth: int) -> None:
     text, expected = nested(depth)
     for n in (0, 1, 3):
         assert interpret(text, n) == expected(n)
+
+
+def test_affine_loops_branches_and_accesses() -> None:
+    text = """func.func @f(%m: memref<8xf32>, %n: index) -> f32 {
+      %zero = arith.constant 0.0 : f32
+      affine.for %i = max affine_map<()[s0] -> (0, s0 - 9)>()[%n] to %n step 2 {
+        affine.if affine_set<(d0)[s0] : (d0 - 4 >= 0, s0 - d0 - 1 >= 0)>(%i)[%n] {
+          %v = affine.load %m[%i] : memref<8xf32>
+          affine.store %v, %m[%i * 2 - %i + 1] : memref<8xf32>
+        }
+      }
+      affine.parallel (%i) = (0) to (min(4, symbol(%n))) step (4) {
+        %v = affine.vector_load %m[%i + 4] : memref<8xf32>, vector<4xf32>
+        affine.vector_store %v, %m[%i] : memref<8xf32>, vector<4xf32>
+      }
+      %r = affine.for %i = 0 to 8 iter_args(%s = %zero) -> (f32) {
+        %v = affine.load %m[%i] : memref<8xf32>
+        %t = arith.addf %s, %v : f32
+        affine.yield %t : f32
+      }
+      return %r : f32
+    }"""
+    values = np.arange(8, dtype=np.float32)
+    assert interpret(text, values, 8) == 2 * (4 + 4 + 6 + 6)
+    assert list(values) == [4, 4, 6, 6] * 2
+
+
+def test_an_affine_access_outside_of_its_buffer_is_refused() -> None:
+    text = """func.func @f(%m: memref<4xf32>) {
+      affine.for %i = 0 to 5 {
+        %v = affine.load %m[%i] : memref<4xf32>
+        affine.store %v, %m[0] : memref<4xf32>
+      }
+      return
+    }"""
+    with pytest.raises(UserError, match="affine.load"):
+        interpret(text, np.zeros(4, np.float32))

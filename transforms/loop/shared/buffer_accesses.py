@@ -20,6 +20,8 @@ from xdsl.traits import (
 )
 
 from tilewright.ir.dialects import memref
+from tilewright.ir.dialects.affine import LoadOp, VectorLoadOp, VectorStoreOp
+from tilewright.ir.dialects.affine.accesses import AffineAccess
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.scf import mixed
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
@@ -131,6 +133,8 @@ def _accesses(op: Operation) -> list[Access]:
         writes = isinstance(op, TransferWriteOp)
         sizes = _transfer_sizes(op)
         return _of_buffer(op, op.source, writes, op.indices, sizes)
+    if isinstance(op, AffineAccess):
+        return _of_map(op)
     if (known := _SCALARS.get(op.name)) is not None:
         buffer, writes = op.operands[known], bool(known)
         indices = op.operands[known + 1 :]
@@ -156,6 +160,24 @@ def _accesses(op: Operation) -> list[Access]:
             return [Access(op, None, writes=True)]
         found += [access for v in buffers for access in _whole(op, v, writes)]
     return found
+
+
+def _of_map(op: AffineAccess) -> list[Access]:
+    """An access at a map's results; only plain indices are known."""
+    is_vector = isinstance(op, VectorLoadOp | VectorStoreOp)
+    plain = [
+        op.indices[expr.position]
+        if isinstance(expr, AffineDimExpr) and not is_vector
+        else None
+        for expr in op.map.data.results
+    ]
+    return _of_buffer(
+        op,
+        op.memref,
+        not isinstance(op, LoadOp | VectorLoadOp),
+        [0 if value is None else value for value in plain],
+        [-1 if value is None else 1 for value in plain],
+    )
 
 
 def _whole(op: Operation, buffer: SSAValue, writes: bool) -> list[Access]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects import affine, arith, scf
 from tilewright.ir.launch_attributes.table import PREFIX
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.rewriter import Rewriter
@@ -38,7 +38,7 @@ def clone_body(
 ) -> tuple[list[Operation], list[SSAValue]]:
     """Copies of a body's ops on `values`, and the values that the copy yields."""
     last = block.last_op
-    assert isinstance(last, scf.YieldOp)
+    assert isinstance(last, scf.YieldOp | affine.YieldOp)
     copies = [op.clone(values) for op in block.ops if op is not last]
     return copies, [values.get(value, value) for value in last.operands]
 

@@ -32,7 +32,7 @@ def load(
     interpreter: Interpreter, op: LoadOp, source: Array, *indices: Value
 ) -> Results:
     """A vector from the innermost dimensions of a buffer."""
-    return (np.array(source[_innermost(op, source, indices, op.result.type)]),)
+    return (np.array(source[innermost(op, source, indices, op.result.type)]),)
 
 
 def store(
@@ -43,13 +43,14 @@ def store(
     *indices: Value,
 ) -> Results:
     """A vector into the innermost dimensions of a buffer."""
-    target[_innermost(op, target, indices, op.vector.type)] = value
+    target[innermost(op, target, indices, op.vector.type)] = value
     return ()
 
 
-def _innermost(
+def innermost(
     op: Operation, of: Array, indices: Sequence[Value], vector: Attribute
 ) -> tuple[slice | int, ...]:
+    """The place of a vector in a buffer, from the given indices on."""
     shape = shape_of(vector)
     outer = of.ndim - len(shape)
     sizes = [*[1] * outer, *shape]

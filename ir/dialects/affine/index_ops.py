@@ -2,7 +2,6 @@
 
 `affine.delinearize_index` and `linearize_index` go from one index to several and back.
 
-The dialect's loops and memory accesses are not part of a payload; scf and vector are.
 The ops are ours: xDSL's `apply` mixes up dimensions and symbols and takes no
 attributes, and its `min` declares no effects.
 """
@@ -25,7 +24,7 @@ from xdsl.dialects.utils import (
     split_dynamic_index_list,
     verify_dynamic_index_list,
 )
-from xdsl.ir import Dialect, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -316,8 +315,3 @@ class LinearizeIndexOp(_BasisOp):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.linear_index.type)
-
-
-Affine = Dialect(
-    "affine", [ApplyOp, MinOp, MaxOp, DelinearizeIndexOp, LinearizeIndexOp], []
-)
