@@ -43,7 +43,7 @@ from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
 from tilewright.ir.dialects import tensor
-from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.dialects.linalg import PackOp, SoftmaxOp, StructuredOp, UnPackOp
 from tilewright.ir.indexing.loops import LOOP_LIKE
 from tilewright.transforms.core.atoms import (
     FUNCTION,
@@ -294,7 +294,8 @@ def post_order(op: Operation) -> list[Operation]:
 
 
 def _is_tileable(op: Operation) -> bool:
-    return isinstance(op, StructuredOp | tensor.PadOp)
+    relayouts = SoftmaxOp | PackOp | UnPackOp
+    return isinstance(op, StructuredOp | tensor.PadOp | relayouts)
 
 
 _IMPLEMENTS: dict[Interface, Callable[[Operation], bool]] = {

@@ -883,3 +883,28 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %s = transform.structured.decompose %a : (!transform.any_op) -> !transform.any_op
   transform.yield
 }
+
+// -----
+// a reduction in parallel
+func.func @reduces(%x: tensor<8x16xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<8x16xf32>) outs(%o : tensor<8xf32>) dimensions = [1]
+  return %r : tensor<8xf32>
+}
+transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+  %op = transform.structured.match ops{["linalg.reduce"]} in %root : (!transform.any_op) -> !transform.any_op
+  %t, %l = transform.structured.tile_using_forall %op tile_sizes [2, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+
+// -----
+// softmax, pack and unpack implement the interface of tiling
+func.func @softmax(%x: tensor<8x16xf32>, %o: tensor<8x16xf32>, %p: tensor<2x4x4x4xf32>) -> (tensor<8x16xf32>, tensor<2x4x4x4xf32>) {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<8x16xf32>) outs(%o : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %q = linalg.pack %r inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %p : tensor<8x16xf32> -> tensor<2x4x4x4xf32>
+  return %r, %q : tensor<8x16xf32>, tensor<2x4x4x4xf32>
+}
+transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+  %op = transform.structured.match interface{TilingInterface} in %root : (!transform.any_op) -> !transform.any_op
+  %t, %l = transform.structured.tile_using_for %op tile_sizes [2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}

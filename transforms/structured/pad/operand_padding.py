@@ -109,6 +109,9 @@ def multiples_of(
         if not padded:
             continue
         if not isinstance(expr, AffineDimExpr):
+            multiples = {of_loop[loop] for loop in padded}
+            if multiples == {1} and isinstance(known_size(operand, dim), int):
+                continue
             raise user.refuse(
                 f"dimension {dim} of operand {index} is not indexed by loop "
                 f"{padded[0]} alone",

@@ -36,6 +36,7 @@ from xdsl.irdl import irdl_op_definition, result_def
 
 from tilewright.ir.dialects import arith, memref, tensor
 from tilewright.ir.dialects.linalg import (
+    FillRng2DOp,
     IndexOp,
     StructuredOp,
     iterators,
@@ -72,6 +73,8 @@ class FlattenElementwiseOp(TargetOp):
         """Check that `op` is element-wise, with its loops in order."""
         op = structured_op(self, op)
         loops = op.get_num_loops()
+        if isinstance(op, FillRng2DOp):
+            raise self.refuse("the op has exactly two loops", op)
         if any(is_reduction(op, loop) for loop in range(loops)):
             raise self.refuse("the op is not element-wise: it has a reduction", op)
         whole = AffineMap.identity(loops)

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import partial
+from itertools import permutations, product
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, result_def
 from xdsl.utils.exceptions import VerifyException
@@ -52,6 +53,7 @@ from tilewright.ir.dialects.linalg import (
     VecmatOp,
     maps_attribute,
 )
+from tilewright.ir.dialects.linalg.attributes import TypeFn, TypeFnAttr
 from tilewright.ir.dialects.linalg.ops.contractions import MappedContractionOp
 from tilewright.ir.structured.bodies import same_body, yielded
 from tilewright.ir.structured.loops import is_reduction
@@ -59,6 +61,7 @@ from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.types import is_buffer, is_tensor
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.structured.rewrite.named_windows import window_op_of
 from tilewright.transforms.structured.targets import structured_op
@@ -73,6 +76,11 @@ CONTRACTIONS: tuple[type[NamedContractionOp], ...] = (
     BatchVecmatOp,
     DotOp,
 )
+UPSTREAM = frozenset(
+    {"math.exp", "arith.addf", "arith.subf", "arith.mulf", "arith.divf"}
+)
+"""The functions that upstream names; of contractions it names the first two."""
+
 Make = Callable[[], StructuredOp]
 """Builds the named op. It reads payload only once the op is wanted."""
 
@@ -95,14 +103,19 @@ class SpecializeOp(TargetOp):
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
-    def analyze(self, op: Operation) -> Plan:
+    def plans(self, state: TransformState) -> Sequence[Plan]:
+        """One plan for each op; upstream knows fewer names."""
+        known = UPSTREAM if state.follows_upstream(self) else None
+        return [self.analyze(op, known) for op in state.payload_ops(self.target)]
+
+    def analyze(self, op: Operation, known: frozenset[str] | None = None) -> Plan:
         """Find the named op that `op` is, unless it has a name already."""
         op = structured_op(self, op)
         if not isinstance(op, GenericOp):
             return Plan(op, None)
         make = None
         if len(op.outputs) == 1:
-            make = next(_names(op), None)
+            make = next(_names(op, known), None)
         if make is None:
             raise self.refuse("no named op does what this generic op does", op)
         return Plan(op, make)
@@ -119,16 +132,17 @@ class SpecializeOp(TargetOp):
         return named
 
 
-def _names(op: GenericOp) -> Iterator[Make]:
-    """The named ops equal to `op`, the simplest first."""
+def _names(op: GenericOp, known: frozenset[str] | None) -> Iterator[Make]:
+    """The named ops equal to `op`, the simplest first; functions only of `known`."""
     (value,) = yielded(op)
     if op.maps[-1] == AffineMap.identity(op.get_num_loops()):
         if not isinstance(value, BlockArgument) or value.block is not op.body.block:
             yield from _fill_of(op, value)
-            yield from _functions(op)
+            if known is None or _last_of(value) in known:
+                yield from _functions(op)
         elif value.index == 0 and len(op.inputs) == 1:
             yield from _moves(op)
-    yield from _contractions(op)
+    yield from _contractions(op, CONTRACTIONS if known is None else CONTRACTIONS[:2])
     if (window := window_op_of(op)) is not None:
         kind, properties = window
         yield lambda: kind(op.inputs, op.outputs, properties)
@@ -172,17 +186,23 @@ def _functions(op: GenericOp) -> Iterator[Make]:
                     yield lambda cls=cls, inputs=inputs: cls(inputs, op.outputs)
 
 
-def _contractions(op: GenericOp) -> Iterator[Make]:
+def _last_of(value: SSAValue) -> str:
+    return value.owner.name if isinstance(value.owner, Operation) else ""
+
+
+def _contractions(
+    op: GenericOp, classes: Sequence[type[NamedContractionOp]]
+) -> Iterator[Make]:
     """Contractions, with loops and factors in any order."""
     if len(op.inputs) != 2:
         return
     rank = op.get_num_loops()
-    for cls in CONTRACTIONS:
+    for cls in classes:
         known = cls.CONTRACTION
         if len(known.loops) != rank:
             continue
-        for order in permutations(range(2)):
-            if not _has_body(op, cls, order, strict=False):
+        for order, cast in product(permutations(range(2)), _casts(cls)):
+            if not _has_body(op, cls, order, strict=False, cast=cast):
                 continue
             old = [op.maps[position] for position in (*order, 2)]
             for names in permutations(range(rank)):
@@ -196,9 +216,14 @@ def _contractions(op: GenericOp) -> Iterator[Make]:
                 ):
                     continue
                 inputs = [op.inputs[position] for position in order]
-                yield lambda cls=cls, inputs=inputs, maps=maps: _contraction(
-                    cls, inputs, op.outputs, maps
-                )
+                yield partial(_contraction, cls, inputs, op.outputs, maps, cast)
+
+
+def _casts(cls: type[NamedContractionOp]) -> tuple[TypeFnAttr | None, ...]:
+    """How a contraction may widen its factors: by default with their sign."""
+    if not issubclass(cls, MappedContractionOp):
+        return (None,)
+    return None, TypeFnAttr(TypeFn.CAST_UNSIGNED)
 
 
 def _contraction(
@@ -206,9 +231,10 @@ def _contraction(
     inputs: Sequence[SSAValue],
     outputs: Sequence[SSAValue],
     maps: Sequence[AffineMap],
+    cast: TypeFnAttr | None,
 ) -> StructuredOp:
     if issubclass(cls, MappedContractionOp):
-        return cls(inputs, outputs, maps_attribute(maps))
+        return cls(inputs, outputs, maps_attribute(maps), cast)
     return cls(inputs, outputs)
 
 
@@ -222,11 +248,17 @@ def _renamed(map_: AffineMap, names: Sequence[int]) -> AffineMap:
 
 
 def _has_body(
-    op: GenericOp, cls: type[NamedOp], order: Sequence[int], *, strict: bool
+    op: GenericOp,
+    cls: type[NamedOp],
+    order: Sequence[int],
+    *,
+    strict: bool,
+    cast: TypeFnAttr | None = None,
 ) -> bool:
     """Whether a named op on the inputs in this order has the body of `op`."""
+    given: dict[str, Attribute] = {} if cast is None else {"cast": cast}
     try:
-        body = cls.hidden_body([op.inputs[i] for i in order], op.outputs, {})
+        body = cls.hidden_body([op.inputs[i] for i in order], op.outputs, given)
     except VerifyException:
         return False
     return same_body(op.body, body, [*order, len(order)], swap=not strict)

@@ -54,7 +54,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.dialects.linalg import IteratorType
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.types import is_array
 from tilewright.transforms.core.base import (
     AnyOpType,
@@ -162,8 +162,16 @@ class TileUsingForallOp(PlannedOp):
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""
         targets = state.payload_ops(self.target)
+        trusting = state if state.follows_upstream(self) else None
         return [
-            analyze(self, op, sizes, self.mapping, counts_tiles=self.counts_tiles)
+            analyze(
+                self,
+                op,
+                sizes,
+                self.mapping,
+                counts_tiles=self.counts_tiles,
+                trusting=trusting,
+            )
             for op, sizes in zip(targets, self._sizes(state, targets), strict=True)
         ]
 
@@ -275,28 +283,39 @@ def analyze(
     mapping: ArrayAttr[Attribute] | None,
     *,
     counts_tiles: bool = False,
+    trusting: TransformState | None = None,
 ) -> Plan:
-    """Check that `op` can be tiled, and plan it."""
+    """Check that `op` can be tiled, and plan it.
+
+    With `trusting`, a parallel loop over a reduction is a warning, as upstream has it.
+    """
     tiling, full = check_tiling(user, op, sizes)
     tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
         raise user.refuse("all tile sizes are 0", op, "tile at least one loop")
     for loop in tiled:
         if tiling.iterators[loop] != IteratorType.PARALLEL:
-            raise user.refuse(
-                f"loop {loop} is a reduction and cannot run in parallel",
-                op,
-                user.worded(
-                    mlir="give it size 0, and tile it with tile_using_for, or use "
-                    "tile_reduction_using_forall",
-                    tw="give it size 0, and tile it by a 'tile' without 'onto', or use "
-                    "'split_reduction'",
-                ),
-            )
+            race = _race(user, op, loop)
+            if trusting is None:
+                raise race
+            trusting.run.warnings.append(race)
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
     made_by = user.location_for(op)
     return Plan(tiling, tuple(full), tuple(tiled), mapping, made_by, counts_tiles)
+
+
+def _race(user: TransformOp, op: Operation, loop: int) -> SilenceableFailure:
+    return user.refuse(
+        f"loop {loop} is a reduction and cannot run in parallel",
+        op,
+        user.worded(
+            mlir="give it size 0, and tile it with tile_using_for, or use "
+            "tile_reduction_using_forall",
+            tw="give it size 0, and tile it by a 'tile' without 'onto', or use "
+            "'split_reduction'",
+        ),
+    )
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> tuple[Tiled, ForallOp]:
