@@ -209,11 +209,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     ),
     "vector.transfer_to_scf": (
         Option("max_transfer_rank", 1),
-        Option(
-            "full_unroll",
-            False,
-            refused=(False, "loops over rows keep the vector in memory"),
-        ),
+        Option("full_unroll", False),
     ),
 }
 """The options of the groups that have some."""

@@ -85,7 +85,6 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
     contractions,
     products,
     scans,
-    transfer_loops,
     transfer_split,
     unit_views,
     unrolling,
@@ -99,6 +98,9 @@ from tilewright.transforms.cleanup.patterns.vector_lowering import (
 )
 from tilewright.transforms.cleanup.patterns.vector_lowering import (
     transfers as lower_transfers,
+)
+from tilewright.transforms.cleanup.patterns.vector_lowering.to_scf import (
+    rows as transfer_rows,
 )
 from tilewright.transforms.core.rewriter import Rewriter
 
@@ -238,7 +240,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "vector.sink_ops": sinking.PATTERNS,
     "vector.split_transfer_full_partial": transfer_split.split_transfers,
     "vector.transfer_permutation_patterns": permutations.PATTERNS,
-    "vector.transfer_to_scf": transfer_loops.transfer_to_scf,
+    "vector.transfer_to_scf": transfer_rows.transfer_to_scf,
     "vector.unroll_from_elements": unrolling.FROM_ELEMENTS,
     "vector.unroll_to_elements": unrolling.TO_ELEMENTS,
     # Our own group: it only cleans up after hoisting.

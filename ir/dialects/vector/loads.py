@@ -212,7 +212,7 @@ def verify_unit_stride(of: MemRefType[Attribute]) -> None:
 
 @irdl_op_definition
 class TypeCastOp(IRDLOperation):
-    """A buffer of elements as a buffer of one vector that holds all of them."""
+    """A buffer with its last sizes, or all, as the lanes of vectors, and back."""
 
     name = "vector.type_cast"
 
@@ -223,10 +223,11 @@ class TypeCastOp(IRDLOperation):
 
     assembly_format = "$memref attr-dict `:` type($memref) `to` type($result)"
 
-    def __init__(self, memref: SSAValue):
+    def __init__(self, memref: SSAValue, rank: int = 0):
         of = buffer_type(memref)
-        vector = vector_with(element_type(of.element_type), _all_sizes(of))
-        kind = MemRefType(vector, [], NoneAttr(), of.memory_space)
+        sizes = _all_sizes(of)
+        vector = vector_with(element_type(of.element_type), sizes[rank:])
+        kind = MemRefType(vector, sizes[:rank], NoneAttr(), of.memory_space)
         super().__init__(operands=[memref], result_types=[kind])
 
     def verify_(self) -> None:
@@ -246,7 +247,7 @@ class TypeCastOp(IRDLOperation):
                 "expects result and operand with same underlying scalar type: "
                 f"'{result}'"
             )
-        if result.get_shape() or _all_sizes(source) != lanes(result.element_type):
+        if _all_sizes(source) != _all_sizes(result):
             raise VerifyException(
                 "expects concatenated result and operand shapes to be equal: "
                 f"'{result}'"

@@ -438,7 +438,6 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
 
 // -----
 // loops over rows
-// only ours refuses: the loops keep vectors in memory
 func.func @f(%s: memref<8x4xf32>, %i: index) -> vector<2x4xf32> {
   %p = arith.constant 0.0 : f32
   %0 = vector.transfer_read %s[%i, %i], %p {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d0, d1)>} : memref<8x4xf32>, vector<2x4xf32>
@@ -448,6 +447,83 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
   transform.apply_patterns to %f {
     transform.apply_patterns.vector.transfer_to_scf
+  } : !transform.any_op
+  transform.yield
+}
+
+// -----
+// loops over rows: bounds, masks, broadcasts, higher ranks, loops around
+func.func @r(%m: memref<?x?xf32>, %i: index, %p: f32) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p : memref<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @w(%m: memref<?x?xf32>, %i: index, %v: vector<4x8xf32>) {
+  vector.transfer_write %v, %m[%i, %i] : vector<4x8xf32>, memref<?x?xf32>
+  return
+}
+func.func @w3(%m: memref<?x?x?xf32>, %i: index, %v: vector<2x4x8xf32>) {
+  vector.transfer_write %v, %m[%i, %i, %i] {in_bounds = [true, false, true]} : vector<2x4x8xf32>, memref<?x?x?xf32>
+  return
+}
+func.func @rmask(%m: memref<?x?xf32>, %i: index, %p: f32, %k: vector<4x8xi1>) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p, %k : memref<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @bc(%m: memref<?x?xf32>, %i: index, %p: f32) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p {permutation_map = affine_map<(d0, d1) -> (0, d1)>, in_bounds = [true, false]} : memref<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @t(%m: memref<?x?xf32>, %i: index, %p: f32) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p {permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @s1(%m: memref<?x?xf32>, %i: index, %p: f32) -> vector<8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p {permutation_map = affine_map<(d0, d1) -> (d0)>} : memref<?x?xf32>, vector<8xf32>
+  return %v : vector<8xf32>
+}
+func.func @tens(%m: tensor<?x?xf32>, %i: index, %p: f32) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p : tensor<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @loop(%m: memref<?x?xf32>, %i: index, %p: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %j = %c0 to %i step %c1 {
+  %v = vector.transfer_read %m[%j, %i], %p {in_bounds = [true, true]} : memref<?x?xf32>, vector<4x8xf32>
+  "test.use"(%v) : (vector<4x8xf32>) -> ()
+  }
+  return
+}
+func.func @wmask(%m: memref<?x?x?xf32>, %i: index, %v: vector<2x4x8xf32>, %k: vector<2x4x8xi1>) {
+  vector.transfer_write %v, %m[%i, %i, %i], %k {in_bounds = [true, false, true]} : vector<2x4x8xf32>, memref<?x?x?xf32>
+  return
+}
+func.func @bcmask(%m: memref<?x?xf32>, %i: index, %p: f32, %k: vector<8xi1>) -> vector<4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i], %p, %k {permutation_map = affine_map<(d0, d1) -> (0, d1)>, in_bounds = [true, false]} : memref<?x?xf32>, vector<4x8xf32>
+  return %v : vector<4x8xf32>
+}
+func.func @rows(%m: memref<?x?x?xf32>, %i: index, %p: f32) -> vector<2x4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i, %i], %p : memref<?x?x?xf32>, vector<2x4x8xf32>
+  return %v : vector<2x4x8xf32>
+}
+transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+  %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+  transform.apply_patterns to %f {
+    transform.apply_patterns.vector.transfer_to_scf full_unroll = false
+  } : !transform.any_op
+  transform.yield
+}
+
+// -----
+// loops over planes
+func.func @rows(%m: memref<?x?x?xf32>, %i: index, %p: f32) -> vector<2x4x8xf32> {
+  %v = vector.transfer_read %m[%i, %i, %i], %p : memref<?x?x?xf32>, vector<2x4x8xf32>
+  return %v : vector<2x4x8xf32>
+}
+transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+  %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+  transform.apply_patterns to %f {
+    transform.apply_patterns.vector.transfer_to_scf max_transfer_rank = 2 full_unroll = false
   } : !transform.any_op
   transform.yield
 }

@@ -7,5 +7,6 @@ scans              scan
 shapes             transpose, broadcast, shape_cast
 unrolling          one-dimensional parts of bitcast, interleave, gather, elements
 masks              create_mask and constant_mask
+to_scf             transfers as loops over parts, and over elements
 transfer_split     transfers in bounds, and copies of partial vectors
 """

@@ -13,26 +13,22 @@ After `full_unroll = true`, for each of the two rows:
       scf.yield %pads : vector<2x4xf32>
     }
 
+Without `full_unroll`, `in_memory.py` makes loops.
+
 A row whose elements do not lie side by side is moved element by element, in a loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from xdsl.dialects.builtin import ArrayAttr, IndexType
+from xdsl.ir import Block, SSAValue
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
-
-from tilewright.ir.dialects import arith, memref, scf
+from tilewright.ir.dialects import memref, scf
 from tilewright.ir.dialects.vector import (
-    ExtractOp,
     InsertOp,
-    MaskOp,
     TransferReadOp,
     TransferWriteOp,
 )
-from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.types import is_buffer, vector_type, vector_with
 from tilewright.transforms.cleanup.driver import Pattern, pattern
 from tilewright.transforms.cleanup.patterns.vector.elements import position_of
@@ -43,78 +39,28 @@ from tilewright.transforms.cleanup.patterns.vector.transfers import (
     vector_of,
 )
 from tilewright.transforms.cleanup.patterns.vector_lowering.steps import Steps
+from tilewright.transforms.cleanup.patterns.vector_lowering.to_scf.in_memory import (
+    in_memory,
+)
+from tilewright.transforms.cleanup.patterns.vector_lowering.to_scf.parts import (
+    counted,
+    first_dim,
+    guarded,
+    is_lowered,
+    moved,
+    rest,
+)
 from tilewright.transforms.cleanup.patterns.vector_lowering.transfers import (
     broadcast_dims,
     is_contiguous,
 )
-from tilewright.transforms.core.extents import dim_size
 from tilewright.transforms.core.rewriter import Rewriter
-
-Body = Callable[[Steps], SSAValue | None]
-
-
-def _is_lowered(op: Transfer) -> bool:
-    """Whether a transfer is one that these patterns lower: of elements of a buffer."""
-    source = source_of(op).type
-    return (
-        is_buffer(source)
-        and source.element_type == vector_of(op).element_type
-        and not isinstance(op.parent_op(), MaskOp)
-    )
-
-
-def _first_dim(op: Transfer) -> int | None:
-    """The dimension that the first lanes run along; None if they repeat."""
-    expr = op.permutation_map.data.results[0]
-    return expr.position if isinstance(expr, AffineDimExpr) else None
-
-
-def _moved(op: Transfer, at: SSAValue, steps: Steps) -> list[SSAValue]:
-    """The indices of the part at one place of the first lanes."""
-    indices, dim = list(op.indices), _first_dim(op)
-    if dim is not None:
-        total = AffineExpr.dimension(0) + AffineExpr.dimension(1)
-        indices[dim] = steps.apply(total, [indices[dim], at])
-    return indices
-
-
-def _guarded(
-    op: Transfer, at: SSAValue, steps: Steps, inside: Body, outside: SSAValue | None
-) -> SSAValue | None:
-    """`inside` where the place is in bounds and its lane is on, else `outside`."""
-    condition, dim, mask = None, _first_dim(op), mask_of(op)
-    if dim is not None and not bool(op.in_bounds.data[0]):
-        place = _moved(op, at, steps)[dim]
-        extent = steps.index(dim_size(source_of(op), dim, steps))
-        condition = steps.add(arith.CmpiOp(extent, place, "sgt"))
-    if mask is not None and dim is not None:
-        if len(vector_type(mask).get_shape()) == 1:
-            number = constant_int(at)
-            lane = at if number is None else number
-            is_on = steps.add(ExtractOp(mask, [lane]))
-            both = condition is not None
-            condition = steps.binary("arith.andi", condition, is_on) if both else is_on
-    if condition is None:
-        return inside(steps)
-    then = Steps()
-    value = inside(then)
-    results = [] if value is None else [value]
-    then.ops.append(scf.YieldOp(*results))
-    others = [scf.YieldOp(*([] if outside is None else [outside]))]
-    choice = scf.IfOp(condition, [value.type for value in results], then.ops, others)
-    steps.ops.append(choice)
-    return choice.results[0] if results else None
-
-
-def _rest(op: Transfer) -> AffineMapAttr:
-    map_ = op.permutation_map.data
-    return AffineMapAttr(AffineMap(map_.num_dims, 0, map_.results[1:]))
 
 
 def _part_mask(op: Transfer, at: int, steps: Steps) -> SSAValue | None:
     """The mask of the part at one place of the first lanes."""
     mask = mask_of(op)
-    if mask is None or _first_dim(op) is None:
+    if mask is None or first_dim(op) is None:
         return mask
     one = len(vector_type(mask).get_shape()) == 1
     return None if one else steps.extract(mask, at)
@@ -128,7 +74,7 @@ def _unrolled(max_rank: int) -> tuple[Pattern, ...]:
     def unroll_read(op: TransferReadOp, rewriter: Rewriter) -> None:
         """Read the parts along the first lanes, and insert them."""
         kind, steps = vector_type(op.result), Steps()
-        if len(kind.get_shape()) <= max_rank or not _is_lowered(op):
+        if len(kind.get_shape()) <= max_rank or not is_lowered(op):
             return
         into = _insertion(op)
         where = () if into is None else tuple(position_of(into) or ())
@@ -144,7 +90,7 @@ def _unrolled(max_rank: int) -> tuple[Pattern, ...]:
                 number: SSAValue = number,
                 before: SSAValue = total,
             ) -> SSAValue:
-                indices = _moved(op, number, new)
+                indices = moved(op, number, new)
                 part_kind = vector_with(kind.element_type, kind.get_shape()[1:])
                 read = TransferReadOp(
                     source_of(op),
@@ -152,12 +98,12 @@ def _unrolled(max_rank: int) -> tuple[Pattern, ...]:
                     op.padding,
                     part_kind,
                     ArrayAttr(op.in_bounds.data[1:]),
-                    _rest(op),
+                    rest(op),
                     _part_mask(op, at, new),
                 )
                 return new.insert(new.add(read), before, *where, at)
 
-            value = _guarded(op, number, steps, inside, total)
+            value = guarded(op, number, steps, inside, total)
             assert value is not None
             total = value
         if into is None:
@@ -170,7 +116,7 @@ def _unrolled(max_rank: int) -> tuple[Pattern, ...]:
     def unroll_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
         """Write the parts along the first lanes."""
         kind, steps = vector_type(op.vector), Steps()
-        if len(kind.get_shape()) <= max_rank or not _is_lowered(op):
+        if len(kind.get_shape()) <= max_rank or not is_lowered(op):
             return
         for at in range(kind.get_shape()[0]):
             number = steps.constant(at, IndexType())
@@ -179,15 +125,15 @@ def _unrolled(max_rank: int) -> tuple[Pattern, ...]:
                 write = TransferWriteOp(
                     new.extract(op.vector, at),
                     source_of(op),
-                    _moved(op, number, new),
+                    moved(op, number, new),
                     ArrayAttr(op.in_bounds.data[1:]),
                     _part_mask(op, at, new),
-                    _rest(op),
+                    rest(op),
                     None,
                 )
                 new.ops.append(write)
 
-            _guarded(op, number, steps, inside, None)
+            guarded(op, number, steps, inside, None)
         rewriter.insert_before(op, *steps.ops)
         rewriter.erase(op)
 
@@ -210,18 +156,11 @@ def _insertion(op: TransferReadOp) -> InsertOp | None:
 
 def _needs_loop(op: Transfer) -> bool:
     """Whether a row does not lie side by side in the buffer."""
-    if len(vector_of(op).get_shape()) != 1 or not _is_lowered(op):
+    if len(vector_of(op).get_shape()) != 1 or not is_lowered(op):
         return False
     source = source_of(op).type
     assert is_buffer(source)
     return broadcast_dims(op.permutation_map.data) != [] or not is_contiguous(source)
-
-
-def _loop(count: int, steps: Steps, carried: list[SSAValue], body: Block) -> Operation:
-    zero, end, one = (steps.index(number) for number in (0, count, 1))
-    loop = scf.ForOp(zero, end, one, carried, Region(body))
-    steps.ops.append(loop)
-    return loop
 
 
 @pattern(TransferReadOp)
@@ -234,16 +173,16 @@ def loop_over_read(op: TransferReadOp, rewriter: Rewriter) -> None:
     block = Block(arg_types=[IndexType(), kind])
     at, before = block.args
     new = Steps()
-    indices = _moved(op, at, new)
+    indices = moved(op, at, new)
 
     def inside(then: Steps) -> SSAValue:
         element = then.add(memref.LoadOp(source_of(op), indices))
         return then.insert(element, before, at)
 
-    value = _guarded(op, at, new, inside, before)
+    value = guarded(op, at, new, inside, before)
     assert value is not None
     block.add_ops([*new.ops, scf.YieldOp(value)])
-    loop = _loop(kind.get_shape()[0], steps, [start], block)
+    loop = counted(kind.get_shape()[0], steps, [start], block)
     steps.replace(op, rewriter, loop.results[0])
 
 
@@ -256,21 +195,21 @@ def loop_over_write(op: TransferWriteOp, rewriter: Rewriter) -> None:
     block = Block(arg_types=[IndexType()])
     (at,) = block.args
     new = Steps()
-    indices = _moved(op, at, new)
+    indices = moved(op, at, new)
 
     def inside(then: Steps) -> None:
         element = then.extract(op.vector, at)
         then.ops.append(memref.StoreOp(element, source_of(op), indices))
 
-    _guarded(op, at, new, inside, None)
+    guarded(op, at, new, inside, None)
     block.add_ops([*new.ops, scf.YieldOp()])
-    _loop(kind.get_shape()[0], steps, [], block)
+    counted(kind.get_shape()[0], steps, [], block)
     rewriter.insert_before(op, *steps.ops)
     rewriter.erase(op)
 
 
 def transfer_to_scf(max_rank: int, full_unroll: bool) -> tuple[Pattern, ...]:
-    """The patterns for transfers of higher rank; the caller refuses other loops."""
-    assert full_unroll
+    """The patterns for transfers of higher rank."""
     rows = (loop_over_read, loop_over_write) if max_rank == 1 else ()
-    return (*_unrolled(max_rank), *rows)
+    parts = _unrolled(max_rank) if full_unroll else in_memory(max_rank)
+    return (*parts, *rows)
