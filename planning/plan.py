@@ -7,7 +7,7 @@ found.kernels         # the groups, their sketches, and the estimates
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,16 +16,25 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import Place
 from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
+from tilewright.planning.grouping.changes import Changes
+from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import RefusedCall, prepare
-from tilewright.planning.recorded import History, RecordedPoint, signature_of
+from tilewright.planning.recorded import (
+    History,
+    RecordedPoint,
+    changes_of,
+    signature_of,
+    signature_of_structure,
+)
 from tilewright.planning.schedule_text import ScheduleWriter, WrittenSchedule
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.splitting import split_long_rows
+from tilewright.planning.structure import Region, Structures, every_kernel, region_names
 from tilewright.planning.writing.lines import PLANNED as PLANNED
 from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
@@ -61,6 +70,10 @@ class Plan:
     """The schedule, with its choices open or made."""
     refused_calls: tuple[RefusedCall, ...] = ()
     """Ops that were rewritten because no library computes them."""
+    regions: tuple[Region, ...] = ()
+    """Kernels whose ops other kernels may compute, where the structure is open."""
+    structure_source: str = ""
+    """Where the structure was measured, if it is not the planner's."""
 
     def __repr__(self) -> str:
         """The head of the schedule."""
@@ -93,22 +106,41 @@ class Plan:
         return self.written.schedule()
 
     @property
+    def every_kernel(self) -> tuple[PlannedKernel, ...]:
+        """The kernels, and those of other covers, by their numbers."""
+        return every_kernel(self.kernels, self.regions)
+
+    def kernels_at(self, point: Mapping[str, object]) -> list[PlannedKernel]:
+        """The kernels that the schedule has at a point; open choices have defaults."""
+        found = {kernel.number: kernel for kernel in self.kernels}
+        for name, region in zip(region_names(self.regions), self.regions, strict=True):
+            cover = region.cover(point.get(name))
+            for kernel in region.planned.kernels:
+                del found[kernel.number]
+            found |= {kernel.number: kernel for kernel in cover.kernels}
+        return [found[number] for number in sorted(found)]
+
+    @property
     def kernel_count(self) -> int:
         """How many kernels the schedule writes; those of equal groups count too."""
         return count_kernels(self.kernels)
 
     @property
     def recorded(self) -> tuple[str, ...]:
-        """The kernels whose defaults were measured before, and where, a line each."""
-        return tuple(
-            f"kernel {kernel.number}: {kernel.candidates[0].source}"
-            for kernel in self.kernels
-            if kernel.candidates and kernel.candidates[0].source
+        """What was measured before, structure and kernels, and where: a line each."""
+        structure = self.structure_source
+        return (
+            *([f"the structure: {structure}"] if structure else []),
+            *(
+                f"kernel {kernel.number}: {kernel.candidates[0].source}"
+                for kernel in self.kernels
+                if kernel.candidates and kernel.candidates[0].source
+            ),
         )
 
     def kernel_at(self, place: Place) -> PlannedKernel | None:
         """The kernel that a statement at a place of the schedule belongs to."""
-        for kernel in self.kernels:
+        for kernel in self.every_kernel:
             if place.part == kernel_part(kernel.number):
                 return kernel
         return None
@@ -122,6 +154,9 @@ def plan(
     without: Collection[tuple[int, str]] = (),
     history: History | None = None,
     is_open: bool = True,
+    changes: Changes | None = None,
+    margin: float | None = None,
+    refused: Collection[Changes] = (),
 ) -> Plan:
     """Plan a schedule for a payload, with a default for every choice.
 
@@ -130,7 +165,10 @@ def plan(
     `NO_GROUPS`. The default schedules a kernel that has no sketch left. `history` has
     points that were measured for near shapes: they become the defaults instead of the
     model's. Unless it `is_open`, the text has each kernel at its defaults alone: it is
-    read sooner.
+    read sooner. `changes` decide otherwise than the estimates; by default, those that
+    the history has of this payload. With a `margin`, the structure is open too: other
+    kernels for the same ops whose estimates are within this factor, without those that
+    were `refused`.
     """
     if NO_GROUPS in without:
         return _one_kernel_an_op(payload, target, shapes)
@@ -139,23 +177,46 @@ def plan(
         prepared = split_long_rows(prepared, target, shapes)
     analysis = analyse(prepared.payload, is_taken, shapes)
     known = KnownSketches(analysis, target)
-    grouping = group_ops(
-        analysis,
-        target,
-        known.seconds,
-        streaming=NO_STREAMS not in without,
-    )
-    kernels = tuple(
-        _planned(known, number, groups, target, without, history)
-        for number, groups in enumerate(
-            equal_groups(grouping.groups, grouping.shared), start=1
+
+    def grouped(asked: Changes) -> Grouping:
+        streaming = NO_STREAMS not in without
+        return group_ops(
+            analysis, target, known.seconds, streaming=streaming, changes=asked
         )
-    )
+
+    def kernel(number: int, groups: Sequence[Group]) -> PlannedKernel:
+        return _planned(known, number, groups, target, without, history)
+
+    measured = None
+    if changes is None:
+        signature = signature_of_structure(analysis.plannable, target.name)
+        measured = None if history is None else history(signature)
+        changes = changes_of(measured)
+    base = changes
+    grouping = grouped(base)
+    equal = equal_groups(grouping.groups, grouping.shared)
+    kernels = tuple(kernel(number, groups) for number, groups in enumerate(equal, 1))
+    regions: tuple[Region, ...] = ()
+    if margin is not None:
+        cost = Cost(target, known.seconds)
+        regions = Structures(
+            analysis,
+            grouping,
+            kernels,
+            lambda asked: grouped(base | asked),
+            kernel,
+            cost,
+            margin,
+            refused,
+        ).regions()
     shown = kernels if is_open else [kernel.at_defaults() for kernel in kernels]
-    writer = ScheduleWriter(analysis, grouping, shown, prepared.statements, target)
-    return Plan(
-        target, analysis, grouping, kernels, writer.written(), prepared.refused_calls
+    writer = ScheduleWriter(
+        analysis, grouping, shown, prepared.statements, target, regions
     )
+    calls = prepared.refused_calls
+    written = writer.written()
+    source = measured.source if measured is not None and base else ""
+    return Plan(target, analysis, grouping, kernels, written, calls, regions, source)
 
 
 def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) -> Plan:

@@ -7,12 +7,13 @@ kernel; `tuning/transfer/planned_kernels.py` answers from a results file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import SSAValue
 
 from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.grouping.changes import NO_CHANGES, Change, Changes, Kind
 from tilewright.planning.grouping.group import Group
 
 
@@ -54,6 +55,38 @@ def signature_of(group: Group, target: str) -> KernelSignature:
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
     extents = tuple(extent for facts in group.ops for extent in facts.extents)
     return KernelSignature(target, digest, extents)
+
+
+STRUCTURE = "structure"
+"""In place of a sketch: the recorded words are changes of a whole payload."""
+
+
+def signature_of_structure(ops: Sequence[OpFacts], target: str) -> KernelSignature:
+    """The signature of a payload's structure: all its ops, and no kernel."""
+    found = signature_of(Group(list(ops)), target)
+    return replace(found, structure=f"{STRUCTURE} {found.structure}")
+
+
+def words_of(changes: Changes) -> dict[str, str]:
+    """Changes as words to record: the numbers of their ops, by kind."""
+    found: dict[str, list[str]] = {}
+    for change in sorted(changes):
+        found.setdefault(change.kind, []).append("+".join(map(str, change.ops)))
+    return {kind: " ".join(each) for kind, each in found.items()}
+
+
+def changes_of(recorded: RecordedPoint | None) -> Changes:
+    """The changes that were recorded; none if the words are not understood."""
+    if recorded is None or recorded.sketch != STRUCTURE:
+        return NO_CHANGES
+    try:
+        return frozenset(
+            Change(Kind(kind), tuple(map(int, ops.split("+"))))
+            for kind, each in recorded.words.items()
+            for ops in each.split()
+        )
+    except ValueError:
+        return NO_CHANGES
 
 
 def _described(facts: OpFacts, numbers: dict[SSAValue, int]) -> str:

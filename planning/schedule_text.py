@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
-from tilewright.ir.phrases import in_units
+from tilewright.ir.phrases import count, in_units
 from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
@@ -17,6 +17,13 @@ from tilewright.planning.kernels import (
     count_kernels,
     kernel_suffix,
     knob_suffix,
+)
+from tilewright.planning.structure import (
+    CHOICE,
+    Cover,
+    Region,
+    every_kernel,
+    region_names,
 )
 from tilewright.planning.writing.lines import PLANNED, Lines, action, match_ops
 from tilewright.planning.writing.terms import always_holds, renamed
@@ -55,10 +62,15 @@ class ScheduleWriter:
         kernels: Sequence[PlannedKernel],
         statements: Sequence[Statement],
         target: Target,
+        regions: Sequence[Region] = (),
     ):
         self.analysis = analysis
-        self.shared = grouping.shared
         self.kernels = kernels
+        self.regions = regions
+        self.every_kernel = every_kernel(kernels, regions)
+        self.shared = grouping.shared
+        self.in_branches = {f for region in regions for f in region.uneven()}
+        """The ops that several kernels compute in some branches of a structure only."""
         self.prepared = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
@@ -67,8 +79,9 @@ class ScheduleWriter:
         self.picks = (
             len(numbers) > 16
             or numbers != list(range(analysis.structured))
-            or any(len(kernel.groups) > 1 for kernel in kernels)
+            or any(len(kernel.groups) > 1 for kernel in self.every_kernel)
         )
+        self.handles = self._handles()
 
     def written(self) -> WrittenSchedule:
         """The whole schedule."""
@@ -77,31 +90,33 @@ class ScheduleWriter:
         for statement in self.prepared:
             lines.add(statement)
         self.bind_ops(lines)
+        names = dict(zip(region_names(self.regions), self.regions, strict=True))
+        owners = {
+            kernel.number: name
+            for name, region in names.items()
+            for kernel in region.planned.kernels
+        }
         for kernel in self.kernels:
-            if kernel.candidates:
+            name = owners.get(kernel.number)
+            if name in names:
                 lines.line()
-                first = lines.place().line
-                lines.kernel = kernel.number
+                self.write_region(lines, name, names.pop(name))
+            elif name is None and kernel.candidates:
+                lines.line()
                 self.write_kernel(lines, kernel)
-                lines.kernel = None
-                self.line_ranges[kernel.number] = range(first, lines.place().line)
-        shared = sorted(self.shared, key=lambda facts: -facts.number)
-        if shared:
-            lines.line()
-            for facts in shared:
-                self.recompute(lines, facts)
+        self.recompute_all(lines, set(self.shared) - self.in_branches, self.kernels)
         text = "\n".join([*above, *lines.text, "}", ""])
         return WrittenSchedule(text, tuple(lines.statements), self.line_ranges)
 
     def head(self) -> str:
         """How many kernels there are, and how long they take together."""
-        count = count_kernels(self.kernels)
-        kernels = "1 kernel" if count == 1 else f"{count or 'no'} kernels"
+        written = count_kernels(self.kernels)
+        kernels = count(written, "kernel") if written else "no kernels"
         seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
         unplanned = [kernel for kernel in self.kernels if kernel.seconds is None]
         left = [kernel.group.sink.name for kernel in unplanned]
         rest = f" The default schedules {', '.join(left)}." if left else ""
-        time = f", about {seconds * 1e6:.0f} us" if count else ""
+        time = f", about {seconds * 1e6:.0f} us" if written else ""
         if not self.analysis.ops:
             time = "; the payload has no structured op"
         elif not self.kernels and all(facts.is_empty for facts in self.analysis.ops):
@@ -114,7 +129,18 @@ class ScheduleWriter:
         """What to do with the choices, or who does what has no kernel."""
         return HINT if count_kernels(self.kernels) else NO_KERNELS
 
-    def recompute(self, lines: Lines, facts: OpFacts) -> None:
+    def recompute_all(
+        self, lines: Lines, ops: Collection[OpFacts], kernels: Sequence[PlannedKernel]
+    ) -> None:
+        """Compute shared ops in every kernel that reads them, the last op first."""
+        if ops:
+            lines.line()
+        for facts in sorted(ops, key=lambda facts: -facts.number):
+            self.recompute(lines, facts, kernels)
+
+    def recompute(
+        self, lines: Lines, facts: OpFacts, kernels: Sequence[PlannedKernel]
+    ) -> None:
         """Compute a shared op in every kernel that reads it.
 
         Kernels that call a library, and those left to the default, read no tiles of
@@ -123,7 +149,7 @@ class ScheduleWriter:
         statement = action("recompute", facts.name, to=(facts.name,))
         readers = [
             kernel
-            for kernel in self.kernels
+            for kernel in kernels
             if any(facts in group.ops for group in kernel.groups)
         ]
         if facts.extents and not any(
@@ -139,7 +165,7 @@ class ScheduleWriter:
     def bind_ops(self, lines: Lines) -> None:
         """Name the ops of the payload."""
         ops = self.analysis.ops
-        if not self.shared and not any(kernel.candidates for kernel in self.kernels):
+        if not self.shared and not any(k.candidates for k in self.every_kernel):
             return  # No statement follows.
         if len(ops) == 1 and not self.picks:
             lines.add(match_ops(ops[0].name))
@@ -148,30 +174,64 @@ class ScheduleWriter:
         if not self.picks:
             lines.do("split_handle", "ops", to=[facts.name for facts in ops])
         else:
-            for kernel in self.kernels:
-                self.pick_ops(lines, kernel)
-            for facts in self.shared:
-                lines.do("pick", "ops", "at", [facts.number], to=(facts.name,))
+            for numbers, handle in self.handles.items():
+                lines.do("pick", "ops", "at", list(numbers), to=(handle,))
 
-    def pick_ops(self, lines: Lines, kernel: PlannedKernel) -> None:
-        """Name the ops of a kernel; those of equal groups have one name."""
-        if not kernel.candidates:
-            return
-        for position, facts in enumerate(kernel.group.ops):
-            if facts in self.shared:
-                continue
-            numbers = [group.ops[position].number for group in kernel.groups]
-            lines.do("pick", "ops", "at", numbers, to=(self.handle(kernel, facts),))
+    def _handles(self) -> dict[tuple[int, ...], str]:
+        """The ops that are picked, by their numbers; those of equal groups together."""
+        found: dict[tuple[int, ...], str] = {}
+        taken: set[str] = set()
+        for kernel in self.every_kernel:
+            for place, facts in enumerate(kernel.group.ops):
+                numbers = _numbers(kernel, place)
+                if kernel.candidates and facts not in self._shared_in(kernel):
+                    name = f"all_{facts.name}" if len(numbers) > 1 else facts.name
+                    while numbers not in found and name in taken:
+                        name += "_"
+                    taken.add(found.setdefault(numbers, name))
+        for facts in sorted({*self.shared, *self.in_branches}, key=lambda f: f.number):
+            found.setdefault((facts.number,), facts.name)
+        return found
 
-    def handle(self, kernel: PlannedKernel, facts: OpFacts) -> str:
-        """The name of an op's handle before its kernel is written."""
-        return f"all_{facts.name}" if len(kernel.groups) > 1 else facts.name
+    def _shared_in(self, kernel: PlannedKernel) -> Collection[OpFacts]:
+        """The ops of a kernel that other kernels compute too."""
+        covers = [cover for region in self.regions for cover in region.covers]
+        for cover in covers:
+            if kernel in cover.kernels:
+                return cover.shared
+        return self.shared
+
+    def write_region(self, lines: Lines, name: str, region: Region) -> None:
+        """Write a branch for each cover: all its kernels, and what they recompute."""
+        lines.suffix = name.removeprefix(CHOICE)
+        lines.comment(
+            f"{len(region.covers)} ways to cut these ops into kernels are worth a "
+            "trial. The planner picks the first."
+        )
+        with lines.choice(CHOICE, region.planned.label) as branches:
+            for cover in region.covers:
+                lines.comment(_kernels_in_words(cover))
+                with lines.branch(cover.label, branches):
+                    for kernel in cover.kernels:
+                        if kernel is not cover.kernels[0]:
+                            lines.line()
+                        self.write_kernel(lines, kernel)
+                    ops = self.in_branches.intersection(cover.shared)
+                    self.recompute_all(lines, ops, cover.kernels)
 
     def write_kernel(self, lines: Lines, kernel: PlannedKernel) -> None:
-        """Write the statements of a kernel: its knobs, and a branch a candidate."""
-        lines.suffix = kernel_suffix(self.kernels, kernel)
-        lines.shared = self.shared
+        """Write the statements of a kernel under its number."""
+        first, suffix = lines.place().line, lines.suffix
+        lines.kernel = kernel.number
+        lines.suffix = kernel_suffix(self.every_kernel, kernel)
+        lines.shared = self._shared_in(kernel)
         self.comment(lines, kernel)
+        self.write_candidates(lines, kernel)
+        lines.kernel, lines.suffix = None, suffix
+        self.line_ranges.setdefault(kernel.number, range(first, lines.place().line))
+
+    def write_candidates(self, lines: Lines, kernel: PlannedKernel) -> None:
+        """Write the statements of a kernel: its knobs, and a branch a candidate."""
         if len(kernel.candidates) == 1:
             self.write_candidate(lines, kernel, kernel.candidates[0])
             return
@@ -206,7 +266,7 @@ class ScheduleWriter:
     ) -> None:
         """Knobs with their defaults, conditions, statements."""
         suffix = lines.suffix
-        lines.suffix = knob_suffix(self.kernels, kernel, candidate)
+        lines.suffix = knob_suffix(self.every_kernel, kernel, candidate)
         lines.words = candidate.words
         knobs = candidate.knobs
         for knob in knobs:
@@ -227,12 +287,28 @@ class ScheduleWriter:
         if len(kernel.groups) == 1:
             candidate.sketch.write(lines)
         else:
-            own = [facts for facts in kernel.group.ops if facts not in self.shared]
-            inner = [facts.name for facts in own]
-            outer = [self.handle(kernel, facts) for facts in own]
+            inner = [facts.name for facts in kernel.group.ops]
+            places = range(len(inner))
+            outer = [self.handles[_numbers(kernel, place)] for place in places]
             with lines.for_each(inner, outer):
                 candidate.sketch.write(lines)
         lines.suffix = suffix
+
+
+def _numbers(kernel: PlannedKernel, place: int) -> tuple[int, ...]:
+    """The numbers of the ops at one place of equal groups."""
+    return tuple(group.ops[place].number for group in kernel.groups)
+
+
+def _kernels_in_words(cover: Cover) -> str:
+    """The kernels of a cover by their ops, and the estimate."""
+    parts: list[str] = []
+    for kernel in cover.kernels:
+        names = [f.name for f in kernel.group.ops if f.role != Role.FILL]
+        times = f"{len(kernel.groups)} of " if len(kernel.groups) > 1 else ""
+        parts.append(times + ", ".join(names or [kernel.group.sink.name]))
+    kernels = count(sum(len(kernel.groups) for kernel in cover.kernels), "kernel")
+    return f"{kernels}, about {cover.seconds * 1e6:.1f} us: {' | '.join(parts)}"
 
 
 def _several(candidates: Sequence[Candidate]) -> str:

@@ -24,6 +24,7 @@ from tilewright.ir.errors import Note, Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
 from tilewright.planning.analysis.bounds import bound_of
 from tilewright.planning.analysis.facts import Role
+from tilewright.planning.grouping.changes import Changes
 from tilewright.planning.plan import (
     NO_GROUPS,
     NO_STREAMS,
@@ -36,8 +37,10 @@ from tilewright.planning.recorded import (
     KernelSignature,
     RecordedPoint,
     signature_of,
+    signature_of_structure,
 )
 from tilewright.planning.sketches.library.calls import why_no_call
+from tilewright.planning.structure import Cover, region_names
 from tilewright.schedules.schedule import Schedule
 
 T = TypeVar("T")
@@ -75,6 +78,7 @@ def build_planned(
     fall_back: bool = True,
     limits: Limits | None = None,
     is_open: bool = True,
+    margin: float | None = None,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
@@ -82,10 +86,13 @@ def build_planned(
     measured points. The plan's text has its choices open, or made unless it `is_open`.
     Raises the last error if one kernel an op is refused, since the default then refuses
     the payload itself, or at once without `fall_back`, or if what is left is beyond
-    the `limits`.
+    the `limits`. With a `margin`, structures whose estimates are within it stay open;
+    each is built once, and left out if it is refused.
     """
     without: set[tuple[int, str]] = set()
     unusable: set[KernelSignature] = set()
+    unstructured: set[Changes] = set()
+    built_structures: set[Changes] = set()
     refusals: list[str] = []
     start = time.monotonic()
 
@@ -102,6 +109,8 @@ def build_planned(
                 without=without,
                 history=usable,
                 is_open=is_open,
+                margin=margin,
+                refused=unstructured,
             )
         except SilenceableFailure as error:
             if NO_GROUPS in without or not fall_back or not _may_be_plain(limits):
@@ -112,11 +121,21 @@ def build_planned(
         if limits is not None and refusals:
             _check_limits(found, limits, time.monotonic() - start, refusals[-1])
         try:
-            return PlannedBuild(found, build(found.schedule), tuple(refusals))
+            built = build(found.schedule)
+            refusal = _refused_structure(found, build, built_structures)
+            if refusal is None:
+                return PlannedBuild(found, built, tuple(refusals))
+            cover, error = refusal
+            unstructured.add(cover.changes)
+            refusals.append(f"structure {cover.label} was refused: {error.fact}")
         except UserError as error:
             written = [kernel for kernel in found.kernels if kernel.candidates]
             if not fall_back:
                 raise
+            if found.structure_source:
+                unusable.add(structure_of(found))
+                refusals.append(f"the recorded structure was refused: {error.fact}")
+                continue
             if not written:
                 if found.is_empty or not _may_be_plain(limits):
                     error.notes.extend(_library_notes(found, error))
@@ -157,6 +176,27 @@ def build_planned(
                 without |= others or _labels(written, first=0)
                 what = "a branch of the schedule" if others else "the schedule"
                 refusals.append(f"{what} was refused: {error.fact}")
+
+
+def _refused_structure(
+    found: Plan, build: Callable[[Schedule], T], known: set[Changes]
+) -> tuple[Cover, UserError] | None:
+    """The first structure that cannot be built; enters those that can as known."""
+    for name, region in zip(region_names(found.regions), found.regions, strict=True):
+        for cover in region.covers[1:]:
+            if cover.changes in known:
+                continue
+            try:
+                build(found.schedule.with_point({name: cover.label}))
+            except UserError as error:
+                return cover, error
+            known.add(cover.changes)
+    return None
+
+
+def structure_of(found: Plan) -> KernelSignature:
+    """The signature that a plan's structure is recorded under."""
+    return signature_of_structure(found.analysis.plannable, found.target.name)
 
 
 def _may_be_plain(limits: Limits | None) -> bool:

@@ -30,10 +30,14 @@ class Cost:
     def _seconds(self, group: Group) -> float:
         """The estimate of a group, and the time of what is read again."""
         if (found := self._known.get(group)) is None:
-            read_again = _summed_again(group) + _multiplied_again(group)
-            found = self._estimate(group) + read_again / self._target.l2_bandwidth
+            found = self._estimate(group) + self.read_again(group)
             self._known[group] = found
         return found
+
+    def read_again(self, group: Group) -> float:
+        """The seconds to read what several programs of a group compute."""
+        again = _summed_again(group) + _multiplied_again(group)
+        return again / self._target.l2_bandwidth
 
     def saved_at_most(self, before: Sequence[Group], after: Sequence[Group]) -> float:
         """The time that `after` can save over `before`: launches, and traffic.

@@ -26,6 +26,9 @@ class Decision:
     reader: OpFacts | None
     taken: bool
     reason: str
+    ratio: float = 1.0
+    """The time of the other side over that of this one; infinite where the other side
+    cannot be faster, 1 where they were not compared."""
 
 
 @dataclass(frozen=True)

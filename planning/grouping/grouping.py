@@ -14,10 +14,12 @@ from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.analysis.gathers import count_gathers
+from tilewright.planning.grouping.changes import NO_CHANGES, Changes, OpenDecision
 from tilewright.planning.grouping.cost import Cost, Estimate
 from tilewright.planning.grouping.group import POINTWISE, Decision, Group, Stream
 from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.grouping.legality import why_not
+from tilewright.planning.grouping.open_decisions import open_decisions
 from tilewright.planning.grouping.search import Search
 from tilewright.planning.grouping.streams import Streams, find_streams
 
@@ -30,6 +32,8 @@ class Grouping:
     """In program order of their sinks."""
     shared: tuple[OpFacts, ...]
     """Ops that are computed in every kernel that reads them."""
+    decisions: tuple[OpenDecision, ...] = ()
+    """What could be decided otherwise; whether it should is up to estimates."""
 
 
 def group_ops(
@@ -38,15 +42,19 @@ def group_ops(
     seconds: Estimate = lambda group: 0.0,
     *,
     streaming: bool = True,
+    changes: Changes = NO_CHANGES,
 ) -> Grouping:
     """Group the ops of a payload into kernels.
 
     `seconds` has the estimate of a group's best sketch, infinite without one. Without
-    `streaming`, no group computes a chain of reductions that ends in a matmul.
+    `streaming`, no group computes a chain of reductions that ends in a matmul. What
+    `changes` ask for comes before the estimates; a change that no kernel can have is
+    left out.
     """
     streams = find_streams(analysis) if streaming else Streams({}, {})
     while True:
-        homes = Homes(analysis, (_alone(facts) for facts in analysis.plannable))
+        alone = (_alone(facts) for facts in analysis.plannable)
+        homes = Homes(analysis, alone, changes)
         refused = _start_streams(homes, streams)
         for facts in analysis.plannable:
             if facts.role == Role.FILL and not analysis.escapes(facts):
@@ -62,7 +70,8 @@ def group_ops(
     search.run()
     _explain(search, streams)
     groups = sorted(homes.groups, key=lambda group: group.sink.number)
-    return Grouping(tuple(groups), tuple(_shared(homes)))
+    shared = tuple(_shared(homes))
+    return Grouping(tuple(groups), shared, open_decisions(search, shared))
 
 
 def _alone(facts: OpFacts) -> Group:
@@ -139,7 +148,8 @@ def _merge_chains(homes: Homes) -> None:
                 continue
             words = "nothing else is read or stored between them"
             both.decisions = [*own.decisions, *home.decisions]
-            both.decisions.append(Decision(facts, reader, True, words))
+            sure = Decision(facts, reader, True, words, math.inf)
+            both.decisions.append(sure)
             homes.replace((own, home), [both])
 
 

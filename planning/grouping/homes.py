@@ -6,15 +6,25 @@ from collections.abc import Iterable, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.grouping.changes import NO_CHANGES, Changes
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.joining import as_one
+
+KEPT_APART = "they are kept apart"
 
 
 class Homes:
     """The groups so far, and the groups that compute each op."""
 
-    def __init__(self, analysis: Analysis, groups: Iterable[Group]):
+    def __init__(
+        self,
+        analysis: Analysis,
+        groups: Iterable[Group],
+        changes: Changes = NO_CHANGES,
+    ):
+        """`changes` say which ops stay apart."""
         self.analysis = analysis
+        self.changes = changes
         self.of: dict[OpFacts, list[Group]] = {}
         self.groups: dict[Group, None] = {}
         self._by_size: dict[tuple[int, ...], dict[Group, None]] = {}
@@ -84,4 +94,7 @@ class Homes:
     def merged(self, parts: Sequence[Group]) -> Group | str:
         """Some groups as one kernel, or why their loops do not fit."""
         ops = {facts for group in parts for facts in group.ops}
+        numbers = {facts.number for facts in ops}
+        if any(change.parts(numbers) for change in self.changes):
+            return KEPT_APART
         return as_one(parts, {facts for facts in ops if self.is_stored(facts, parts)})

@@ -11,9 +11,10 @@ import heapq
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tilewright.planning.analysis.facts import ALONE, OpFacts, Role
+from tilewright.planning.grouping.candidates import Candidate, Compared
+from tilewright.planning.grouping.changes import Change, Kind
 from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.group import POINTWISE, Decision, Group
 from tilewright.planning.grouping.homes import Homes
@@ -40,14 +41,6 @@ TIE = 0.02
 takes less memory, and estimates do not tell such times apart."""
 
 
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """A change of the groups."""
-
-    before: tuple[Group, ...]
-    after: tuple[Group, ...]
-
-
 class Search:
     """One search, over the groups of `homes`, which it changes."""
 
@@ -56,7 +49,11 @@ class Search:
         self.cost = cost
         self.refused: dict[frozenset[Group], str] = {}
         """Why groups are not one kernel."""
-        self._queue: list[tuple[float, int, Candidate, str]] = []
+        self.slower: list[tuple[Candidate, float]] = []
+        """What was possible and did not pay, and its time over that without it."""
+        self.recomputed: dict[int, float] = {}
+        """Ops that were copied, and the time without that over the time with it."""
+        self._queue: list[tuple[float, int, Candidate, Compared | None]] = []
         self._count = itertools.count()
         self._seen: set[frozenset[object]] = set()
         self._early: dict[tuple[Group, ...], OpFacts] = {}
@@ -65,28 +62,52 @@ class Search:
         """Groups that another one stands between, which may merge with a later one."""
 
     def run(self) -> None:
-        """Make the changes that save time, the largest saving first."""
+        """Make the changes that save time, then those that are asked for."""
         for group in list(self.homes.groups):
             self._offer(group)
+        self._run()
+        for change in sorted(self.homes.changes):
+            found = self._asked_for(change)
+            if found is not None:
+                self._take(found, "asked for", math.inf)
+                self._run()
+
+    def _run(self) -> None:
+        """Make the changes that save time, the largest saving first."""
         while self._queue or self._merge_waiting() or self._copy_all():
-            _, _, candidate, words = heapq.heappop(self._queue)
+            _, _, candidate, compared = heapq.heappop(self._queue)
             if any(group not in self.homes.groups for group in candidate.before):
                 continue
-            if not words:
-                apart = self.cost.seconds(candidate.before)
-                together = self.cost.seconds(candidate.after)
-                words = _words(together, apart)
-                if not self._pays(candidate, together, apart):
-                    self._refuse(candidate, words)
+            if compared is None:
+                compared = Compared(
+                    self.cost.seconds(candidate.after),
+                    self.cost.seconds(candidate.before),
+                )
+                if not self._pays(candidate, compared):
+                    self._refuse(candidate, compared)
                     continue
-                saved = 1.0 if math.isinf(apart) else apart - together
+                saved = compared.saved
                 if self._queue and _order(saved, candidate) > self._queue[0][0]:
-                    self._push(saved, candidate, words)
+                    self._push(saved, candidate, compared)
                     continue
-            self._take(candidate, words)
+            self._take(candidate, compared.words, compared.gain)
 
-    def _pays(self, candidate: Candidate, together: float, apart: float) -> bool:
+    def _asked_for(self, change: Change) -> Candidate | None:
+        """The candidate that a change asks for; None if it is impossible by now."""
+        groups = self.homes.groups
+        if change.kind == Kind.JOINED:
+            parts = tuple(g for g in groups if g.sink.number in change.ops)
+            return self._merge(parts) if len(parts) == len(change.ops) else None
+        if change.kind == Kind.RECOMPUTED:
+            for group in groups:
+                for facts in group.leaving:
+                    if facts.number in change.ops:
+                        return self._copy(facts, (group,), group)
+        return None
+
+    def _pays(self, candidate: Candidate, compared: Compared) -> bool:
         """Whether a change is worth it."""
+        together, apart = compared.together, compared.apart
         if math.isinf(together):
             return False
         before = candidate.before
@@ -99,9 +120,11 @@ class Search:
             return together <= (1 + TIE) * apart
         return together < (1 if passes else 1 - DOUBT) * apart
 
-    def _take(self, candidate: Candidate, words: str) -> None:
+    def _take(self, candidate: Candidate, words: str, gain: float) -> None:
         """Make a change, and queue what it makes possible."""
         before, after = candidate.before, candidate.after
+        if candidate.change.kind == Kind.RECOMPUTED:
+            self.recomputed[candidate.change.ops[0]] = gain
         for group in after:
             parts = [each for each in before if group.has(each.sink)]
             for part in parts:
@@ -109,7 +132,8 @@ class Search:
             for part in parts:
                 if part.sink is not group.sink:
                     reader = self._reader(part, group)
-                    group.decisions.append(Decision(part.sink, reader, True, words))
+                    made = Decision(part.sink, reader, True, words, gain)
+                    group.decisions.append(made)
         self.homes.replace(before, after)
         for group in after:
             self._offer(group)
@@ -123,14 +147,18 @@ class Search:
         )
         return next(found, group.sink)
 
-    def _push(self, saved: float, candidate: Candidate, words: str = "") -> None:
-        """Queue a candidate by what it saves; with words, that is its estimate."""
+    def _push(
+        self, saved: float, candidate: Candidate, compared: Compared | None = None
+    ) -> None:
+        """Queue a candidate by what it saves; if it was compared, by the estimate."""
         order = _order(saved, candidate)
-        heapq.heappush(self._queue, (order, next(self._count), candidate, words))
+        heapq.heappush(self._queue, (order, next(self._count), candidate, compared))
 
-    def _refuse(self, candidate: Candidate, words: str) -> None:
+    def _refuse(self, candidate: Candidate, compared: Compared) -> None:
         """Remember the reason, and look at the groups together with one more."""
-        self.refused[frozenset(candidate.before)] = words
+        self.refused[frozenset(candidate.before)] = compared.words
+        if math.isfinite(compared.together):
+            self.slower.append((candidate, compared.loss))
         if len(candidate.after) > 1 or len(candidate.before) == MOST_PARTS:
             return
         for other in self._near(candidate.before):
@@ -186,15 +214,25 @@ class Search:
         """Queue all copies, once no groups merge any more; whether there are any."""
         for group in self.homes.groups:
             for facts in group.leaving:
-                self._copy(facts, (group,), group)
+                self._offer_copy(facts, (group,), group)
         for parts, facts in self._early.items():
             if all(part in self.homes.groups for part in parts):
                 both = self.homes.merged(parts)
                 assert isinstance(both, Group)
                 both.leaving.discard(facts)
                 if why_not(self.homes, parts, both) is None:
-                    self._copy(facts, parts, both)
+                    self._offer_copy(facts, parts, both)
         return bool(self._queue)
+
+    def _offer_copy(
+        self, facts: OpFacts, parts: tuple[Group, ...], group: Group
+    ) -> None:
+        """Queue a copy that was not looked at before."""
+        if not self._is_new((facts, parts, *self._copying(facts, parts))):
+            return
+        found = self._copy(facts, parts, group)
+        if found is not None:
+            self._push(self.cost.saved_at_most(found.before, found.after), found)
 
     def _merge(self, parts: tuple[Group, ...]) -> Candidate | None:
         """Some groups as one, if they may be."""
@@ -209,7 +247,8 @@ class Search:
                 if out_of_order(self.homes, parts, both) is not None:
                     self._waiting.append(parts)
             return None
-        return Candidate(parts, (both,))
+        sinks = sorted(part.sink.number for part in parts)
+        return Candidate(parts, (both,), Change(Kind.JOINED, tuple(sinks)))
 
     def _read(self, group: Group) -> dict[OpFacts, None]:
         """The ops of other groups that a group reads."""
@@ -249,38 +288,42 @@ class Search:
         alike = self.homes.of_size(sink.extents)
         return _nearest(group, (one for one in alike if not one.contractions))
 
-    def _copy(self, facts: OpFacts, parts: tuple[Group, ...], group: Group) -> None:
-        """Queue that all groups which read an op of a group compute it themselves.
+    def _copy(
+        self, facts: OpFacts, parts: tuple[Group, ...], group: Group
+    ) -> Candidate | None:
+        """The change that all groups which read an op of a group compute it themselves.
 
         The group is in place of some `parts`. What only this op needs of it goes.
         """
         homes = self.homes
         chain = self._chain(facts, parts, group)
-        homes_of_readers = {
-            home: None
-            for reader in homes.analysis.readers(facts)
-            for home in homes.of[reader]
-            if home not in parts and not home.has(facts)
-        }
-        readers = [home for home in homes_of_readers if _reads(home, facts)]
+        readers = self._copying(facts, parts)
         after = self._without(facts, group)
         if after is None or not chain or not readers:
-            return
+            return None
         if not after and len(readers) == 1:
-            return  # a merge does the same
-        if not self._is_new((facts, parts, *readers)):
-            return
+            return None  # a merge does the same
         own = Group([op for op in group.ops if op in chain], group.places)
         for reader in readers:
             both = homes.merged((own, reader))
             if isinstance(both, str):
-                return
+                return None
             both.leaving -= chain
             if both.prologues & chain or why_not(homes, (own, reader), both):
-                return
+                return None
             after.append(both)
-        found = Candidate((*parts, *readers), tuple(after))
-        self._push(self.cost.saved_at_most(found.before, found.after), found)
+        change = Change(Kind.RECOMPUTED, (facts.number,))
+        return Candidate((*parts, *readers), tuple(after), change)
+
+    def _copying(self, facts: OpFacts, parts: tuple[Group, ...]) -> list[Group]:
+        """The groups beside some that read an op as it is."""
+        homes_of_readers = {
+            home: None
+            for reader in self.homes.analysis.readers(facts)
+            for home in self.homes.of[reader]
+            if home not in parts and not home.has(facts)
+        }
+        return [home for home in homes_of_readers if _reads(home, facts)]
 
     def _chain(
         self, facts: OpFacts, parts: tuple[Group, ...], group: Group
@@ -295,6 +338,7 @@ class Search:
             or len(facts.op.results) > 1
             or analysis.escapes(facts)
             or homes.is_shared(facts, parts)
+            or Change(Kind.STORED, (facts.number,)) in homes.changes
         ):
             return set()
         chain, made = {facts}, set(facts.op.operands)
@@ -346,11 +390,3 @@ def _order(saved: float, candidate: Candidate) -> float:
     An op that a matmul's loop could compute may as well end the kernel before it.
     """
     return any(group.prologues for group in candidate.after) - saved
-
-
-def _words(together: float, apart: float) -> str:
-    """Both times, as a reader of `--explain` finds them."""
-    if math.isinf(together):
-        return "no kernel is known that computes both"
-    alone = "no kernel alone" if math.isinf(apart) else f"{apart * 1e6:.1f} us apart"
-    return f"{together * 1e6:.1f} us together, {alone}"

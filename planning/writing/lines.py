@@ -7,7 +7,7 @@ lines.do("launch", "grid", warps=lines.knob("warps"))
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
@@ -55,7 +55,7 @@ class Lines:
         self,
         suffix: str = "",
         depth: int = 1,
-        shared: Sequence[OpFacts] = (),
+        shared: Collection[OpFacts] = (),
         above: int = 0,
     ):
         self.suffix = suffix

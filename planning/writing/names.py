@@ -16,7 +16,7 @@ OWN = frozenset(
 """Handles of planned schedules."""
 CHOICES = frozenset(
     "BM BN BK aligned block columns group held kernel loads parts persistent precision "
-    "programs rows stages unroll warps".split()
+    "programs rows stages structure unroll warps".split()
 )
 """Choices of planned schedules; one of several kernels or sketches has a suffix."""
 _PREFIXED = re.compile(rf"all_.*|over_.*|grid_.*|({'|'.join(sorted(CHOICES))})(_.*)?")

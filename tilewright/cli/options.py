@@ -105,6 +105,24 @@ OpenSizes = Annotated[
         show_default=False,
     ),
 ]
+StructureOption = Annotated[
+    bool,
+    typer.Option(
+        "--structure",
+        help="Leave the structure of a planned schedule open too: other kernels for "
+        "the same ops, where their estimates are near.",
+    ),
+]
+MarginOption = Annotated[
+    float | None,
+    typer.Option(
+        "--margin",
+        min=1.0,
+        help="How near: the largest ratio of a structure's estimate to that of the "
+        "planned one. Implies --structure. Default: 1.3.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option(help="The seed of the random inputs.")]
 CheckOption = Annotated[
     Literal["auto", "whole", "small", "none"],
@@ -120,6 +138,13 @@ Output = Annotated[
         "--output", "-o", help="Write to this file, not to stdout.", show_default=False
     ),
 ]
+
+
+def open_margin(structure: bool, margin: float | None) -> float | None:
+    """How near the structures are that stay open; None: the structure is planned."""
+    from tilewright.planning.structure import MARGIN
+
+    return MARGIN if structure and margin is None else margin
 
 
 def entry_name(entry: str | None) -> str | None:

@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from tilewright.cli.options import (
+    MarginOption,
     OpenSizes,
     Output,
     Payload,
+    StructureOption,
     TargetOption,
     examples,
+    open_margin,
 )
 
 EXAMPLES = examples(
@@ -20,6 +23,7 @@ EXAMPLES = examples(
     "tilewright plan payload.mlir -o schedule.tw   (write it, to read and to change)",
     "tilewright plan payload.mlir --explain        (what was found and decided)",
     "tilewright plan payload.mlir --target a100",
+    "tilewright plan payload.mlir --structure      (near decisions as open choices)",
     "tilewright plan dynamic.mlir --size M=4096    (a size that the types leave open)",
     "tilewright plan payload.mlir | tilewright run payload.mlir -s -",
 )
@@ -38,6 +42,8 @@ def plan(
     target: TargetOption = None,
     size: OpenSizes = None,
     explain: Explain = False,
+    structure: StructureOption = False,
+    margin: MarginOption = None,
     database: Annotated[
         Path,
         typer.Option(
@@ -60,11 +66,23 @@ def plan(
     With --explain: each op with its loops, work and limit, each fusion that was
     considered with the reason, and each kernel with the sketches that were compared.
 
+    With --structure: where other kernels for the same ops are estimated to be nearly
+    as fast, `choose structure` has a branch for each set of kernels; the default is the
+    plan without --structure.
+
     `run`, `tune` and `tilewright.compile` plan by themselves where they are given no
     schedule.
     """
     from tilewright.commands import plan as command
 
     command.plan(
-        command.Options(file, target, tuple(size or ()), explain, output, database),
+        command.Options(
+            file,
+            target,
+            tuple(size or ()),
+            explain,
+            output,
+            database,
+            open_margin(structure, margin),
+        ),
     )

@@ -25,6 +25,8 @@ class Options:
     explain: bool = False
     output: Path | None = None
     database: Path = RESULTS
+    margin: float | None = None
+    """How near the structures are that stay open; None: the planner decides."""
 
 
 def plan(options: Options) -> None:
@@ -38,6 +40,7 @@ def plan(options: Options) -> None:
         options.target,
         options.sizes,
         database=existing_results(options.database),
+        margin=options.margin,
     )
     done = planned(request, request.build)
     log = console(stderr=True)

@@ -42,6 +42,9 @@ class Request:
     database: Path | None = RESULTS
     """A results file, whose recorded points become defaults; it need not exist. None:
     no recorded points."""
+    margin: float | None = None
+    """What --structure and --margin say: how near the structures are that stay open;
+    None: the planner decides."""
 
     @property
     def target(self) -> Target:
@@ -60,6 +63,8 @@ class Request:
             words += ["--size", size]
         if self.database is not None and self.database != RESULTS:
             words += ["--db", str(self.database)]
+        if self.margin is not None:
+            words += ["--structure", "--margin", f"{self.margin:g}"]
         return shlex.join(words)
 
     def shapes(self) -> list[Shapes]:
@@ -77,7 +82,7 @@ class Request:
         """The names of the sizes in the program that is planned without them."""
         from tilewright.commands.inputs.sizes import size_names
 
-        unsized = replace(self, sizes=(), point=None)
+        unsized = replace(self, sizes=(), point=None, margin=None)
         return size_names(planned(unsized, unsized.build).built.program)
 
     def build(self, schedule: Schedule, shapes: Sequence[Shapes] = ()) -> Built:
@@ -98,6 +103,7 @@ def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]
             shapes=max(runs, key=_elements) if runs else None,
             history=history,
             fall_back=not request.point,
+            margin=request.margin,
         )
 
 

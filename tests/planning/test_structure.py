@@ -1,0 +1,134 @@
+"""Structures: other kernels for the same ops, as branches of a planned schedule."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+
+from support.structure_works import WORKS
+from tilewright.check_schedule.report import Severity, checked
+from tilewright.codegen.targets import TARGETS
+from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload
+from tilewright.pipeline import build, parse_payload
+from tilewright.planning.plan import PLANNED, Plan, plan
+from tilewright.planning.structure import MOST_COVERS, region_names
+from tilewright.schedules.schedule import Schedule, check_text
+
+WIDE = 3.0
+"""A margin within which small works have many structures."""
+
+
+def planned(payload: Payload, margin: float | None = WIDE) -> Plan:
+    return plan(parse_payload(payload.text()), TARGETS["h200"], margin=margin)
+
+
+def labels(found: Plan) -> list[list[str]]:
+    return [[cover.label for cover in region.covers] for region in found.regions]
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", WORKS)
+def test_every_structure_has_the_right_numbers(name: str) -> None:
+    payload = WORKS[name]()
+    module, found = parse_payload(payload.text()), planned(payload)
+    case = make_case(module, 0, None)
+    assert found.regions
+    for choice, region in zip(region_names(found.regions), found.regions, strict=True):
+        assert len(region.covers) > 1
+        for cover in region.covers:
+            made = build(module, found.schedule, {choice: cover.label})
+            comparison = check_kernel_ir(made, case)
+            assert comparison.ok, (cover.label, comparison.message)
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_the_defaults_are_the_plan_without_structure(name: str) -> None:
+    payload = WORKS[name]()
+    module = parse_payload(payload.text())
+    plain = build(module, planned(payload, None).schedule)
+    assert build(module, planned(payload).schedule).program.key == plain.program.key
+
+
+@pytest.mark.parametrize("name", WORKS)
+def test_the_text_reads_as_the_schedule(name: str) -> None:
+    found = planned(WORKS[name]())
+    assert check_text(found.text, PLANNED) == []
+    read = Schedule.from_text(found.text, PLANNED)
+    assert read.module.is_structurally_equivalent(found.schedule.module)
+    errors = [f for f in checked(read, ()).findings if f.severity == Severity.ERROR]
+    assert errors == []
+
+
+def test_choices_of_different_regions_compose() -> None:
+    payload = WORKS["gated_layer"]()
+    module, found = parse_payload(payload.text()), planned(payload)
+    case = make_case(module, 0, None)
+    names = region_names(found.regions)
+    assert names == ["structure_1", "structure_2"]
+    for taken in itertools.product(*(each[-2:] for each in labels(found))):
+        made = build(module, found.schedule, dict(zip(names, taken, strict=True)))
+        assert check_kernel_ir(made, case).ok, taken
+
+
+def test_regions_have_no_kernel_in_common() -> None:
+    for work in WORKS.values():
+        found = planned(work())
+        numbers = [
+            kernel.number
+            for region in found.regions
+            for kernel in region.planned.kernels
+        ]
+        assert len(set(numbers)) == len(numbers)
+        written = [
+            {kernel.number for cover in region.covers for kernel in cover.kernels}
+            for region in found.regions
+        ]
+        assert not any(a & b for a, b in itertools.combinations(written, 2))
+
+
+def test_a_region_has_structures_within_the_margin_only() -> None:
+    payload = WORKS["norm_around_matmul"]()
+    for margin in (1.0, 1.35, 1.5):
+        for region in planned(payload, margin).regions:
+            limit = margin * region.planned.seconds
+            assert all(cover.seconds <= limit for cover in region.covers)
+            assert len(region.covers) <= MOST_COVERS + 1
+    assert len(labels(planned(payload, 1.0))[0]) < len(labels(planned(payload))[0])
+    assert planned(WORKS["loss"](), 1.0).regions == ()
+
+
+def test_structures_of_one_region_compose_where_they_touch_different_kernels() -> None:
+    (found,) = labels(planned(WORKS["equal_layers"]()))
+    assert any("_and_" in label for label in found)
+
+
+def test_labels_are_different() -> None:
+    for work in WORKS.values():
+        for region in labels(planned(work())):
+            assert region[0] == "planned"
+            assert len(set(region)) == len(region)
+
+
+def test_a_point_tells_the_kernels() -> None:
+    found = planned(WORKS["two_layers"]())
+    (region,) = found.regions
+    assert found.kernels_at({}) == list(found.kernels)
+    other = region.covers[1]
+    assert found.kernels_at({"structure": other.label}) == list(other.kernels)
+
+
+def test_the_changes_of_a_structure_give_its_kernels() -> None:
+    payload = WORKS["attention_and_projection"]()
+    module = parse_payload(payload.text())
+    (region,) = planned(payload).regions
+    for cover in region.covers:
+        again = plan(module, TARGETS["h200"], changes=cover.changes)
+        ops = [[f.name for f in kernel.group.ops] for kernel in again.kernels]
+        assert ops == [[f.name for f in kernel.group.ops] for kernel in cover.kernels]
+
+
+def test_a_schedule_with_structures(golden: Callable[[str, str], None]) -> None:
+    golden("schedules/structure.tw", planned(WORKS["two_layers"](), 1.3).text)
