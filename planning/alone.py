@@ -79,7 +79,7 @@ def whole_point(
     plan: Plan, kernel: PlannedKernel, point: Mapping[str, Value]
 ) -> dict[str, Value]:
     """A point of a kernel alone as choices of the whole schedule."""
-    suffix = kernel_suffix(plan.kernels, kernel)
+    suffix = kernel_suffix(plan.every_kernel, kernel)
     return {name + suffix: value for name, value in point.items()}
 
 

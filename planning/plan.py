@@ -16,11 +16,12 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import Place
 from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
-from tilewright.planning.grouping.changes import Changes
+from tilewright.planning.grouping.changes import NO_CHANGES, Changes
 from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
+from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import RefusedCall, prepare
@@ -34,7 +35,12 @@ from tilewright.planning.recorded import (
 from tilewright.planning.schedule_text import ScheduleWriter, WrittenSchedule
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.splitting import split_long_rows
-from tilewright.planning.structure import Region, Structures, every_kernel, region_names
+from tilewright.planning.structure import (
+    Region,
+    Structures,
+    every_kernel,
+    region_names,
+)
 from tilewright.planning.writing.lines import PLANNED as PLANNED
 from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
@@ -72,6 +78,8 @@ class Plan:
     """Ops that were rewritten because no library computes them."""
     regions: tuple[Region, ...] = ()
     """Kernels whose ops other kernels may compute, where the structure is open."""
+    changes: Changes = NO_CHANGES
+    """What is decided otherwise than the estimates do."""
     structure_source: str = ""
     """Where the structure was measured, if it is not the planner's."""
 
@@ -109,6 +117,14 @@ class Plan:
     def every_kernel(self) -> tuple[PlannedKernel, ...]:
         """The kernels, and those of other covers, by their numbers."""
         return every_kernel(self.kernels, self.regions)
+
+    def is_compared(self, kernel: PlannedKernel) -> bool:
+        """Whether a kernel is in some covers of its ops and not in others."""
+        return any(
+            kernel in cover.kernels
+            for region in self.regions
+            for cover in region.covers
+        )
 
     def kernels_at(self, point: Mapping[str, object]) -> list[PlannedKernel]:
         """The kernels that the schedule has at a point; open choices have defaults."""
@@ -178,10 +194,16 @@ def plan(
     analysis = analyse(prepared.payload, is_taken, shapes)
     known = KnownSketches(analysis, target)
 
-    def grouped(asked: Changes) -> Grouping:
-        streaming = NO_STREAMS not in without
+    streams = NO_CHAINS if NO_STREAMS in without else find_streams(analysis)
+
+    def grouped(asked: Changes, with_decisions: bool = False) -> Grouping:
         return group_ops(
-            analysis, target, known.seconds, streaming=streaming, changes=asked
+            analysis,
+            target,
+            known.seconds,
+            streams=streams,
+            changes=asked,
+            with_decisions=with_decisions,
         )
 
     def kernel(number: int, groups: Sequence[Group]) -> PlannedKernel:
@@ -193,7 +215,7 @@ def plan(
         measured = None if history is None else history(signature)
         changes = changes_of(measured)
     base = changes
-    grouping = grouped(base)
+    grouping = grouped(base, margin is not None)
     equal = equal_groups(grouping.groups, grouping.shared)
     kernels = tuple(kernel(number, groups) for number, groups in enumerate(equal, 1))
     regions: tuple[Region, ...] = ()
@@ -216,7 +238,9 @@ def plan(
     calls = prepared.refused_calls
     written = writer.written()
     source = measured.source if measured is not None and base else ""
-    return Plan(target, analysis, grouping, kernels, written, calls, regions, source)
+    return Plan(
+        target, analysis, grouping, kernels, written, calls, regions, base, source
+    )
 
 
 def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) -> Plan:

@@ -79,6 +79,7 @@ def build_planned(
     limits: Limits | None = None,
     is_open: bool = True,
     margin: float | None = None,
+    builds_structures: bool = True,
 ) -> PlannedBuild[T]:
     """Plan, and build at the defaults; plan again without what is refused.
 
@@ -87,7 +88,7 @@ def build_planned(
     Raises the last error if one kernel an op is refused, since the default then refuses
     the payload itself, or at once without `fall_back`, or if what is left is beyond
     the `limits`. With a `margin`, structures whose estimates are within it stay open;
-    each is built once, and left out if it is refused.
+    each is built once, and left out if it is refused, unless the caller builds them.
     """
     without: set[tuple[int, str]] = set()
     unusable: set[KernelSignature] = set()
@@ -122,7 +123,9 @@ def build_planned(
             _check_limits(found, limits, time.monotonic() - start, refusals[-1])
         try:
             built = build(found.schedule)
-            refusal = _refused_structure(found, build, built_structures)
+            refusal = None
+            if builds_structures:
+                refusal = _refused_structure(found, build, built_structures)
             if refusal is None:
                 return PlannedBuild(found, built, tuple(refusals))
             cover, error = refusal

@@ -47,6 +47,8 @@ class Options:
     tune_budget: str | float | None = None
     """The time that tuning a graph may take, such as "60s"; kernels are then tuned in
     any mode. `max-autotune` has a default, which grows with the number of kernels."""
+    tune_structure: bool = True
+    """Whether tuning also tries other kernels for the same ops (docs/structure.md)."""
     check_indices: bool = False
     """Check indices before kernels read or write there; the host waits for it."""
     keep_eager: KeepEager = "slower"
@@ -83,6 +85,7 @@ def read_options(mode: str | None, given: Mapping[str, Any] | None) -> Options:
     _check("placement", made.placement, get_args(Placement))
     _check("f32_products", made.f32_products, get_args(Products))
     _check("strict", made.strict, (False, True))
+    _check("tune_structure", made.tune_structure, (False, True))
     _check("keep_eager", made.keep_eager, get_args(KeepEager))
     _check("check_indices", made.check_indices, (False, True))
     if made.check_indices and made.mode == "reduce-overhead":

@@ -6,7 +6,6 @@ for a structure: `group_ops` gives its kernels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -32,13 +31,19 @@ class Change:
     kind: Kind
     ops: tuple[int, ...]
 
-    def parts(self, ops: Iterable[int]) -> bool:
-        """Whether it keeps ops of one kernel apart."""
-        return self.kind == Kind.APART and set(self.ops) <= set(ops)
-
 
 Changes = frozenset[Change]
 NO_CHANGES: Changes = frozenset()
+
+
+def strangers(changes: Changes) -> dict[int, set[int]]:
+    """The ops that each op shares no kernel with."""
+    found: dict[int, set[int]] = {}
+    for change in changes:
+        if change.kind == Kind.APART:
+            one, other = change.ops
+            found.setdefault(one, set()).add(other)
+    return found
 
 
 @dataclass(frozen=True)

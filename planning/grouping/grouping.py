@@ -41,17 +41,19 @@ def group_ops(
     target: Target,
     seconds: Estimate = lambda group: 0.0,
     *,
-    streaming: bool = True,
+    streams: Streams | None = None,
     changes: Changes = NO_CHANGES,
+    with_decisions: bool = False,
 ) -> Grouping:
     """Group the ops of a payload into kernels.
 
-    `seconds` has the estimate of a group's best sketch, infinite without one. Without
-    `streaming`, no group computes a chain of reductions that ends in a matmul. What
-    `changes` ask for comes before the estimates; a change that no kernel can have is
-    left out.
+    `seconds` has the estimate of a group's best sketch, infinite without one. `streams`
+    are the chains of reductions that may be one kernel; by default, those that there
+    are. What `changes` ask for comes before the estimates; a change that no kernel can
+    have is left out. The result has the open decisions if it is `with_decisions`.
     """
-    streams = find_streams(analysis) if streaming else Streams({}, {})
+    if streams is None:
+        streams = find_streams(analysis)
     while True:
         alone = (_alone(facts) for facts in analysis.plannable)
         homes = Homes(analysis, alone, changes)
@@ -71,7 +73,8 @@ def group_ops(
     _explain(search, streams)
     groups = sorted(homes.groups, key=lambda group: group.sink.number)
     shared = tuple(_shared(homes))
-    return Grouping(tuple(groups), shared, open_decisions(search, shared))
+    decisions = open_decisions(search, shared) if with_decisions else ()
+    return Grouping(tuple(groups), shared, decisions)
 
 
 def _alone(facts: OpFacts) -> Group:

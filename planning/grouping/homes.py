@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts
-from tilewright.planning.grouping.changes import NO_CHANGES, Changes
+from tilewright.planning.grouping.changes import NO_CHANGES, Changes, strangers
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.joining import as_one
 
@@ -25,6 +25,7 @@ class Homes:
         """`changes` say which ops stay apart."""
         self.analysis = analysis
         self.changes = changes
+        self._strangers = strangers(changes)
         self.of: dict[OpFacts, list[Group]] = {}
         self.groups: dict[Group, None] = {}
         self._by_size: dict[tuple[int, ...], dict[Group, None]] = {}
@@ -94,7 +95,9 @@ class Homes:
     def merged(self, parts: Sequence[Group]) -> Group | str:
         """Some groups as one kernel, or why their loops do not fit."""
         ops = {facts for group in parts for facts in group.ops}
-        numbers = {facts.number for facts in ops}
-        if any(change.parts(numbers) for change in self.changes):
-            return KEPT_APART
+        if self._strangers:
+            numbers = {facts.number for facts in ops}
+            for number in numbers & self._strangers.keys():
+                if not numbers.isdisjoint(self._strangers[number]):
+                    return KEPT_APART
         return as_one(parts, {facts for facts in ops if self.is_stored(facts, parts)})

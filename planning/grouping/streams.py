@@ -46,6 +46,9 @@ class Streams:
         return Streams(by_op, self.resisting | reasons)
 
 
+NO_CHAINS = Streams({}, {})
+
+
 class _Unfit(Exception):
     """A chain is found, and cannot be one loop for this reason."""
 

@@ -80,7 +80,18 @@ def test_the_summary() -> None:
         }
     ]
     rules = [Rule((Condition("M", "<=", 64),), {"BM": 16}), Rule((), {"BM": 128})]
-    summary = summary_of(result, tasks, rules)
+    cover = {
+        "label": "planned",
+        "kernels": [["product", "relu"]],
+        "planner_ms": 0.1,
+        "alone_ms": 0.1,
+        "whole_ms": None,
+        "failure": "",
+    }
+    structures = [
+        {"name": "structure", "picked": "planned", "gain": None, "covers": [cover]}
+    ]
+    summary = summary_of(result, tasks, rules, structures)
     assert [rule["when"] for rule in summary["table"]] == ["M <= 64", "else"]
     assert_documented(json.loads(json.dumps(summary)), SUMMARY)
 

@@ -23,6 +23,7 @@ from tilewright.compile_warnings import warn_caller
 from tilewright.ir.errors import UserError
 from tilewright.ir.warnings import payload_warnings
 from tilewright.known_points import RESULTS
+from tilewright.planning.structure import MARGIN
 from tilewright.tuning.search.strategies import DEFAULT
 from tilewright.tuning.space.choices import Value
 
@@ -47,6 +48,8 @@ def tune(
     seed: int = 0,
     jobs: int | None = None,
     jointly: bool = False,
+    structure: bool = False,
+    margin: float | None = None,
     flush_mb: float | None = None,
     warmup_ms: float | None = None,
     repetition_ms: float | None = None,
@@ -58,9 +61,10 @@ def tune(
     Without a schedule it plans one; without a GPU the cost model ranks the candidates,
     and `result.notes` says so. `budget` is `"60s"`, `"5m"` or a number of seconds, and
     None sets no limit. `sizes` are those that the payload leaves open, `point` fixes
-    choices, `db` is the results file (`results.db` in the present folder). `callbacks`
-    are called with every trial; one that returns False ends the search. A mistake, or a
-    run in which nothing works, raises `tilewright.UserError`.
+    choices, `db` is the results file (`results.db` in the present folder). `structure`
+    leaves open which ops share a kernel, where estimates are within `margin`.
+    `callbacks` are called with every trial; one that returns False ends the search. A
+    mistake, or a run in which nothing works, raises `tilewright.UserError`.
     """
     started = time.perf_counter()
     given = read_given(payload, schedule)
@@ -83,6 +87,7 @@ def tune(
         timing=TimingArguments(flush_mb, warmup_ms, repetition_ms),
         log=None if log is None else Path(log),
         share=share,
+        margin=MARGIN if structure and margin is None else margin,
         given=given,
     )
     console = output_console(stderr=True) if progress else Console(quiet=True)
@@ -121,6 +126,7 @@ def _result(tuned: Tuned, database: Path, checks: Sequence[str]) -> TuneResult:
         (*_notes(tuned), *checks),
         database,
         result,
+        () if tuned.by_kernel is None else tuned.by_kernel.structures,
     )
 
 

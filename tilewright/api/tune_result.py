@@ -17,6 +17,7 @@ from tilewright.program import compile_program
 from tilewright.schedules.schedule import Schedule
 from tilewright.tuning.results.tuning_result import TuningResult
 from tilewright.tuning.space.choices import Point
+from tilewright.tuning.tasks.structures import StructureOutcome
 from tilewright.tuning.tasks.task_search import TaskOutcome
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class TuneResult:
     """What the command would say of the run."""
     database: Path
     result: TuningResult
+    structures: tuple[StructureOutcome, ...] = ()
+    """With an open structure: its regions, and what their covers take."""
 
     @property
     def measured(self) -> bool:

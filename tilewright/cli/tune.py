@@ -10,16 +10,20 @@ import typer
 
 from tilewright.cli.completion import strategy_names
 from tilewright.cli.options import (
+    MarginOption,
     OpenSizes,
     Payload,
     ScheduleOption,
     Settings,
+    StructureOption,
     TargetOption,
     examples,
+    open_margin,
 )
 
 EXAMPLES = examples(
     "tilewright tune payload.mlir --budget 60s     (a planned schedule)",
+    "tilewright tune payload.mlir --structure --budget 5m   (other kernels too)",
     "tilewright tune payload.mlir -s tuned.tw --trials 100",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=4096 --size K=1024",
     "tilewright tune dynamic.mlir -s tuned.tw --size M=16,256,4096",
@@ -143,6 +147,8 @@ def tune(
             "Default: kernel by kernel, equal ones once.",
         ),
     ] = False,
+    structure: StructureOption = False,
+    margin: MarginOption = None,
     flush_mb: Annotated[
         float | None,
         typer.Option(
@@ -199,7 +205,8 @@ def tune(
 
     Without a schedule, `plan` writes one. The search starts at the default of each
     choice. The kernels of a planned schedule are tuned one by one, each as long as it
-    pays; then the whole is checked and timed.
+    pays; then the whole is checked and timed. With --structure, so are the kernels that
+    other structures have; the best of these are tried in the whole.
 
     With a GPU, every candidate is checked against the reference before it is timed, and
     once more afterwards. Without a GPU, candidates are compiled for --target and ranked
@@ -241,5 +248,6 @@ def tune(
                 TimingArguments(flush_mb, warmup_ms, repetition_ms),
                 log,
                 share,
+                open_margin(structure, margin),
             )
         )

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 
 from tilewright.ir.phrases import count
+from tilewright.planning.structure import MARGIN
 from tilewright.program import find_target
 from tilewright.torch_backend.options import Options
 from tilewright.torch_backend.tuned.results_file import (
@@ -57,7 +58,10 @@ def tune_texts(
     index = torch.cuda.current_device() if index is None else index
     environment = with_one_device(os.environ, index)
     with tempfile.TemporaryDirectory(prefix="tilewright-tune-") as folder:
-        found = run_tuner(new, path, options.tune_seconds, Path(folder), environment)
+        margin = MARGIN if options.tune_structure else None
+        found = run_tuner(
+            new, path, options.tune_seconds, Path(folder), environment, margin
+        )
     for line in said(found):
         _log.info("%s", line)
 
@@ -68,10 +72,12 @@ def run_tuner(
     seconds: float | None,
     folder: Path,
     environment: Mapping[str, str],
+    margin: float | None = None,
 ) -> Mapping[str, Any]:
     """Run the tuner; the summary of its run, empty where it failed.
 
-    Without a GPU, the cost model stands in, and nothing is kept.
+    With a `margin`, it tries structures whose estimates are so near. Without a GPU,
+    the cost model stands in, and nothing is kept.
     """
     files: list[str] = []
     for number, text in enumerate(texts):
@@ -82,6 +88,7 @@ def run_tuner(
     command = [sys.executable, "-m", _MODULE, *files, "--db", str(results)]
     command += ["--summary", str(summary)]
     command += [] if seconds is None else ["--budget", str(seconds)]
+    command += [] if margin is None else ["--margin", str(margin)]
     is_watched = sys.stderr is not None and sys.stderr.isatty()
     command += [] if is_watched else ["--quiet"]
     done = subprocess.run(
@@ -132,4 +139,9 @@ def said(summary: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"  {task['name']}{gain} ({task['trials']} trials; {task['ended']})"
         )
+    for structure in summary["structures"]:
+        if structure["picked"] != structure["covers"][0]["label"]:
+            gain = structure["gain"]
+            told = "" if gain is None else f", {gain:.2f}x of the planned kernels"
+            lines.append(f"  {structure['name']}: {structure['picked']}{told}")
     return [*lines, *(f"  not tuned: {line}" for line in summary["refused"])]

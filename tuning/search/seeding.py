@@ -43,10 +43,17 @@ class SeededStrategy:
         return []
 
     def add(self, points: Iterable[Point]) -> None:
-        """Propose these points next, except those that were proposed before."""
-        new = [p for p in points if canonical(p) not in self._proposed]
-        self._proposed |= {canonical(point) for point in new}
-        self._seeds = [*new, *self._seeds]
+        """Propose these points next, except those that were proposed before.
+
+        A seed that waits comes to the front.
+        """
+        waiting = {canonical(point) for point in self._seeds}
+        next_ones = {canonical(point): point for point in points}
+        for key in self._proposed - waiting:
+            next_ones.pop(key, None)
+        self._proposed |= next_ones.keys()
+        others = [p for p in self._seeds if canonical(p) not in next_ones]
+        self._seeds = [*next_ones.values(), *others]
 
     def tell(self, point: Point, milliseconds: float | None) -> None:
         """Tell the strategy a time, also that of a seed."""

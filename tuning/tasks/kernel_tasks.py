@@ -88,14 +88,15 @@ class Extraction:
 def extract_tasks(*plans: Plan) -> Extraction:
     """The kernels of plans as tasks; equal payloads and schedules are one task.
 
-    A plan that is given twice counts twice.
+    A plan that is given twice counts twice. Where the structure is open, the kernels of
+    all covers are tasks: their times are compared, so they need no choices.
     """
     tasks: dict[tuple[str, str], KernelTask] = {}
     fixed: list[PlannedKernel] = []
-    placed = [(owner, kernel) for owner in plans for kernel in owner.kernels]
+    placed = [(owner, kernel) for owner in plans for kernel in owner.every_kernel]
     for plan, kernel in placed:
         alone = planned_alone(plan, kernel)
-        if alone is None or not _has_choices(alone):
+        if alone is None or not (_has_choices(alone) or plan.is_compared(kernel)):
             fixed.append(kernel)
             continue
         key = to_text(alone.payload), alone.plan.text

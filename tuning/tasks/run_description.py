@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
     from tilewright.tuning.options import TuningTask
     from tilewright.tuning.results.tuning_result import Trial, TuningResult
+    from tilewright.tuning.tasks.structures import StructureOutcome
     from tilewright.tuning.tasks.task_search import TaskOutcome
 
 
@@ -36,6 +37,16 @@ class WholePayload:
         """Kernels that it runs."""
         return max(1, self.plan.kernel_count)
 
+    @property
+    def covers(self) -> int:
+        """Covers beside the planned ones, where the structure is open."""
+        return sum(len(region.covers) - 1 for region in self.plan.regions)
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether the whole is more than one kernel, or may be."""
+        return self.kernels > 1 or self.covers > 0
+
 
 @dataclass(frozen=True)
 class TasksResult:
@@ -51,6 +62,8 @@ class TasksResult:
     interrupted: bool
     measured: bool
     """Whether times were measured; else the cost model estimated them."""
+    structures: tuple[StructureOutcome, ...] = ()
+    """The regions of all payloads whose structure was open."""
 
     @property
     def whole(self) -> TuningResult:

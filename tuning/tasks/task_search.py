@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tilewright.tuning.results.tuning_result import GAIN, Trial, rank, trial_at
@@ -11,6 +11,7 @@ from tilewright.tuning.stages.measure import NoExpectedResultsError
 from tilewright.tuning.tasks.allocation import NEAR, TaskHistory
 
 if TYPE_CHECKING:
+    from tilewright.planning.plan import Plan
     from tilewright.tuning.results.tuning_result import Finalist
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.tasks.kernel_tasks import KernelTask
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 _BESIDE = ("transform", "emit", "compile")
 """Stages that several workers run side by side."""
+
+NO_GAIN = "with its best point the whole is wrong or not faster"
+NO_REFERENCE = "there is no reference to check the whole against"
+NO_TIME = "there was no time to try its best point in the whole; allow more time"
 
 _DEVICE = ("check", "warm-up", "time", "load")
 
@@ -68,6 +73,11 @@ class TaskOutcome:
             is_gain = self.best_ms < self.default_ms * (1 - GAIN)
             return self.best.point if is_gain else None
         return self.best.point
+
+    @property
+    def used_ms(self) -> float | None:
+        """The time of one run in a whole program: at the best point if it changes."""
+        return self.best_ms if self.change is not None else self.default_ms
 
     @property
     def recorded(self) -> Point | None:
@@ -231,3 +241,21 @@ class TaskSearch:
         for trial in trials:
             return f"{trial.outcome}: {trial.record.error}".strip(": ")
         return ""
+
+
+def changed_in(plan: Plan, outcomes: Sequence[TaskOutcome]) -> list[int]:
+    """The outcomes that change planned kernels, those with the most gain first."""
+    found = [
+        number
+        for number, outcome in enumerate(outcomes)
+        if outcome.change is not None
+        and any(owner is plan and k in plan.kernels for owner, k in outcome.task.places)
+    ]
+    return sorted(found, key=lambda number: -outcomes[number].gain_ms)
+
+
+def leave_out(outcomes: list[TaskOutcome], numbers: Sequence[int], reason: str) -> None:
+    """Mark outcomes whose best point a whole program does not have."""
+    for number in numbers:
+        spoils = outcomes[number].spoils or reason == NO_GAIN
+        outcomes[number] = replace(outcomes[number], left_out=reason, spoils=spoils)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
 from tilewright.planning.ranking import kernel_points
+from tilewright.planning.recorded import STRUCTURE, signature_of_structure, words_of
 from tilewright.tuning.search.strategies import STRATEGIES
 from tilewright.tuning.tasks.allocation import next_task
 from tilewright.tuning.tasks.run_description import (
@@ -24,7 +25,16 @@ from tilewright.tuning.tasks.run_description import (
     WholePayload,
 )
 from tilewright.tuning.tasks.shared_pools import SharedPools, set_tasks
-from tilewright.tuning.tasks.task_search import TaskOutcome, TaskSearch
+from tilewright.tuning.tasks.structures import StructureOutcome, StructureSearch
+from tilewright.tuning.tasks.task_search import (
+    NO_GAIN,
+    NO_REFERENCE,
+    NO_TIME,
+    TaskOutcome,
+    TaskSearch,
+    changed_in,
+    leave_out,
+)
 from tilewright.tuning.tasks.whole import WholeProgram
 from tilewright.tuning.time_budget import TimeBudget
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
@@ -56,11 +66,6 @@ FINAL_SECONDS = 0.5
 
 FINALS_SHARE = 0.06
 """Share of the budget that is kept for the final rounds of tasks."""
-
-_NO_GAIN = "with its best point the whole is wrong or not faster"
-_NO_REFERENCE = "there is no reference to check the whole against"
-_NO_TIME = "there was no time to try its best point in the whole; allow more time"
-
 
 _WHOLE = -1
 """The number of the first whole payload among the tasks; others have lower ones."""
@@ -116,6 +121,7 @@ class _Run:
         self._options = options
         self._progress = progress
         self._scratch = scratch
+        self._structures: list[StructureOutcome] = []
         self._shared = SharedPools(pools, self._go_on)
         self._round = max(FIRST_ROUND, min(options.workers + 2, MOST_IN_A_ROUND))
         # The final rounds are counted in what is kept for the whole.
@@ -186,7 +192,7 @@ class _Run:
     def run(self) -> TasksResult:
         """The search of the tasks, their final rounds, and the wholes."""
         interrupted = False
-        first = self._wholes[0] if self._payloads[0].kernels > 1 else None
+        first = self._wholes[0] if self._payloads[0].is_composed else None
         try:
             if first is not None:
                 first.start({})
@@ -202,7 +208,14 @@ class _Run:
         self._record(outcomes)
         wall = time.perf_counter() - self._budget.start
         measured = self._options.device is not None
-        return TasksResult(tuple(results), tuple(outcomes), wall, interrupted, measured)
+        return TasksResult(
+            tuple(results),
+            tuple(outcomes),
+            wall,
+            interrupted,
+            measured,
+            tuple(self._structures),
+        )
 
     def _go_on(self, waiting: int) -> None:
         """Let all tasks but the one that waits, and the wholes, use the workers."""
@@ -243,7 +256,7 @@ class _Run:
         The first payload has run at its defaults by then; the others have not.
         """
         budget, first = self._options.budget or math.inf, self._wholes[0]
-        payloads = [one for one in self._payloads if one.kernels > 1]
+        payloads = [one for one in self._payloads if one.is_composed]
         if not payloads:
             return 0.0
         if first.seconds:
@@ -254,7 +267,7 @@ class _Run:
             each = max(share, spent) / self._payloads[0].kernels
         else:
             each = 1.0
-        programs = 2 * sum(one.kernels for one in payloads)
+        programs = sum((2 + one.covers) * one.kernels for one in payloads)
         programs -= self._payloads[0].kernels if first.has_begun else 0
         needed = each * programs + WHOLE_FINAL_SECONDS * len(payloads)
         return min(needed, budget / 2)
@@ -306,9 +319,9 @@ class _Run:
         gains = [0.0] * len(self._wholes)
         wanted = {0} if self._wholes[0].has_begun else set[int]()
         for place, one in enumerate(self._payloads):
-            changed = _changed_in(one.plan, outcomes)
+            changed = changed_in(one.plan, outcomes)
             gains[place] = sum(outcomes[number].gain_ms for number in changed)
-            if changed and one.kernels > 1:
+            if (changed and one.is_composed) or one.covers:
                 wanted.add(place)
         return sorted(wanted, key=lambda place: -gains[place])
 
@@ -317,10 +330,10 @@ class _Run:
     ) -> TuningResult | None:
         """Check and time a whole payload; marks the outcomes that it does not have."""
         whole = self._wholes[place]
-        changed = _changed_in(whole.plan, outcomes)
+        changed = changed_in(whole.plan, outcomes)
         if not whole.has_begun:
             if not self._whole_budget.search_left():
-                _leave_out(outcomes, changed, _NO_TIME)
+                leave_out(outcomes, changed, NO_TIME)
                 return None
             whole.start({})
         while whole.advance(0.5):
@@ -330,20 +343,36 @@ class _Run:
             for number in changed
         ]
         taken = whole.adopt(points)
+        structures = StructureSearch(whole, outcomes)
+        structures.run([p for p, kept in zip(points, taken, strict=True) if kept])
         try:
             result = whole.result(interrupted=interrupted)
         except UserError:
             if len(self._wholes) == 1:
                 raise
-            reason = _NO_GAIN if whole.stopped is None else _NO_REFERENCE
-            _leave_out(outcomes, changed, reason)
+            reason = NO_GAIN if whole.stopped is None else NO_REFERENCE
+            leave_out(outcomes, changed, reason)
             return None
         winner = result.best.point
+        found = list(structures.outcomes(winner))
+        self._structures += found
+        self._record_structure(whole.plan, found)
         for number, point, is_taken in zip(changed, points, taken, strict=True):
-            if not point.items() <= winner.items():
-                reason = _NO_TIME if is_taken is None else _NO_GAIN
-                _leave_out(outcomes, [number], reason)
+            # A choice that the winner's structure does not reach is not left out.
+            if any(winner.get(name, value) != value for name, value in point.items()):
+                reason = NO_TIME if is_taken is None else NO_GAIN
+                leave_out(outcomes, [number], reason)
         return result
+
+    def _record_structure(self, plan: Plan, found: Sequence[StructureOutcome]) -> None:
+        """Keep the structure of a payload if it is faster than the planned one."""
+        faster = [one.best.cover.changes for one in found if one.is_faster]
+        if self._database is None or self._options.device is None or not faster:
+            return
+        ops, target = plan.analysis.plannable, plan.target.name
+        words: dict[str, int | str] = {**words_of(plan.changes.union(*faster))}
+        recorder = PlannedKernels(self._database)
+        recorder.record(signature_of_structure(ops, target), STRUCTURE, words)
 
     def _record(self, outcomes: Sequence[TaskOutcome]) -> None:
         """Keep the point of each kernel that was measured, for later plans.
@@ -359,23 +388,3 @@ class _Run:
                 alone = outcome.task.alone.plan
                 for kernel in kernel_points(alone, point):
                     recorder.record(*kernel)
-
-
-def _changed_in(plan: Plan, outcomes: Sequence[TaskOutcome]) -> list[int]:
-    """The outcomes that change kernels of a plan, those with the most gain first."""
-    found = [
-        number
-        for number, outcome in enumerate(outcomes)
-        if outcome.change is not None
-        and any(owner is plan for owner, _ in outcome.task.places)
-    ]
-    return sorted(found, key=lambda number: -outcomes[number].gain_ms)
-
-
-def _leave_out(
-    outcomes: list[TaskOutcome], numbers: Sequence[int], reason: str
-) -> None:
-    """Mark outcomes whose best point a whole program does not have."""
-    for number in numbers:
-        spoils = outcomes[number].spoils or reason == _NO_GAIN
-        outcomes[number] = replace(outcomes[number], left_out=reason, spoils=spoils)

@@ -16,7 +16,7 @@ from tilewright.tuning.stages.measure import NoExpectedResultsError
 
 if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
-    from tilewright.tuning.results.tuning_result import TuningResult
+    from tilewright.tuning.results.tuning_result import Trial, TuningResult
     from tilewright.tuning.space.choices import Point
     from tilewright.tuning.space.space import Space
     from tilewright.tuning.time_budget import TimeBudget
@@ -37,6 +37,8 @@ class WholeProgram:
         budget: TimeBudget,
     ) -> None:
         """`make` makes the run, when it begins: it loads the reference."""
+        covers = sum(len(region.covers) for region in plan.regions)
+        self._most = MOST_TRIALS + 2 * covers
         self.plan = plan
         self._space = space
         self._make = make
@@ -100,29 +102,42 @@ class WholeProgram:
 
     def milliseconds(self, point: Point) -> float | None:
         """The time of a point; None if it does not work, or time is up."""
-        self.start(point)
-        while self.advance(0.5):
-            pass
-        wanted = self._space.completed(point)
-        trial = trial_at(self.run.search.trials, wanted)
+        trial = self._trial(point)
+        if trial is None:
+            self.start(point)
+            while self.advance(0.5):
+                pass
+            trial = self._trial(point)
         return None if trial is None else trial.milliseconds
 
-    def adopt(self, changes: Sequence[Point]) -> list[bool | None]:
+    def failure(self, point: Point) -> str:
+        """Why a point does not work."""
+        trial = self._trial(point)
+        if trial is None:
+            return "" if self.stopped is None else self.stopped.fact
+        return f"{trial.outcome}: {trial.record.error}".strip(": ")
+
+    def _trial(self, point: Point) -> Trial | None:
+        return trial_at(self.run.search.trials, self._space.completed(point))
+
+    def adopt(
+        self, changes: Sequence[Point], base: Point | None = None
+    ) -> list[bool | None]:
         """Which changes make the whole faster than what was timed before.
 
-        A change is a set of choices; those with the most gain come first. None for
-        those that there was no time to try.
+        A change is a set of choices; those with the most gain come first. They come on
+        top of `base`. None for those that there was no time to try.
         """
         known = rank(self.run.search.trials)
         before = known[0].milliseconds if known else None
 
         def timed(part: Collection[int]) -> float | None:
-            point: Point = {}
+            point: Point = dict(base or {})
             for place in sorted(part):
                 point |= changes[place]
             return self.milliseconds(point)
 
-        return adopt(len(changes), before, timed, self._has_time)
+        return adopt(len(changes), before, timed, self.has_time)
 
     def result(self, *, interrupted: bool) -> TuningResult:
         """Time the best programs in turn; raises if none works."""
@@ -130,14 +145,14 @@ class WholeProgram:
             raise self.stopped
         return self.run.result(self.run.final_round(), interrupted)
 
-    def _has_time(self) -> bool:
+    def has_time(self) -> bool:
         """Whether another program fits into the budget; the first change does."""
         if self.stopped is not None:
             return False
         granted = self.run.search.allowed or 0
         if granted < 2:
             return self._budget.search_left() > 0
-        return granted < MOST_TRIALS and self._budget.search_left() > self.seconds
+        return granted < self._most and self._budget.search_left() > self.seconds
 
 
 def adopt(

@@ -20,7 +20,8 @@ from tilewright.planning.plan import Plan, plan
 
 
 def planned(payload: Payload, changes: Changes = NO_CHANGES) -> Plan:
-    return plan(parse_payload(payload.text()), TARGETS["h200"], changes=changes)
+    module = parse_payload(payload.text())
+    return plan(module, TARGETS["h200"], changes=changes, margin=1.0)
 
 
 def kernels(found: Plan) -> list[set[str]]:

@@ -41,3 +41,11 @@ def test_given_points_come_first_and_nothing_twice() -> None:
             assert canonical(point) not in seen
             seen.add(canonical(point))
             seeded.tell(point, 2.0)
+
+
+def test_a_seed_that_waits_comes_to_the_front() -> None:
+    near = SPACE.neighbours(POINT)[:3]
+    seeded = SeededStrategy([POINT, *near], make_strategy("random", SPACE, 0))
+    assert seeded.ask(1) == [POINT]
+    seeded.add([near[2], POINT])
+    assert seeded.ask(3) == [near[2], near[0], near[1]]

@@ -64,6 +64,9 @@ class Options:
     """A file that gets a line for each configuration."""
     share: str | None = None
     """The address of a store of results that a team shares."""
+    margin: float | None = None
+    """How near the structures are that a planned schedule leaves open; None: the
+    structure is planned."""
     given: tuple[ModuleOp, Schedule | None] | None = None
     """Payload and schedule, where they are read already; `file` then only names it."""
 
@@ -75,6 +78,16 @@ def check_writable(path: Path) -> None:
         pass
     if not existed:
         path.unlink()
+
+
+def check_structure(options: Options, *, has_schedule: bool) -> None:
+    """Refuse --structure with a schedule, which has the structure that it has."""
+    if options.margin is not None and has_schedule:
+        raise UsageError(
+            "--structure leaves the structure of a planned schedule open; this "
+            "schedule is given",
+            remedy="leave --structure or the schedule out",
+        )
 
 
 def limits(options: Options) -> tuple[int | None, float | None]:

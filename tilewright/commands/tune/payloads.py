@@ -34,6 +34,7 @@ from tilewright.commands.tune.tasks_report import (
     TasksBar,
     report_tasks,
     say_tasks_time,
+    summary_of_structures,
     summary_of_tasks,
 )
 from tilewright.commands.tune.tuning_task import tuning_task
@@ -77,6 +78,8 @@ class Request:
     """A card that is not here: its kernels are estimated, and nothing is kept."""
     trials: int | None = None
     """Trials of all kernels together; None: as many as there is time for."""
+    margin: float | None = None
+    """How near the structures are that are tried; None: those of the planner."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def tune_payloads(request: Request, log: Console) -> Outcome:
         database = stack.enter_context(Database(request.database))
         history = PlannedKernels(database)
         refused: list[str] = []
-        planned = _planned(request.files, device, history, refused)
+        planned = _planned(request, device, history, refused)
         found = extract_tasks(*(one.plan for one in planned)).tasks
         new = [task for task in found if not _is_known(task, history, device)]
         known = len(found) - len(new)
@@ -154,11 +157,11 @@ def tune_payloads(request: Request, log: Console) -> Outcome:
 
 
 def _planned(
-    files: Sequence[Path], device: Device, history: PlannedKernels, refused: list[str]
+    request: Request, device: Device, history: PlannedKernels, refused: list[str]
 ) -> list[_Planned]:
     """The plans of payloads, from the points that are known; refused ones are left."""
     found: list[_Planned] = []
-    for file in files:
+    for file in request.files:
         text = file.read_text()
         payload = parse_payload(text)
 
@@ -166,7 +169,14 @@ def _planned(
             return build(payload, schedule, verify_steps=False)
 
         try:
-            done = build_planned(payload, device.target, build_under, history=history)
+            done = build_planned(
+                payload,
+                device.target,
+                build_under,
+                history=history,
+                margin=request.margin,
+                builds_structures=False,  # promising ones are, in the whole
+            )
         except UserError as error:
             refused.append(f"{file.name}: {error.fact}")
             continue
@@ -198,7 +208,7 @@ def _whole(one: _Planned, device: Device) -> TuningTask[Any]:
     schedule, on_gpu = one.plan.schedule, device.measures
     space = read_space(schedule.module)
     cases = tune_cases(one.payload, schedule, space, (), _SEED, on_gpu=on_gpu)
-    if one.plan.kernel_count > 1:
+    if len(one.plan.every_kernel) > 1:
         cases = [with_rounding_slack(case) for case in cases]
     names = one.name, "planned"
     return tuning_task(one.payload, schedule, space, cases, on_gpu, names)
@@ -224,6 +234,7 @@ def _written(outcome: Outcome) -> dict[str, Any]:
     """The outcome as JSON for the process that asked."""
     result = outcome.result
     return {
+        "structures": [] if result is None else summary_of_structures(result),
         "known": outcome.known,
         "refused": list(outcome.refused),
         "tasks": [] if result is None else summary_of_tasks(result),
@@ -239,6 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--db", required=True, type=Path)
     parser.add_argument("--budget", type=float)
     parser.add_argument("--trials", type=int)
+    parser.add_argument("--margin", type=float)
     parser.add_argument("--target")
     parser.add_argument("--summary", type=Path)
     parser.add_argument("--quiet", action="store_true")
@@ -246,7 +258,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     log = console(stderr=True)
     log.quiet = given.quiet
     request = Request(
-        tuple(given.files), given.db, given.budget, given.target, given.trials
+        tuple(given.files),
+        given.db,
+        given.budget,
+        given.target,
+        given.trials,
+        given.margin,
     )
     try:
         outcome = tune_payloads(request, log)

@@ -19,7 +19,7 @@ from tilewright.commands.inputs.tune_sizes import (
     tune_cases,
 )
 from tilewright.commands.planned import Request, told_plan
-from tilewright.commands.tune.arguments import Options
+from tilewright.commands.tune.arguments import Options, check_structure
 from tilewright.commands.tune.per_size import check_names, varied_sizes
 from tilewright.commands.tune.sharing import pull_family
 from tilewright.commands.tune.starting_points import (
@@ -27,7 +27,7 @@ from tilewright.commands.tune.starting_points import (
     say_starts,
     table_starts,
 )
-from tilewright.commands.tune.tasks import separate_kernels
+from tilewright.commands.tune.tasks import separate_kernels, structure_lines
 from tilewright.commands.tune.tuning_task import tuning_task, what_is_checked
 from tilewright.pipeline import Point
 from tilewright.planning.plan import Plan
@@ -78,6 +78,7 @@ def prepare(
 ) -> Subject:
     """Read and plan what is tuned, compute its references and say what is done."""
     payload, loaded = options.given or read_both(options.file, options.schedule)
+    check_structure(options, has_schedule=loaded is not None)
     names = options.file.name, (options.schedule or options.file).name
     if options.share is not None:
         pull_family(options.share, options.database, family_of(payload).key, say)
@@ -90,8 +91,11 @@ def prepare(
             options.target,
             options.sizes,
             database=options.database,
+            margin=options.margin,
         )
         plan = told_plan(request, say)
+        for line in structure_lines(plan, options.margin):
+            say(line)
         loaded, seeds = plan.schedule, ranked_points(plan, SEEDS)
         names = options.file.name, "planned"
     schedule = loaded.with_point(parse_settings(options.settings))

@@ -21,15 +21,18 @@ def write_summary(
     path: Path,
     tasks: Sequence[dict[str, Any]] = (),
     rules: Sequence[Rule] = (),
+    structures: Sequence[dict[str, Any]] = (),
 ) -> None:
     """Write the summary of a run to a file, with the kernels that it tuned alone."""
-    replace_text(path, json.dumps(summary_of(result, tasks, rules), indent=1) + "\n")
+    summary = summary_of(result, tasks, rules, structures)
+    replace_text(path, json.dumps(summary, indent=1) + "\n")
 
 
 def summary_of(
     result: TuningResult,
     tasks: Sequence[dict[str, Any]] = (),
     rules: Sequence[Rule] = (),
+    structures: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """The winner, the outcomes of the trials, and where the time went."""
     return {
@@ -58,6 +61,7 @@ def summary_of(
         "reference": result.reference,
         "lost_workers": result.lost_workers,
         "tasks": list(tasks),
+        "structures": list(structures),
         "table": [{"when": rule.title, "point": dict(rule.point)} for rule in rules],
         "trials": [
             {

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from tilewright.ir.phrases import count
 from tilewright.planning.plan import Plan
+from tilewright.planning.structure import region_names
 from tilewright.tuning.options import TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.tasks.kernel_tasks import Extraction, KernelTask, extract_tasks
@@ -32,7 +33,7 @@ def separate_kernels(
 
     `why_jointly` is a reason of the caller against it, or empty.
     """
-    if len([kernel for kernel in plan.kernels if kernel.candidates]) < 2:
+    if len([kernel for kernel in plan.every_kernel if kernel.candidates]) < 2:
         return None
     if why_jointly:
         say(f"all kernels are tuned jointly: {why_jointly}")
@@ -43,6 +44,20 @@ def separate_kernels(
     for line in _said(found):
         say(line)
     return found
+
+
+def structure_lines(plan: Plan, margin: float | None) -> Iterator[str]:
+    """What is open in the structure of a plan."""
+    if margin is None:
+        return
+    if not plan.regions:
+        yield (
+            f"structure: no other kernels are within {margin:g} times the estimate of "
+            "the planned ones; --margin allows more"
+        )
+    for name, region in zip(region_names(plan.regions), plan.regions, strict=True):
+        labels = ", ".join(cover.label for cover in region.covers)
+        yield f"{name}: {labels}"
 
 
 def _said(found: Extraction) -> Iterator[str]:

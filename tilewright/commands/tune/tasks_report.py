@@ -9,8 +9,9 @@ from rich.table import Table
 
 from tilewright.commands.terminal.trial_bar import TrialBar
 from tilewright.ir.phrases import count
-from tilewright.tuning.results.tuning_result import Trial, TuningResult
+from tilewright.tuning.results.tuning_result import GAIN, Trial, TuningResult
 from tilewright.tuning.tasks.run_description import TasksResult
+from tilewright.tuning.tasks.structures import StructureOutcome
 from tilewright.tuning.tasks.task_search import TaskOutcome
 
 
@@ -49,6 +50,7 @@ def report_tasks(result: TasksResult, console: Console) -> None:
             outcome.ended,
         )
     console.print(table)
+    report_structures(result, console)
     for whole in wholes:
         _report_whole(whole, console, unit)
     for outcome in result.tasks:
@@ -75,6 +77,74 @@ def report_tasks(result: TasksResult, console: Console) -> None:
         )
     for warning in dict.fromkeys(line for whole in wholes for line in whole.warnings):
         console.print(f"note: {warning}", style="yellow")
+
+
+def report_structures(result: TasksResult, console: Console) -> None:
+    """Print the covers of each region, and what the winner's cover earned."""
+    unit = "ms" if result.measured else "ms (estimated)"
+    for structure in result.structures:
+        table = Table(
+            *(structure.name, "kernels", "planner us", f"kernels alone {unit}"),
+            *(f"in the whole {unit}", ""),
+            box=None,
+            header_style="bold",
+        )
+        for one in structure.covers:
+            kernels = sum(len(kernel.groups) for kernel in one.cover.kernels)
+            picked = "the winner's" if one.cover.label == structure.picked else ""
+            table.add_row(
+                one.cover.label,
+                str(kernels),
+                f"{one.cover.seconds * 1e6:.1f}",
+                _shown(one.alone_ms),
+                _shown(one.whole_ms),
+                one.failure[:80] or picked,
+            )
+        console.print(table)
+        console.print(_earned(structure, unit), style="bold", markup=False)
+
+
+def _earned(structure: StructureOutcome, unit: str) -> str:
+    """What a structural choice earned, in a sentence."""
+    name, picked, gain = structure.name, structure.picked, structure.gain
+    if structure.best is structure.planned:
+        return f"{name}: the planned kernels are kept"
+    if gain is None:
+        return f"{name}: {picked}; the whole was not timed with the planned kernels"
+    if not structure.is_faster:
+        return f"{name}: {picked} is as fast as the planned kernels, within {GAIN:.1%}"
+    before, after = structure.planned.whole_ms, structure.best.whole_ms
+    return (
+        f"{name}: {picked} makes the whole {gain:.2f}x as fast, {_shown(before)} to "
+        f"{_shown(after)} {unit}, with tuned numbers in both"
+    )
+
+
+def summary_of_structures(result: TasksResult) -> list[dict[str, Any]]:
+    """The structures for `tune --summary`; docs/result_formats.md has every field."""
+    return [
+        {
+            "name": structure.name,
+            "picked": structure.picked,
+            "gain": structure.gain,
+            "covers": [
+                {
+                    "label": one.cover.label,
+                    "kernels": [
+                        [facts.name for facts in group.ops]
+                        for kernel in one.cover.kernels
+                        for group in kernel.groups
+                    ],
+                    "planner_ms": 1e3 * one.cover.seconds,
+                    "alone_ms": one.alone_ms,
+                    "whole_ms": one.whole_ms,
+                    "failure": one.failure,
+                }
+                for one in structure.covers
+            ],
+        }
+        for structure in result.structures
+    ]
 
 
 def say_tasks_time(result: TasksResult, seconds: float, console: Console) -> None:
@@ -109,8 +179,16 @@ def _report_whole(whole: TuningResult, console: Console, unit: str) -> None:
 
 
 def shares(result: TasksResult) -> list[float]:
-    """The share of each task in the time of all tasks, at the best points."""
-    times = [outcome.task.uses * _ms(outcome) for outcome in result.tasks]
+    """The share of each task in the time of the winners, at the best points.
+
+    Kernels of structures that the winners do not have take no time there.
+    """
+    unused = {id(kernel) for one in result.structures for kernel in one.unused}
+    times = [
+        _ms(outcome)
+        * sum(len(k.groups) for k in outcome.task.kernels if id(k) not in unused)
+        for outcome in result.tasks
+    ]
     whole = sum(times)
     return [time / whole if whole else 0.0 for time in times]
 

@@ -29,6 +29,7 @@ from tilewright.commands.tune.summary import command_line, write_summary
 from tilewright.commands.tune.tasks_report import (
     report_tasks,
     say_tasks_time,
+    summary_of_structures,
     summary_of_tasks,
 )
 from tilewright.commands.tune.watch import watched
@@ -72,7 +73,8 @@ def _tune(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
     if options.summary is not None:
         by_kernel = tuned.by_kernel
         tasks = [] if by_kernel is None else summary_of_tasks(by_kernel)
-        write_summary(result, options.summary, tasks, rules)
+        structures = [] if by_kernel is None else summary_of_structures(by_kernel)
+        write_summary(result, options.summary, tasks, rules, structures)
         caller.say(f"summary: {options.summary}")
     caller.say(f"all results: {options.database}")
     if result.stopped is not None:
