@@ -1,0 +1,1 @@
+"""What structure earns over the planned kernels; `record.py` has the command."""
