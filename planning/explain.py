@@ -19,11 +19,14 @@ from tilewright.planning.plan import DOUBT, Plan
 from tilewright.planning.sketches.library.calls import library_for
 from tilewright.planning.sketches.library.family import why_no_sketch
 from tilewright.planning.sketches.library.sketches import LibraryAndKernel, LibraryCalls
+from tilewright.planning.structure import region_names
 
 KERNELS = (
     "Kernels (the first sketch is the default; a library's call comes first unless "
     f"another is at least {DOUBT - 1:.0%} faster)"
 )
+
+STRUCTURES = "Structures (the first one is the default; `|` stands between kernels)"
 
 LIBRARIES = "Libraries (what was considered for matmuls and convolutions)"
 
@@ -52,6 +55,8 @@ def explain(plan: Plan) -> str:
         KERNELS: _kernel_rows(plan),
         LIBRARIES: _library_rows(plan),
     }
+    if plan.regions:
+        tables[STRUCTURES] = _structure_rows(plan)
     parts = [
         f"{title}\n\n{_table(rows) if len(rows) > 1 else 'none'}"
         for title, rows in tables.items()
@@ -88,6 +93,16 @@ def _op_rows(plan: Plan) -> list[list[str]]:
                 ", ".join(str(number) for number in homes.get(facts, ())) or "none",
             ]
         )
+    return rows
+
+
+def _structure_rows(plan: Plan) -> list[list[str]]:
+    """A row for each cover of each region."""
+    rows = [["choice", "branch", "us", "kernels"]]
+    for name, region in zip(region_names(plan.regions), plan.regions, strict=True):
+        for cover in region.covers:
+            time = f"{cover.seconds * 1e6:.1f}"
+            rows.append([name, cover.label, time, cover.in_words()])
     return rows
 
 

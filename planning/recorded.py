@@ -80,13 +80,15 @@ def changes_of(recorded: RecordedPoint | None) -> Changes:
     if recorded is None or recorded.sketch != STRUCTURE:
         return NO_CHANGES
     try:
-        return frozenset(
+        found = frozenset(
             Change(Kind(kind), tuple(map(int, ops.split("+"))))
             for kind, each in recorded.words.items()
             for ops in each.split()
         )
     except ValueError:
         return NO_CHANGES
+    is_damaged = any(c.kind == Kind.APART and len(c.ops) != 2 for c in found)
+    return NO_CHANGES if is_damaged else found
 
 
 def _described(facts: OpFacts, numbers: dict[SSAValue, int]) -> str:

@@ -20,7 +20,6 @@ from tilewright.planning.kernels import (
 )
 from tilewright.planning.structure import (
     CHOICE,
-    Cover,
     Region,
     every_kernel,
     region_names,
@@ -210,7 +209,9 @@ class ScheduleWriter:
         )
         with lines.choice(CHOICE, region.planned.label) as branches:
             for cover in region.covers:
-                lines.comment(_kernels_in_words(cover))
+                kernels = count(cover.kernel_count, "kernel")
+                time = f"about {cover.seconds * 1e6:.1f} us"
+                lines.comment(f"{kernels}, {time}: {cover.in_words()}")
                 with lines.branch(cover.label, branches):
                     for kernel in cover.kernels:
                         if kernel is not cover.kernels[0]:
@@ -298,17 +299,6 @@ class ScheduleWriter:
 def _numbers(kernel: PlannedKernel, place: int) -> tuple[int, ...]:
     """The numbers of the ops at one place of equal groups."""
     return tuple(group.ops[place].number for group in kernel.groups)
-
-
-def _kernels_in_words(cover: Cover) -> str:
-    """The kernels of a cover by their ops, and the estimate."""
-    parts: list[str] = []
-    for kernel in cover.kernels:
-        names = [f.name for f in kernel.group.ops if f.role != Role.FILL]
-        times = f"{len(kernel.groups)} of " if len(kernel.groups) > 1 else ""
-        parts.append(times + ", ".join(names or [kernel.group.sink.name]))
-    kernels = count(sum(len(kernel.groups) for kernel in cover.kernels), "kernel")
-    return f"{kernels}, about {cover.seconds * 1e6:.1f} us: {' | '.join(parts)}"
 
 
 def _several(candidates: Sequence[Candidate]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from tilewright.ir.disjoint_sets import DisjointSets
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import OpFacts
+from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.changes import NO_CHANGES, Changes, Kind
 from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
@@ -50,6 +50,20 @@ class Cover:
     changes: Changes
     """What is decided otherwise than the planner does."""
     seconds: float
+
+    @property
+    def kernel_count(self) -> int:
+        """How many kernels there are; those of equal groups count too."""
+        return sum(len(kernel.groups) for kernel in self.kernels)
+
+    def in_words(self) -> str:
+        """The ops of the kernels, `|` between these."""
+        parts: list[str] = []
+        for kernel in self.kernels:
+            names = [f.name for f in kernel.group.ops if f.role != Role.FILL]
+            times = f"{len(kernel.groups)} of " if len(kernel.groups) > 1 else ""
+            parts.append(times + ", ".join(names or [kernel.group.sink.name]))
+        return " | ".join(parts)
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,8 @@ def plan_payload(
     *,
     shapes: Sequence[Sequence[int]] | None = None,
     results: str | Path | None = None,
+    structure: bool = False,
+    margin: float | None = None,
 ) -> Plan:
     """Plan a schedule for a payload; `plan.text` is a `.tw` file with its choices open.
 
@@ -213,17 +215,20 @@ def plan_payload(
     `shapes` of all arguments give the sizes that the types leave open. Where `compile`
     finds that code generation refuses a planned kernel, it plans again without it.
     `results` is a results file of `tilewright tune`, or a file of winners: points that
-    it has for shapes nearby become the defaults.
+    it has for shapes nearby become the defaults. `structure` leaves open which ops
+    share a kernel, where the estimates of other kernels are within `margin`.
     """
     from tilewright.planning.plan import plan
+    from tilewright.planning.structure import MARGIN
 
     card, _ = find_target(target)
     module, _ = read_given(payload, None)
     given = None if shapes is None else fitting_shapes(module, shapes)
+    near = MARGIN if structure and margin is None else margin
     if results is None:
-        return plan(module, card, shapes=given)
+        return plan(module, card, shapes=given, margin=near)
     with recorded_kernels(_results(results)) as history:
-        return plan(module, card, shapes=given, history=history)
+        return plan(module, card, shapes=given, history=history, margin=near)
 
 
 def _results(inherit: bool | str | Path) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from support.planned_kernels import planned
+from support.structure_works import WORKS
 from tilewright.codegen.targets import target_named
 from tilewright.payloads import Payload, linear, softmax
 from tilewright.pipeline import parse_payload
@@ -83,3 +84,11 @@ def test_a_convolution_that_is_unfolded_says_why_no_library_has_it() -> None:
 
 def _libraries(text: str) -> str:
     return text[text.index("Libraries ") :]
+
+
+def test_structures_that_are_open() -> None:
+    module = parse_payload(WORKS["two_layers"]().text())
+    text = explain(plan(module, target_named("h200"), margin=1.3))
+    (row,) = [line for line in text.splitlines() if "product_apart" in line]
+    assert row.endswith("product | linear, product_2, linear_2")
+    assert "Structures" not in explain(plan(module, target_named("h200")))

@@ -10,10 +10,20 @@ import pytest
 from support.structure_works import WORKS
 from tilewright.check_schedule.report import Severity, checked
 from tilewright.codegen.targets import TARGETS
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload
-from tilewright.pipeline import build, parse_payload
+from tilewright.pipeline import Built, build, parse_payload
+from tilewright.planned_build import build_planned
+from tilewright.planning.grouping.changes import Change, Kind
 from tilewright.planning.plan import PLANNED, Plan, plan
+from tilewright.planning.recorded import (
+    STRUCTURE,
+    KernelSignature,
+    RecordedPoint,
+    changes_of,
+    words_of,
+)
 from tilewright.planning.structure import MOST_COVERS, region_names
 from tilewright.schedules.schedule import Schedule, check_text
 
@@ -132,3 +142,62 @@ def test_the_changes_of_a_structure_give_its_kernels() -> None:
 
 def test_a_schedule_with_structures(golden: Callable[[str, str], None]) -> None:
     golden("schedules/structure.tw", planned(WORKS["two_layers"](), 1.3).text)
+
+
+def test_a_structure_that_is_refused_is_left_out() -> None:
+    module = parse_payload(WORKS["gated_layer"]().text())
+
+    def built(schedule: Schedule) -> Built:
+        if schedule.point.get("structure_1") == "product_2_apart":
+            raise SilenceableFailure("no such luck")
+        return build(module, schedule)
+
+    done = build_planned(module, TARGETS["h200"], built, margin=WIDE)
+    assert done.refusals == ("structure product_2_apart was refused: no such luck",)
+    full = planned(WORKS["gated_layer"]())
+    assert labels(full)[0] == [*labels(done.plan)[0], "product_2_apart"]
+    # Kernels keep their numbers, so that those which are refused are still known.
+    numbers = {kernel.number for kernel in full.every_kernel}
+    assert {kernel.number for kernel in done.plan.every_kernel} < numbers
+
+
+def test_a_recorded_structure_that_is_refused_gives_way_to_the_planned_one() -> None:
+    module = parse_payload(WORKS["two_layers"]().text())
+    cover = planned(WORKS["two_layers"]()).regions[0].covers[1]
+    recorded = RecordedPoint(STRUCTURE, {}, "tuned once", words_of(cover.changes))
+
+    def history(signature: KernelSignature) -> RecordedPoint | None:
+        return recorded if signature.structure.startswith(STRUCTURE) else None
+
+    found = plan(module, TARGETS["h200"], history=history)
+    assert found.recorded == ("the structure: tuned once",)
+    assert found.changes == cover.changes
+    tried: list[int] = []
+
+    def built(schedule: Schedule) -> Built:
+        tried.append(1)
+        if len(tried) == 1:
+            raise SilenceableFailure("no such luck")
+        return build(module, schedule)
+
+    done = build_planned(module, TARGETS["h200"], built, history=history)
+    assert done.refusals == ("the recorded structure was refused: no such luck",)
+    assert done.plan.changes == frozenset()
+
+
+def test_changes_are_recorded_as_words() -> None:
+    changes = frozenset(
+        {
+            Change(Kind.APART, (3, 5)),
+            Change(Kind.APART, (13, 15)),
+            Change(Kind.JOINED, (1, 4, 6)),
+            Change(Kind.STORED, (2,)),
+        }
+    )
+    words = words_of(changes)
+    assert words == {"apart": "3+5 13+15", "joined": "1+4+6", "stored": "2"}
+    assert changes_of(RecordedPoint(STRUCTURE, {}, "", words)) == changes
+    for damaged in ({"bent": "1"}, {"apart": "3"}, {"stored": "x"}):
+        assert not changes_of(RecordedPoint(STRUCTURE, {}, "", damaged))
+    assert changes_of(RecordedPoint("tiles", {}, "", words)) == frozenset()
+    assert changes_of(None) == frozenset()

@@ -19,6 +19,7 @@ from tilewright.ir.errors import UserError
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.ranking import kernel_points
+from tilewright.planning.recorded import STRUCTURE, signature_of_structure, words_of
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.options import Options, read_options
 from tilewright.torch_backend.tuned import results_file, segments, tuner
@@ -235,6 +236,41 @@ def test_the_tuner_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
                 PlannedKernels(database).record(one.signature, one.sketch, one.point)
     again = tuner.run_tuner(texts, results, 25.0, tmp_path, os.environ)
     assert again["known"] == len(summary["tasks"]) and not again["tasks"]
+
+
+@pytest.mark.slow
+def test_the_tuner_searches_the_structure(tmp_path: Path) -> None:
+    layers = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)).half()
+    texts = payloads(layers, torch.randn(64, 64).half())
+    results = tmp_path / "results.db"
+    given = (texts, results, 40.0, tmp_path, os.environ)
+    assert tuner.run_tuner(*given)["structures"] == []
+    summary = tuner.run_tuner(*given, margin=1.5)
+    (structure,) = summary["structures"]
+    planned, *others = structure["covers"]
+    assert planned["label"] == "planned" and planned["whole_ms"] and others
+    told = {**summary, "structures": [{**structure, "picked": "x", "gain": 1.25}]}
+    assert tuner.said(told)[-1] == (
+        f"  {structure['name']}: x, 1.25x of the planned kernels"
+    )
+
+
+def test_a_structure_that_was_measured_is_used(
+    cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model, x = Gate(), torch.randn(16, 24)
+    (text,) = payloads(model, x)
+    made = plan(parse_payload(text), target_named("h200"), margin=3.0)
+    changes = made.regions[0].covers[1].changes
+    signature = signature_of_structure(made.analysis.plannable, "h200")
+    recorded = PlannedKernel(signature, STRUCTURE, {**words_of(changes)})
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    with Database(cache) as database:
+        add_json(database, winners_json([], [recorded]))
+    with caplog.at_level(logging.INFO, LOG):
+        result = run(model, x, mode="max-autotune")
+    assert [line for line in caplog.messages if "the structure: tuned on" in line]
+    torch.testing.assert_close(result, model(x))
 
 
 @pytest.mark.slow

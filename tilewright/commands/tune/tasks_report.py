@@ -90,11 +90,10 @@ def report_structures(result: TasksResult, console: Console) -> None:
             header_style="bold",
         )
         for one in structure.covers:
-            kernels = sum(len(kernel.groups) for kernel in one.cover.kernels)
             picked = "the winner's" if one.cover.label == structure.picked else ""
             table.add_row(
                 one.cover.label,
-                str(kernels),
+                str(one.cover.kernel_count),
                 f"{one.cover.seconds * 1e6:.1f}",
                 _shown(one.alone_ms),
                 _shown(one.whole_ms),
@@ -116,7 +115,7 @@ def _earned(structure: StructureOutcome, unit: str) -> str:
     before, after = structure.planned.whole_ms, structure.best.whole_ms
     return (
         f"{name}: {picked} makes the whole {gain:.2f}x as fast, {_shown(before)} to "
-        f"{_shown(after)} {unit}, with tuned numbers in both"
+        f"{_shown(after)} {unit}, each at the best numbers found"
     )
 
 
