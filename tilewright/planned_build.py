@@ -129,7 +129,10 @@ def build_planned(
             if refusal is None:
                 return PlannedBuild(found, built, tuple(refusals))
             cover, error = refusal
-            unstructured.add(cover.changes)
+            others = _other_sketches(found, cover, error)
+            without |= others
+            if not others:
+                unstructured.add(cover.changes)
             refusals.append(f"structure {cover.label} was refused: {error.fact}")
         except UserError as error:
             written = [kernel for kernel in found.kernels if kernel.candidates]
@@ -146,7 +149,7 @@ def build_planned(
                 without = {NO_GROUPS}
                 refusals.append(f"the schedule was refused: {error.fact}")
                 continue
-            about = _kernels_of(found, error)
+            about = _kernels_of(found, error, found.kernels)
             if len(about) == 1:
                 (refused,) = about
                 label = refused.candidates[0].sketch.label
@@ -195,6 +198,21 @@ def _refused_structure(
                 return cover, error
             known.add(cover.changes)
     return None
+
+
+def _other_sketches(
+    found: Plan, cover: Cover, error: UserError
+) -> set[tuple[int, str]]:
+    """What `plan` leaves out so that a cover's kernels have other sketches.
+
+    Kernels of the plan keep theirs: they are built.
+    """
+    return {
+        (kernel.number, kernel.candidates[0].sketch.label)
+        for kernel in _kernels_of(found, error, cover.kernels)
+        if kernel not in found.kernels
+        and len(kernel.candidates) + len(kernel.slower) > 1
+    }
 
 
 def structure_of(found: Plan) -> KernelSignature:
@@ -246,7 +264,9 @@ def _labels(kernels: Sequence[PlannedKernel], first: int) -> set[tuple[int, str]
     }
 
 
-def _kernels_of(found: Plan, error: UserError) -> list[PlannedKernel]:
+def _kernels_of(
+    found: Plan, error: UserError, among: Sequence[PlannedKernel]
+) -> list[PlannedKernel]:
     """The planned kernels that an error is about.
 
     Places of its statements, and of ops in its grids, name a kernel. Another op of the
@@ -257,7 +277,7 @@ def _kernels_of(found: Plan, error: UserError) -> list[PlannedKernel]:
         kernel = None if place is None else found.kernel_at(place)
         if kernel is not None and kernel.candidates:
             return [kernel]
-    planned = [kernel for kernel in found.kernels if kernel.candidates]
+    planned = [kernel for kernel in among if kernel.candidates]
     having = [[k for k in planned if _has_op_at(k, place)] for place in places]
     first = next((kernels for kernels in having if kernels), [])
     if len(first) == 1:

@@ -209,11 +209,12 @@ def timed(
     contenders, errors = [], dict[str, float | str]()
     for contender in _contenders(work, tensors, file, tuned, options):
         try:
-            errors[contender.name] = _error(contender.call(), reference)
-        except Exception as error:
-            errors[contender.name] = f"{type(error).__name__}: {error}"[:200]
+            error = _error(contender.call(), reference)
+        except Exception as failure:
+            errors[contender.name] = f"{type(failure).__name__}: {failure}"[:200]
             continue
-        if errors[contender.name] <= ERROR:
+        errors[contender.name] = error
+        if error <= ERROR:
             contenders.append(contender)
     rounds = time_interleaved(contenders, options.rounds)
     ms = {

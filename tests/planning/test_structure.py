@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from support.structure_works import WORKS
+from support.structure_works import WORKS, Written
 from tilewright.check_schedule.report import Severity, checked
 from tilewright.codegen.targets import TARGETS
-from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.errors import Place, SilenceableFailure
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload
 from tilewright.pipeline import Built, build, parse_payload
@@ -31,7 +31,7 @@ WIDE = 3.0
 """A margin within which small works have many structures."""
 
 
-def planned(payload: Payload, margin: float | None = WIDE) -> Plan:
+def planned(payload: Payload | Written, margin: float | None = WIDE) -> Plan:
     return plan(parse_payload(payload.text()), TARGETS["h200"], margin=margin)
 
 
@@ -201,3 +201,25 @@ def test_changes_are_recorded_as_words() -> None:
         assert not changes_of(RecordedPoint(STRUCTURE, {}, "", damaged))
     assert changes_of(RecordedPoint("tiles", {}, "", words)) == frozenset()
     assert changes_of(None) == frozenset()
+
+
+def test_a_kernel_of_a_structure_that_is_refused_gets_its_next_sketch() -> None:
+    module = parse_payload(WORKS["gated_layer"]().text())
+
+    def built(schedule: Schedule) -> Built:
+        made = build(module, schedule)
+        place = Place(PLANNED, 1, 1, part="kernel 3")
+        label = schedule.defaults(schedule.point).get("kernel_3")
+        if label == first:
+            raise SilenceableFailure("no such luck", place)
+        return made
+
+    found = planned(WORKS["gated_layer"]())
+    third = next(kernel for kernel in found.every_kernel if kernel.number == 3)
+    first, second = (candidate.sketch.label for candidate in third.candidates[:2])
+    done = build_planned(module, TARGETS["h200"], built, margin=WIDE)
+    assert [*map(sorted, labels(done.plan))] == [*map(sorted, labels(found))]
+    again = next(k for k in done.plan.every_kernel if k.number == 3)
+    assert again.candidates[0].sketch.label == second
+    (refusal,) = done.refusals
+    assert refusal.endswith("was refused: no such luck")

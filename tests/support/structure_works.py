@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from tilewright.payloads import (
     Payload,
@@ -126,7 +127,58 @@ def siblings() -> Payload:
     return p
 
 
-WORKS: dict[str, Callable[[], Payload]] = {
+@dataclass(frozen=True)
+class Written:
+    """A payload that is written in MLIR."""
+
+    mlir: str
+
+    def text(self) -> str:
+        """The payload as MLIR."""
+        return self.mlir
+
+
+def convolution_chain() -> Written:
+    """Two convolutions; the first one's result is scaled and cut at 0."""
+    image, wide = "tensor<2x8x8x16xf32>", "tensor<2x6x6x16xf32>"
+    last, window = "tensor<2x4x4x16xf32>", "tensor<3x3x16x16xf32>"
+    steps = "{dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}"
+    return Written(f"""
+#all = affine_map<(n, h, w, c) -> (n, h, w, c)>
+#channel = affine_map<(n, h, w, c) -> (c)>
+func.func @convolutions(%x: {image}, %v: {window}, %s: tensor<16xf32>,
+                        %w: {window}) -> {last} {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : {wide}
+  %start = linalg.fill ins(%zero : f32) outs(%e : {wide}) -> {wide}
+  %first = linalg.conv_2d_nhwc_hwcf {steps}
+    ins(%x, %v : {image}, {window}) outs(%start : {wide}) -> {wide}
+  %scaled = linalg.generic {{indexing_maps = [#all, #channel, #all],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+      ins(%first, %s : {wide}, tensor<16xf32>) outs(%e : {wide}) {{
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    linalg.yield %p : f32
+  }} -> {wide}
+  %relu = linalg.generic {{indexing_maps = [#all, #all],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}}
+      ins(%scaled : {wide}) outs(%e : {wide}) {{
+  ^bb0(%a: f32, %c: f32):
+    %m = arith.maximumf %a, %zero : f32
+    linalg.yield %m : f32
+  }} -> {wide}
+  %f = tensor.empty() : {last}
+  %again = linalg.fill ins(%zero : f32) outs(%f : {last}) -> {last}
+  %second = linalg.conv_2d_nhwc_hwcf {steps}
+    ins(%relu, %w : {wide}, {window}) outs(%again : {last}) -> {last}
+  return %second : {last}
+}}
+""")
+
+
+Work = Callable[[], Payload | Written]
+
+WORKS: dict[str, Work] = {
     work.__name__: work
     for work in (
         norm_around_matmul,
@@ -139,5 +191,6 @@ WORKS: dict[str, Callable[[], Payload]] = {
         gate_of_two_readers,
         equal_layers,
         siblings,
+        convolution_chain,
     )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.structure_works import WORKS
+from support.structure_works import WORKS, Written
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
@@ -19,7 +19,7 @@ from tilewright.planning.grouping.changes import NO_CHANGES, Change, Changes, Ki
 from tilewright.planning.plan import Plan, plan
 
 
-def planned(payload: Payload, changes: Changes = NO_CHANGES) -> Plan:
+def planned(payload: Payload | Written, changes: Changes = NO_CHANGES) -> Plan:
     module = parse_payload(payload.text())
     return plan(module, TARGETS["h200"], changes=changes, margin=1.0)
 
