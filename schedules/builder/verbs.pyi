@@ -362,6 +362,15 @@ class Verbs(ABC):
         In `.tw`: `coalesce HANDLE`.
         Gives `transformed`.
         """
+    def delay(
+        self,
+        target: Handle,
+    ) -> Handle:
+        """Run the last products of a loop one iteration later, under the next elements.
+
+        In `.tw`: `delay HANDLE`.
+        Gives `transformed`.
+        """
     def fuse_sibling(
         self,
         target: Handle,
