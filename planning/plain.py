@@ -171,15 +171,32 @@ def grid_sizes(op: StructuredOp) -> list[int]:
 def reduction_sizes(op: StructuredOp) -> list[int]:
     """The steps of a reduction that is too long to be whole, 0 for other loops.
 
-    Whoever has put it into a loop has chosen the loop's steps.
+    Whoever has put it into a loop has chosen the loop's steps. The same holds for an
+    iteration that stands beside its loop.
     """
     extents = loop_ranges(op, OpList())
-    if isinstance(op.parent_op(), scf.ForOp) or not (is_product(op) or _is_large(op)):
+    is_chosen = isinstance(op.parent_op(), scf.ForOp) or _is_of_an_iteration(op)
+    if is_chosen or not (is_product(op) or _is_large(op)):
         return [0] * len(extents)
     return [
         size if is_reduction(op, loop) and _is_longer(extent, size) else 0
         for loop, (extent, size) in enumerate(zip(extents, _sizes(op), strict=True))
     ]
+
+
+def _is_of_an_iteration(op: StructuredOp) -> bool:
+    """Whether a loop beside an op does the same on tiles of the same sizes."""
+    if op.parent is None:
+        return False
+    loops = [each for each in op.parent.ops if isinstance(each, scf.ForOp)]
+    types = [operand.type for operand in op.operands]
+    return any(
+        isinstance(inner, StructuredOp)
+        and [operand.type for operand in inner.operands] == types
+        and inner.maps == op.maps
+        for loop in loops
+        for inner in loop.body.block.ops
+    )
 
 
 def _is_large(op: StructuredOp) -> bool:

@@ -19,7 +19,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -33,8 +33,9 @@ from tilewright.codegen.passes.lay_out_registers.layouts import (
     wanted,
 )
 from tilewright.codegen.refusal import refuse
-from tilewright.ir.dialects import arith
-from tilewright.ir.dialects.kernel import FullOp
+from tilewright.ir.dense_constants import is_splat
+from tilewright.ir.dialects import arith, scf
+from tilewright.ir.dialects.kernel import FullOp, shape_of
 from tilewright.ir.dialects.warps import (
     ConvertOp,
     DotOp,
@@ -54,6 +55,7 @@ def lay_out_registers(module: ModuleOp) -> ModuleOp:
 
 
 def _lay_out(block: Block) -> None:
+    _fill_starts(block)
     _own_constants(block)
     layouts = layouts_of(block)
     for op in list(block.walk()):
@@ -67,6 +69,35 @@ def _lay_out(block: Block) -> None:
             op.properties["layout"] = _layout(op, layouts)
         for place, layout in list(wanted(op, layouts)):
             _convert(op, place, layout, layouts)
+
+
+def _fill_starts(block: Block) -> None:
+    """Whole tiles as the constants of what a loop starts from.
+
+    Arithmetic on a broadcast column and a number is a column as it is written, and
+    Gluon broadcasts a column only beside a tile.
+    """
+    for loop in [op for op in block.walk() if isinstance(op, scf.ForOp)]:
+        for value in loop.iter_args:
+            op = value.owner
+            if not isinstance(op, Operation) or not op.name.startswith("arith."):
+                continue
+            for place, operand in enumerate(op.operands):
+                made = _filled(operand)
+                if made is not None:
+                    Rewriter.insert_op(made, InsertPoint.before(op))
+                    op.operands[place] = made.results[0]
+
+
+def _filled(value: SSAValue) -> FullOp | None:
+    constant = value.owner
+    if not isinstance(constant, arith.ConstantOp):
+        return None
+    numbers = constant.value
+    if not isinstance(numbers, DenseIntOrFPElementsAttr) or not is_splat(numbers):
+        return None
+    number = next(numbers.iter_attrs())
+    return FullOp(number, value.type, [""] * len(shape_of(value.type)))
 
 
 def _own_constants(block: Block) -> None:
@@ -109,12 +140,12 @@ def _convert(op: Operation, place: int, layout: Layout, layouts: Layouts) -> Non
     Rewriter.insert_op(made, InsertPoint.before(op))
     op.operands[place] = made.result
     layouts[made.result] = layout
-    if isinstance(op, DotOp) and isinstance(op.next_op, DotWaitOp):
+    if isinstance(op, DotOp):
         # The wait keeps the registers that the product reads.
-        wait = op.next_op
-        for held, value in enumerate(wait.values):
-            if value is operand:
-                wait.operands[held] = made.result
+        for use in list(operand.uses):
+            wait = use.operation
+            if isinstance(wait, DotWaitOp) and wait.parent is op.parent:
+                wait.operands[use.index] = made.result
 
 
 def _is_number(value: SSAValue) -> bool:

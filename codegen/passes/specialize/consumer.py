@@ -21,7 +21,10 @@
     warps.arrive %a_b_empty[slot of the last step]
 
 A loop that only adds products up keeps those of one step under way while the next one
-is waited for. In other loops a product is complete before the next op.
+is waited for. In other loops a product is waited for where its result is read, or at
+the end of the block; what was computed in the meantime is an operand of the wait, so
+that it stays in front of it. A slot is released once all products that read it are
+complete.
 """
 
 from __future__ import annotations
@@ -37,8 +40,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen.kernel.dead_code import remove_dead
-from tilewright.codegen.passes.specialize.plan import Plan, Stage, readers
-from tilewright.codegen.passes.specialize.writer import Memory, Writer, constant
+from tilewright.codegen.passes.specialize.plan import Plan
+from tilewright.codegen.passes.specialize.running import RunningProducts
+from tilewright.codegen.passes.specialize.stages import Ring, readers
+from tilewright.codegen.passes.specialize.writer import Memory, constant
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
@@ -56,7 +61,6 @@ from tilewright.ir.dialects.kernel import (
 from tilewright.ir.dialects.warps import (
     ArriveOp,
     CopyOutOp,
-    DotWaitOp,
     FenceOp,
     PartOp,
     ReadOp,
@@ -64,7 +68,6 @@ from tilewright.ir.dialects.warps import (
     StoreWaitOp,
     SyncOp,
     TransposeOp,
-    WaitOp,
     WriteOp,
 )
 from tilewright.ir.dialects.warps import DotOp as StartDotOp
@@ -81,7 +84,7 @@ def write_consumer(plan: Plan, memory: Memory) -> Block:
     return consumer.block
 
 
-class _Consumer(Writer):
+class _Consumer(RunningProducts):
     """Computes one part of the rows."""
 
     def __init__(self, plan: Plan, memory: Memory):
@@ -97,13 +100,13 @@ class _Consumer(Writer):
         for op in block.ops:
             for stage in here:
                 if op is stage.first_reader:
-                    slot, phase = self.place(stage)
-                    full = self.memory.full[stage]
-                    self.add(WaitOp(full, slot, phase), like=stage.loads[0])
+                    self.acquire(stage)
+            if not (op is block.last_op and self._adds_up(block.parent_op())):
+                self.complete_for(op)
             self._op(op)
             for stage in here:
                 if op is stage.last_reader:
-                    self._release(stage, op)
+                    self.release_after(op, stage)
 
     def _op(self, op: Operation) -> None:
         match op:
@@ -144,6 +147,7 @@ class _Consumer(Writer):
             if operand not in self.values and _is_view(operand):
                 self.values[operand] = self.add(ReadOp(self.view(operand)), op).result
         made = self.copy(op, self._types(op.results))
+        self.computed(op)
         dim = self.plan.split.get(op.results[0]) if op.results else None
         if isinstance(made, FullOp) and made.extents is not None and dim is not None:
             # The name of a size is that of a whole tile's.
@@ -184,7 +188,7 @@ class _Consumer(Writer):
             return self.add(TransposeOp(self.view(owner.source), order)).result
         assert isinstance(owner, DescriptorLoadOp)
         stage = next(stage for stage in self.plan.stages if owner in stage.loads)
-        slot = self.tile_slot(value, self.place(stage)[0], self.part)
+        slot = self.tile_slot(value, self.held[stage], self.part)
         return self.add(SlotOp(self.memory.rings[value], slot)).result
 
     # Products.
@@ -196,82 +200,71 @@ class _Consumer(Writer):
         started = self.add(StartDotOp(lhs, self.view(op.rhs), acc, of), like=op).result
         started.name_hint = op.result.name_hint
         self.values[op.result] = started
-        if not _adds_up(_loop_around(op)):
-            # A left operand in registers stays there until the product is complete.
-            held = [lhs] if isinstance(lhs.type, VectorType) else []
-            self.values[op.result] = self._wait(0, [started, *held], op)[0]
-
-    def _wait(
-        self, pending: int, values: Sequence[SSAValue], like: Operation
-    ) -> list[SSAValue]:
-        made = self.add(DotWaitOp(pending, values), like=like)
-        for result, value in zip(made.results, values, strict=True):
-            result.name_hint = value.name_hint
-        return list(made.results)
-
-    def _release(self, stage: Stage, reader: Operation) -> None:
-        """Tell the loader that a slot has been read."""
-        if isinstance(reader, DotOp) and _adds_up(_loop_around(reader)):
-            return  # At the end of the step.
-        slot, _ = self.place(stage)
-        self.add(ArriveOp(self.memory.empty[stage], slot), like=stage.loads[0])
-        self.advance(stage)
+        self.start(op, started, lhs)
 
     # Control.
 
     def _loop(self, op: scf.ForOp) -> None:
         starts = [self.values[value] for value in op.iter_args]
-        loop, stages = self.carrying(op, starts, op.body.block.args[1:])
+        loop, rings = self.carrying(op, starts, op.body.block.args[1:])
         terminator = op.body.block.last_op
         assert isinstance(terminator, scf.YieldOp)
-        adds_up = _adds_up(op)
+        adds_up = self._adds_up(op)
         with self.inside(loop.body.block):
             self.write(op.body.block)
             if adds_up:
-                self._end_step(op, loop, stages)
-            counts = [self.counts[stage] for stage in stages]
+                self._end_step(loop, rings)
+            counts = [self.counts[ring] for ring in rings]
             yielded = [self.values[value] for value in terminator.arguments]
             self.add(scf.YieldOp(*yielded, *counts))
-        self.leave(loop, stages)
+        self.leave(loop, rings)
         for old, new in zip(op.res, loop.res, strict=False):
             self.values[old] = new
             new.name_hint = old.name_hint
         if adds_up:
-            self._end_sum(op, loop, stages)
+            self._end_sum(op, loop, rings)
 
-    def _end_step(
-        self, op: scf.ForOp, loop: scf.ForOp, stages: Sequence[Stage]
-    ) -> None:
+    def _end_step(self, loop: scf.ForOp, rings: Sequence[Ring]) -> None:
         """Wait for the products of the step before, and release its slots."""
-        dots = [inner for inner in op.body.block.ops if isinstance(inner, DotOp)]
+        dots = self.forget()
         started = [self.values[dot.result] for dot in dots]
-        for dot, value in zip(dots, self._wait(len(dots), started, op), strict=True):
+        done = self.wait(len(dots), started, loop)
+        for dot, value in zip(dots, done, strict=True):
             self.values[dot.result] = value
         index, first = loop.body.block.args[0], loop.lb
         later = self.add(CompareOp("gt", index, first)).result
-        for stage in stages:
-            self._release_before(stage, later)
-            self.advance(stage)
+        for ring in rings:
+            # The count is that of the next step.
+            self._release_before(ring, 2, later)
 
-    def _end_sum(self, op: scf.ForOp, loop: scf.ForOp, stages: Sequence[Stage]) -> None:
+    def _end_sum(self, op: scf.ForOp, loop: scf.ForOp, rings: Sequence[Ring]) -> None:
         """After the loop: the last products, and the slots that they read."""
         sums = [n for n, value in enumerate(op.res) if _is_sum(op, n)]
-        done = self._wait(0, [loop.res[n] for n in sums], op)
+        done = self.wait(0, [loop.res[n] for n in sums], op)
         for n, value in zip(sums, done, strict=True):
             self.values[op.res[n]] = value
         runs = None
         if not _runs(op):
             runs = self.add(CompareOp("lt", loop.lb, loop.ub)).result
-        for stage in stages:
-            self._release_before(stage, runs)
+        for ring in rings:
+            self._release_before(ring, 1, runs)
 
-    def _release_before(self, stage: Stage, condition: SSAValue | None) -> None:
-        """Release the slot before the present one."""
-        count = self.count(stage)
-        before = self.add(arith.AddiOp(count, self.number(stage.slots - 1))).result
-        slot = self.slot(stage, before)
-        empty = self.memory.empty[stage]
-        self.add(ArriveOp(empty, slot, condition), like=stage.loads[0])
+    def _release_before(
+        self, ring: Ring, steps: int, condition: SSAValue | None
+    ) -> None:
+        """Release the slot of so many steps ago."""
+        count = self.count(ring)
+        back = ring.slots - steps
+        before = count
+        if back:
+            before = self.add(arith.AddiOp(count, self.number(back))).result
+        self.add(ArriveOp(self.memory.empty[ring], self.slot(ring, before), condition))
+
+    def _adds_up(self, loop: Operation | None) -> bool:
+        """Whether a loop only adds products up, and may keep those of a step."""
+        if not isinstance(loop, scf.ForOp) or not _adds_up(loop):
+            return False
+        return all(ring.slots > 1 for ring in self.plan.rings_in(loop))
 
     def _branch(self, op: scf.IfOp) -> None:
         regions: list[Region] = []
@@ -338,15 +331,8 @@ def _is_stored(op: Operation) -> bool:
     return isinstance(op, DescriptorStoreOp)
 
 
-def _loop_around(op: Operation) -> scf.ForOp | None:
-    around = op.parent_op()
-    return around if isinstance(around, scf.ForOp) else None
-
-
-def _adds_up(loop: scf.ForOp | None) -> bool:
+def _adds_up(loop: scf.ForOp) -> bool:
     """Whether all that a loop does with its tiles is to add products up."""
-    if loop is None:
-        return False
     dots = [op for op in loop.body.block.ops if isinstance(op, DotOp)]
     loads = [op for op in loop.body.block.ops if isinstance(op, DescriptorLoadOp)]
     nested = any(isinstance(op, scf.ForOp) for op in loop.body.block.ops)

@@ -27,7 +27,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.kernel.dead_code import remove_dead
-from tilewright.codegen.passes.specialize.plan import Plan, Stage
+from tilewright.codegen.passes.specialize.plan import Plan
+from tilewright.codegen.passes.specialize.stages import Stage
 from tilewright.codegen.passes.specialize.writer import Memory, Writer, constant
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import arith, scf
@@ -73,7 +74,7 @@ class _Loader(Writer):
             self.copy(op, [result.type for result in op.results])
 
     def _loop(self, op: scf.ForOp) -> None:
-        if not self.plan.stages_in(op):
+        if not self.plan.rings_in(op):
             return
         self._need(op, (op.lb, op.ub, op.step))
         terminator = op.body.block.last_op
@@ -85,24 +86,24 @@ class _Loader(Writer):
         ]
         starts = [self.values[op.iter_args[n]] for n in numbers]
         carried = [op.body.block.args[1 + n] for n in numbers]
-        loop, stages = self.carrying(op, starts, carried)
+        loop, rings = self.carrying(op, starts, carried)
         with self.inside(loop.body.block):
             self.write(op.body.block)
             yielded = [terminator.arguments[n] for n in numbers]
             self._need(op, yielded)
-            counts = [self.counts[stage] for stage in stages]
+            counts = [self.counts[ring] for ring in rings]
             self.add(scf.YieldOp(*[self.values[v] for v in yielded], *counts))
-        self.leave(loop, stages)
+        self.leave(loop, rings)
         for place, n in enumerate(numbers):
             self.values[op.res[n]] = loop.res[place]
 
     def _load(self, op: DescriptorLoadOp) -> None:
         stage = next(stage for stage in self.plan.stages if op in stage.loads)
         self._need(op, op.offsets)
-        slot, phase = self.place(stage)
         if op is stage.loads[0]:
-            self._begin(stage, slot, phase)
-        ring, full = self.memory.rings[op.result], self.memory.full[stage]
+            self._begin(stage)
+        slot = self.held[stage]
+        ring, full = self.memory.rings[op.result], self.memory.full[stage.ring]
         for part in range(Memory.copies(self.plan, op.result)):
             view = self.add(SlotOp(ring, self.tile_slot(op.result, slot, part))).result
             self.add(
@@ -117,19 +118,20 @@ class _Loader(Writer):
                 like=op,
             )
         if op is stage.loads[-1]:
-            self.advance(stage)
+            self.advance(stage.ring)
 
-    def _begin(self, stage: Stage, slot: SSAValue, phase: SSAValue) -> None:
+    def _begin(self, stage: Stage) -> None:
         """Wait until a slot has been read, and announce the bytes to come."""
-        first = stage.loads[0]
+        first, ring = stage.loads[0], stage.ring
+        slot, phase = self.take(stage)
         known = constant(phase)
         if known is not None:
             other = self.number(1 - known)
         else:
             other = self.add(arith.XOrIOp(phase, self.number(1))).result
-        self.add(WaitOp(self.memory.empty[stage], slot, other), like=first)
+        self.add(WaitOp(self.memory.empty[ring], slot, other), like=first)
         size = sum(tile_bytes(load.result.type) for load in stage.loads)
-        self.add(ExpectOp(self.memory.full[stage], slot, size), like=first)
+        self.add(ExpectOp(self.memory.full[ring], slot, size), like=first)
 
     def _need(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Refuse offsets and bounds that the loader does not compute."""

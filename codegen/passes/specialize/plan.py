@@ -1,20 +1,24 @@
-"""What is loaded when, what each group of warps computes, and whether it fits."""
+"""What each group of warps computes, and whether it fits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
-    IntegerAttr,
     VectorType,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.passes.specialize.rows import split_dimensions
+from tilewright.codegen.passes.specialize.stages import (
+    Ring,
+    Stage,
+    find_stages,
+    loads_of,
+)
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import (
@@ -47,25 +51,6 @@ MOST_COLUMNS = 256
 """Columns of a product on a warp group."""
 
 
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """Tiles that are loaded together into a slot, and the ring of slots."""
-
-    name: str
-    loads: tuple[DescriptorLoadOp, ...]
-    slots: int
-    first_reader: Operation
-    """The op of the loads' block that reads a tile first, or has the op that does."""
-    last_reader: Operation
-
-    @property
-    def home(self) -> Block:
-        """The block that loads."""
-        block = self.loads[0].parent
-        assert block is not None
-        return block
-
-
 @dataclass(frozen=True)
 class Plan:
     """How a kernel is specialized."""
@@ -76,6 +61,14 @@ class Plan:
     split: dict[SSAValue, int]
     """The dimension of each tile that the consumers share."""
     stages: tuple[Stage, ...]
+
+    @property
+    def rings(self) -> dict[Ring, Stage]:
+        """The rings, each with a stage that fills it; all of them load alike."""
+        found: dict[Ring, Stage] = {}
+        for stage in self.stages:
+            found.setdefault(stage.ring, stage)
+        return found
 
     def share(self, value: SSAValue) -> VectorType:
         """The type of one consumer's part of a tile."""
@@ -89,9 +82,10 @@ class Plan:
             shape[dim] //= self.consumers
         return vector_of(element_of(of), tuple(shape))
 
-    def stages_in(self, op: Operation) -> list[Stage]:
-        """The stages whose tiles are loaded inside an op."""
-        return [stage for stage in self.stages if op.is_ancestor(stage.loads[0])]
+    def rings_in(self, op: Operation) -> list[Ring]:
+        """The rings that are filled inside an op."""
+        inside = [s.ring for s in self.stages if op.is_ancestor(s.loads[0])]
+        return list(dict.fromkeys(inside))
 
 
 def make_plan(kernel: FuncOp) -> Plan:
@@ -105,7 +99,7 @@ def make_plan(kernel: FuncOp) -> Plan:
         consumers,
         _registers(kernel, consumers),
         split,
-        tuple(_stages(kernel)),
+        find_stages(kernel),
     )
     _check_products(plan)
     _check_descriptors(plan)
@@ -126,7 +120,7 @@ def _refuse_others(kernel: FuncOp) -> None:
         if isinstance(op, LastArriverOp):
             refuse(op, "specialize: programs count themselves in", "leave it off")
     staged = [op for op in kernel.body.walk() if RING in op.attributes]
-    if not any(isinstance(op, scf.ForOp) and _loads(op.body.block) for op in staged):
+    if not any(isinstance(op, scf.ForOp) and loads_of(op.body.block) for op in staged):
         refuse(
             kernel,
             "specialize: no loop of this grid is staged, or it loads no tile through a "
@@ -151,69 +145,6 @@ def _registers(kernel: FuncOp, consumers: int) -> int:
             f"registers = {most}, or fewer consumers",
         )
     return asked.value.data
-
-
-def _loads(block: Block) -> list[DescriptorLoadOp]:
-    return [op for op in block.ops if isinstance(op, DescriptorLoadOp)]
-
-
-def _stages(kernel: FuncOp) -> Iterator[Stage]:
-    """Loads of one block whose tiles one op reads first belong together."""
-    taken: set[str] = set()
-    for block in _blocks(kernel.body.block):
-        by_reader: dict[tuple[Operation, Operation], list[DescriptorLoadOp]] = {}
-        for load in _loads(block):
-            readers = _readers_in(load, block)
-            by_reader.setdefault((readers[0], readers[-1]), []).append(load)
-        around = block.parent_op()
-        ring = None if around is None else around.attributes.get(RING)
-        slots = ring.value.data if isinstance(ring, IntegerAttr) else 1
-        for (first, last), loads in by_reader.items():
-            name = "_".join(load.result.name_hint or "tile" for load in loads)
-            while name in taken:
-                name += "_2"
-            taken.add(name)
-            yield Stage(name, tuple(loads), slots, first, last)
-
-
-def _blocks(block: Block) -> Iterator[Block]:
-    """A block and those of the loops in it; loads elsewhere are refused."""
-    yield block
-    for op in block.ops:
-        for region in op.regions:
-            for inner in region.blocks:
-                if isinstance(op, scf.ForOp):
-                    yield from _blocks(inner)
-                elif any(isinstance(o, DescriptorLoadOp) for o in inner.walk()):
-                    refuse(
-                        op,
-                        "specialize: a tile is loaded in a branch, which the loader "
-                        "does not take",
-                        "leave 'specialize' off this grid",
-                    )
-
-
-def readers(value: SSAValue) -> Iterator[tuple[Operation, SSAValue]]:
-    """The ops that read a loaded tile, and as what: reshaped, transposed."""
-    for use in value.uses:
-        if isinstance(use.operation, ReshapeOp | TransOp):
-            yield from readers(use.operation.result)
-        else:
-            yield use.operation, value
-
-
-def _readers_in(load: DescriptorLoadOp, block: Block) -> list[Operation]:
-    """The ops of a block that read a tile, or hold an op that does, in order."""
-    holding = {_in_block(op, block) for op, _ in readers(load.result)}
-    return [op for op in block.ops if op in holding]
-
-
-def _in_block(op: Operation, block: Block) -> Operation:
-    while op.parent is not block:
-        around = op.parent_op()
-        assert around is not None
-        op = around
-    return op
 
 
 def _check_products(plan: Plan) -> None:
@@ -276,8 +207,8 @@ def _check_descriptors(plan: Plan) -> None:
 def _check_memory(plan: Plan) -> None:
     """Refuse rings that do not fit in shared memory."""
     rings = sum(
-        stage.slots * tile_bytes(load.result.type)
-        for stage in plan.stages
+        ring.slots * tile_bytes(load.result.type)
+        for ring, stage in plan.rings.items()
         for load in stage.loads
     )
     stored = sum(
@@ -285,11 +216,11 @@ def _check_memory(plan: Plan) -> None:
         for op in plan.kernel.body.walk()
         if isinstance(op, DescriptorStoreOp)
     )
-    barriers = 16 * sum(stage.slots for stage in plan.stages)
+    barriers = 16 * sum(ring.slots for ring in plan.rings)
     total = rings + stored + barriers
     if total <= SHARED_MEMORY:
         return
-    longest = max(plan.stages, key=lambda stage: stage.slots)
+    longest = max(plan.rings, key=lambda ring: ring.slots)
     refuse(
         plan.kernel,
         f"specialize: {rings} bytes of rings and {stored} of tiles that are stored; "

@@ -9,7 +9,8 @@ from typing import TypeVar
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tilewright.codegen.passes.specialize.plan import Plan, Stage
+from tilewright.codegen.passes.specialize.plan import Plan
+from tilewright.codegen.passes.specialize.stages import Ring, Stage
 from tilewright.ir.dialects import arith, scf
 from tilewright.ir.dialects.kernel import ConstexprOp, shape_of
 from tilewright.ir.dialects.warps import BarriersOp, RingOp, RingType
@@ -18,22 +19,26 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class Memory:
-    """The shared memory of a kernel: for each stage its rings and barriers."""
+    """The shared memory of a kernel: tiles and barriers of each ring."""
 
     def __init__(self, plan: Plan):
         self.ops: list[Operation] = []
         self.rings: dict[SSAValue, SSAValue] = {}
-        """For each loaded tile, and each stored one, its ring."""
-        self.full: dict[Stage, SSAValue] = {}
-        self.empty: dict[Stage, SSAValue] = {}
-        for stage in plan.stages:
+        """For each loaded tile, and each stored one, its place in shared memory."""
+        self.full: dict[Ring, SSAValue] = {}
+        self.empty: dict[Ring, SSAValue] = {}
+        for ring, stage in plan.rings.items():
             for load in stage.loads:
                 copies = self.copies(plan, load.result)
-                self._ring(plan, load.result, stage.slots * copies)
-            self.full[stage] = self._barriers(f"{stage.name}_full", stage.slots, 1)
-            self.empty[stage] = self._barriers(
-                f"{stage.name}_empty", stage.slots, plan.consumers
+                self._ring(plan, load.result, ring.slots * copies)
+            self.full[ring] = self._barriers(f"{ring.name}_full", ring.slots, 1)
+            self.empty[ring] = self._barriers(
+                f"{ring.name}_empty", ring.slots, plan.consumers
             )
+        for stage in plan.stages:
+            first = plan.rings[stage.ring]
+            for load, like in zip(stage.loads, first.loads, strict=True):
+                self.rings[load.result] = self.rings[like.result]
 
     @staticmethod
     def copies(plan: Plan, value: SSAValue) -> int:
@@ -71,11 +76,12 @@ class Writer:
             argument: argument for argument in plan.kernel.body.block.args
         }
         """The partition's value of each value of the kernel."""
-        self.counts: dict[Stage, SSAValue] = {}
-        """How often each stage has been filled, or read, so far."""
+        self.counts: dict[Ring, SSAValue] = {}
+        """How often each ring has been filled, or read, so far."""
+        self.held: dict[Stage, SSAValue] = {}
+        """The slots of the stages that are filled, or read, at present."""
         self.block = Block()
         self._numbers: dict[tuple[Block, int], SSAValue] = {}
-        self._places: dict[tuple[Stage, SSAValue], tuple[SSAValue, SSAValue]] = {}
 
     # Ops.
 
@@ -124,41 +130,42 @@ class Writer:
 
     # Slots.
 
-    def count(self, stage: Stage) -> SSAValue:
-        """How often a stage has been used so far."""
-        if stage not in self.counts:
-            self.counts[stage] = self.number(0)
-        return self.counts[stage]
+    def count(self, ring: Ring) -> SSAValue:
+        """How often a ring has been used so far."""
+        if ring not in self.counts:
+            self.counts[ring] = self.number(0)
+        return self.counts[ring]
 
-    def place(self, stage: Stage) -> tuple[SSAValue, SSAValue]:
-        """The slot of a stage's next use, and the parity of its phase."""
-        count = self.count(stage)
-        if (stage, count) not in self._places:
-            self._places[stage, count] = self._place(stage, count)
-        return self._places[stage, count]
+    def take(self, stage: Stage) -> tuple[SSAValue, SSAValue]:
+        """The next slot of a stage's ring, and the parity of its phase."""
+        count = self.count(stage.ring)
+        slot, phase = self._place(stage.ring, count)
+        self.held[stage] = slot
+        return slot, phase
 
-    def slot(self, stage: Stage, count: SSAValue) -> SSAValue:
+    def slot(self, ring: Ring, count: SSAValue) -> SSAValue:
         """The slot of a use."""
-        if stage.slots == 1:
+        if ring.slots == 1:
             return self.number(0)
-        slots = self.number(stage.slots)
+        slots = self.number(ring.slots)
         return self.named(arith.RemSIOp(count, slots), "slot")
 
-    def _place(self, stage: Stage, count: SSAValue) -> tuple[SSAValue, SSAValue]:
+    def _place(self, ring: Ring, count: SSAValue) -> tuple[SSAValue, SSAValue]:
         if (known := constant(count)) is not None:
-            return self.number(known % stage.slots), self.number(
-                known // stage.slots % 2
-            )
-        slot, one = self.slot(stage, count), self.number(1)
+            return self.number(known % ring.slots), self.number(known // ring.slots % 2)
+        slot, one = self.slot(ring, count), self.number(1)
         rounds = count
-        if stage.slots > 1:
-            rounds = self.add(arith.DivSIOp(count, self.number(stage.slots))).result
+        if ring.slots > 1:
+            rounds = self.add(arith.DivSIOp(count, self.number(ring.slots))).result
         return slot, self.named(arith.AndIOp(rounds, one), "phase")
 
-    def advance(self, stage: Stage) -> None:
+    def advance(self, ring: Ring) -> None:
         """Go on to the next slot."""
-        count = self.count(stage)
-        self.counts[stage] = self.named(arith.AddiOp(count, self.number(1)), "count")
+        count = self.count(ring)
+        if (known := constant(count)) is not None:
+            self.counts[ring] = self.number(known + 1)
+            return
+        self.counts[ring] = self.named(arith.AddiOp(count, self.number(1)), "count")
 
     def tile_slot(
         self, value: SSAValue, slot: SSAValue, part: SSAValue | int
@@ -200,22 +207,22 @@ class Writer:
 
     def carrying(
         self, op: scf.ForOp, starts: Sequence[SSAValue], carried: Sequence[SSAValue]
-    ) -> tuple[scf.ForOp, list[Stage]]:
-        """Append a loop that carries `carried` and the counts of its stages.
+    ) -> tuple[scf.ForOp, list[Ring]]:
+        """Append a loop that carries `carried` and the counts of its rings.
 
         Its body is empty, and its block arguments are the values of the loop inside.
         """
-        stages = self.plan.stages_in(op)
-        counts = [self.count(stage) for stage in stages]
+        rings = self.plan.rings_in(op)
+        counts = [self.count(ring) for ring in rings]
         types = [value.type for value in (*starts, *counts)]
         body = Block(arg_types=[op.body.block.args[0].type, *types])
         named = [op.body.block.args[0], *carried]
         for old, new in zip(named, body.args, strict=False):
             self.values[old] = new
             new.name_hint = old.name_hint
-        for stage, count in zip(stages, body.args[1 + len(starts) :], strict=True):
+        for ring, count in zip(rings, body.args[1 + len(starts) :], strict=True):
             count.name_hint = "count"
-            self.counts[stage] = count
+            self.counts[ring] = count
         lower, upper, step = (self.values[bound] for bound in (op.lb, op.ub, op.step))
         loop = scf.ForOp(lower, upper, step, [*starts, *counts], body)
         loop.attributes |= {
@@ -224,14 +231,14 @@ class Writer:
             if not name.startswith("triton.")
         }
         self.add(loop, like=op)
-        return loop, stages
+        return loop, rings
 
-    def leave(self, loop: scf.ForOp, stages: Sequence[Stage]) -> None:
+    def leave(self, loop: scf.ForOp, rings: Sequence[Ring]) -> None:
         """The counts after a loop."""
-        first = len(loop.res) - len(stages)
-        for stage, count in zip(stages, loop.res[first:], strict=True):
+        first = len(loop.res) - len(rings)
+        for ring, count in zip(rings, loop.res[first:], strict=True):
             count.name_hint = "count"
-            self.counts[stage] = count
+            self.counts[ring] = count
 
 
 def constant(value: SSAValue) -> int | None:

@@ -14,6 +14,7 @@ from support.codegen.specialized import (
     SMALL,
     attention,
     built,
+    causal,
     inputs,
     product,
 )
@@ -37,10 +38,12 @@ ORDERS = (
     Interleaving(seed=1),
     Interleaving(seed=2),
 )
-ATTENTION = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
+Point = dict[str, int | str]
+ATTENTION: Point = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
+ATTENTION |= {"overlap": "late"}
 
 
-def assert_right(payload: str, schedule: str, point: dict[str, int]) -> None:
+def assert_right(payload: str, schedule: str, point: Point) -> None:
     """In all orders, as the payload; bit by bit the same in each."""
     module = built(payload, schedule, point).kernel
     assert "warps.specialize" in to_text(module)
@@ -67,7 +70,7 @@ def assert_right(payload: str, schedule: str, point: dict[str, int]) -> None:
     ],
     ids=str,
 )
-def test_a_product(change: dict[str, int]) -> None:
+def test_a_product(change: Point) -> None:
     """The last: a k that the tiles do not divide, read as zeros past its end."""
     assert_right(product(), "gemm.tw", SMALL | change)
 
@@ -82,17 +85,58 @@ def test_rows_that_the_tiles_do_not_divide() -> None:
     assert_right(product(m=200, n=104, k=136), "gemm.tw", SMALL | {"persistent": 1})
 
 
-@pytest.mark.parametrize(
-    "change", [{}, {"persistent": 1}, {"BN": 128, "ring": 1}, {"consumers": 1}], ids=str
-)
-def test_attention(change: dict[str, int]) -> None:
-    assert_right(attention(), "attention.tw", ATTENTION | change)
+CHANGES: list[Point] = [
+    {},
+    {"persistent": 1},
+    {"ring": 1},
+    {"consumers": 1},
+    {"ring": 3, "persistent": 1},
+]
+
+
+@pytest.mark.parametrize("overlap", ["late", "plain"])
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_attention(change: Point, overlap: str) -> None:
+    point = ATTENTION | change | {"overlap": overlap}
+    assert_right(attention(), "attention.tw", point)
+
+
+@pytest.mark.parametrize("overlap", ["late", "plain"])
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_masked_attention(change: Point, overlap: str) -> None:
+    """The first tile has fewer steps than the late part needs to be in the loop."""
+    point = ATTENTION | change | {"overlap": overlap}
+    assert_right(causal(), "attention_causal.tw", point)
+
+
+@pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
+def test_tiles_of_keys_that_are_wider_than_the_values(schedule: str) -> None:
+    payload = attention(384) if schedule == "attention.tw" else causal(384)
+    assert_right(payload, schedule, ATTENTION | {"BN": 128})
+
+
+def test_the_parts_of_a_split_loop_share_their_rings() -> None:
+    text = to_text(built(causal(), "attention_causal.tw", ATTENTION).kernel)
+    assert text.count("= warps.ring") == 4, "queries, keys, values, results"
+    program = built(causal(), "attention_causal.tw", ATTENTION).program.text
+    compute = program.split("@gluon.jit")[1]
+    whole = compute.split("for ")[1]
+    assert "gl.where" not in whole, "the loop over whole tiles has no mask"
+
+
+def test_exponentials_are_computed_while_a_product_runs() -> None:
+    """Both products start, the first is waited for, and the second after the rest."""
+    text = built(attention(), "attention.tw", ATTENTION).program.text
+    loop = text.split("@gluon.jit")[1].split("for n in ")[1].split("\n\n")[0]
+    steps = ("warpgroup_mma(", "warpgroup_mma(", "mma_wait(1", "exp2(", "mma_wait(\n")
+    at = 0
+    for step in steps:
+        at = loop.index(step, at) + 1
+    assert "softmax3" in loop[at:].split(")")[0], "what passes on is tied to the wait"
 
 
 def test_masked_attention_with_a_loop_of_its_own_length() -> None:
     """The loader stops where the consumers do."""
-    text = (EXAMPLES / "payloads" / "attention_causal.mlir").read_text()
-    text = text.replace("32x512x512", "2x256x256").replace("32x512", "2x256")
     schedule = """schedule s(root) {
       func = match "func.func" in root
       out  = match implementing [LinalgOp] in root at [-1]
@@ -106,7 +150,7 @@ def test_masked_attention_with_a_loop_of_its_own_length() -> None:
       stage loop in 2
       specialize grid consumers = 2
     }"""
-    assert_right(text.replace("512x512", "256x256"), schedule, {})
+    assert_right(causal(), schedule, {})
 
 
 def test_a_tail_that_loads_rows_and_tiles() -> None:
@@ -241,11 +285,12 @@ def test_another_gpu_is_left_to_triton(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (product(dtype="bf16", tail=SILU), "gemm.tw", SMALL | {"persistent": 1}),
         (attention(), "attention.tw", ATTENTION),
+        (causal(), "attention_causal.tw", ATTENTION | {"persistent": 1}),
     ],
-    ids=["product", "attention"],
+    ids=["product", "attention", "causal"],
 )
 def test_the_file_is_compiled_for_hopper(
-    payload: str, schedule: str, point: dict[str, int], tmp_path: Path
+    payload: str, schedule: str, point: Point, tmp_path: Path
 ) -> None:
     """By the version of Triton that is installed."""
     program = built(payload, schedule, point).program

@@ -43,7 +43,7 @@ SILU = """%minus = arith.negf %acc : f32
     %x = arith.divf %acc, %d : f32"""
 DOUBLE = "%x = arith.addf %acc, %acc : f32"
 
-SMALL: dict[str, int] = {"BM": 128, "BN": 64, "BK": 32, "ring": 2, "consumers": 2}
+SMALL: dict[str, int | str] = {"BM": 128, "BN": 64, "BK": 32, "ring": 2, "consumers": 2}
 SMALL |= {"persistent": 0, "group": 4}
 
 
@@ -60,6 +60,15 @@ def attention(sequence: int = 256, features: int = 64) -> str:
     text = text.replace("4x8x512x512", f"1x2x{sequence}x{sequence}")
     text = text.replace("4x8x512x64", f"1x2x{sequence}x{features}")
     return text.replace("4x8x512", f"1x2x{sequence}")
+
+
+def causal(sequence: int = 256, features: int = 64) -> str:
+    """The example payload of masked attention with two heads and a short sequence."""
+    text = (EXAMPLES / "payloads" / "attention_causal.mlir").read_text()
+    text = text.replace("32x512x512", f"2x{sequence}x{sequence}")
+    text = text.replace("32x512x64", f"2x{sequence}x{features}")
+    text = text.replace("32x512", f"2x{sequence}")
+    return text.replace("512x512", f"{sequence}x{sequence}")
 
 
 def built(payload: str, schedule: str, point: Mapping[str, int | str]) -> Built:

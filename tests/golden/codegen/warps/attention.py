@@ -57,58 +57,82 @@ def attention_kernel_compute(
     N: gl.constexpr,
     BLOCK_M: gl.constexpr,
     BLOCK_N: gl.constexpr,
-    BLOCK_L: gl.constexpr,
 ):
     mma_64: gl.constexpr = gl.NVMMADistributedLayout(
         version=[3, 0], warps_per_cta=[4, 1], instr_shape=[16, 64, 16]
     )
     tile_h = gl.program_id(1)
     tile_m = gl.program_id(0)
-    largest = gl.full(
+    mbarrier.wait(q_full.index(0), 0)
+    mbarrier.wait(k_full.index(0), 0)
+    product = warpgroup_mma(
+        q_ring.index(PART).reshape([64, 64]),
+        k_ring.index(0).reshape([64, 64]).permute((1, 0)),
+        gl.zeros((64, 64), gl.float32, mma_64),
+        use_acc=False,
+        is_async=True,
+    )
+    product = warpgroup_mma_wait(0, deps=(product,))
+    mbarrier.arrive(k_empty.index(0), count=1)
+    largest = gl.max(product, axis=1)
+    x = gl.full(
         (64,), float("-inf"), dtype=gl.float32, layout=gl.SliceLayout(1, mma_64)
     )
-    total = gl.zeros((64,), dtype=gl.float32, layout=gl.SliceLayout(1, mma_64))
-    acc = gl.zeros((64, BLOCK_L), dtype=gl.float32, layout=mma_64)
-    mbarrier.wait(q_full.index(0), 0)
-    count = 0
+    x = gl.maximum(x, largest)
+    x2 = x * 0.18033688
+    exponential = gl.exp2(product * 0.18033688 - x2[:, None])
+    factor = gl.exp2(float("-inf") - x2)
+    x3 = factor * 0.0 + gl.sum(exponential, axis=1)
+    softmax = exponential.to(gl.float16)
+    x4 = gl.zeros((64, 64), dtype=gl.float32, layout=mma_64)
+    largest2 = x
+    acc = factor[:, None] * x4
+    count = 1
     count2 = 0
     # attention.tw:14: values, loop = stream grid by BN
-    for n in range(0, N, BLOCK_N):
+    for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_full.index(slot), count // 2 & 1)
-        product = warpgroup_mma(
+        count += 1
+        product2 = warpgroup_mma(
             q_ring.index(PART).reshape([64, 64]),
             k_ring.index(slot).reshape([64, 64]).permute((1, 0)),
             gl.zeros((64, 64), gl.float32, mma_64),
             use_acc=False,
             is_async=True,
         )
-        product = warpgroup_mma_wait(0, deps=(product,))
-        mbarrier.arrive(k_empty.index(slot), count=1)
-        count += 1
-        largest2 = gl.max(product, axis=1)
-        largest_new = gl.maximum(largest, largest2)
-        x = largest_new * 0.18033688
-        exponential = gl.exp2(product * 0.18033688 - x[:, None])
-        factor = gl.exp2(largest * 0.18033688 - x)
-        total = total * factor + gl.sum(exponential, axis=1)
-        softmax = exponential.to(gl.float16)
         slot2 = count2 % 2
         mbarrier.wait(v_full.index(slot2), count2 // 2 & 1)
-        softmax = gl.convert_layout(softmax, gl.DotOperandLayout(0, mma_64, k_width=2))
-        acc2 = warpgroup_mma(
-            softmax,
-            v_ring.index(slot2).reshape([64, 64]),
-            acc * factor[:, None],
-            is_async=True,
-        )
-        acc, softmax = warpgroup_mma_wait(0, deps=(acc2, softmax))
-        mbarrier.arrive(v_empty.index(slot2), count=1)
         count2 += 1
-        largest = largest_new
+        softmax2 = gl.convert_layout(softmax, gl.DotOperandLayout(0, mma_64, k_width=2))
+        acc2 = warpgroup_mma(
+            softmax2, v_ring.index(slot2).reshape([64, 64]), acc, is_async=True
+        )
+        product3 = warpgroup_mma_wait(1, deps=(product2,))
+        mbarrier.arrive(k_empty.index(slot), count=1)
+        largest3 = gl.max(product3, axis=1)
+        largest3 = gl.maximum(largest2, largest3)
+        x5 = largest3 * 0.18033688
+        exponential2 = gl.exp2(product3 * 0.18033688 - x5[:, None])
+        factor2 = gl.exp2(largest2 * 0.18033688 - x5)
+        x6 = x3 * factor2 + gl.sum(exponential2, axis=1)
+        softmax3 = exponential2.to(gl.float16)
+        acc3, softmax4, largest2, x3, softmax = warpgroup_mma_wait(
+            0, deps=(acc2, softmax2, largest3, x6, softmax3)
+        )
+        mbarrier.arrive(v_empty.index(slot2), count=1)
+        acc = acc3 * factor2[:, None]
 
     mbarrier.arrive(q_empty.index(0), count=1)
-    cast = (acc / total[:, None]).to(gl.float16)
+    slot = count2 % 2
+    mbarrier.wait(v_full.index(slot), count2 // 2 & 1)
+    softmax = gl.convert_layout(softmax, gl.DotOperandLayout(0, mma_64, k_width=2))
+    acc = warpgroup_mma(
+        softmax, v_ring.index(slot).reshape([64, 64]), acc, is_async=True
+    )
+    acc, softmax = warpgroup_mma_wait(0, deps=(acc, softmax))
+    mbarrier.arrive(v_empty.index(slot), count=1)
+    cast = (acc / x3[:, None]).to(gl.float16)
     tma.store_wait(0)
     _sync()
     out_ring.index(PART).reshape([64, 64]).store(cast)
@@ -149,10 +173,15 @@ def attention_kernel_load(
     tma.async_copy_global_to_shared(
         q_desc, [0, tile_h, off_m + 64, 0], q_full.index(0), q_ring.index(1)
     )
-    count = 0
+    mbarrier.wait(k_empty.index(0), 1)
+    mbarrier.expect(k_full.index(0), 8192)
+    tma.async_copy_global_to_shared(
+        k_desc, [0, tile_h, 0, 0], k_full.index(0), k_ring.index(0)
+    )
+    count = 1
     count2 = 0
     # attention.tw:14: values, loop = stream grid by BN
-    for n in range(0, N, BLOCK_N):
+    for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_empty.index(slot), count // 2 & 1 ^ 1)
         mbarrier.expect(k_full.index(slot), 8192)
@@ -164,9 +193,16 @@ def attention_kernel_load(
         mbarrier.wait(v_empty.index(slot2), count2 // 2 & 1 ^ 1)
         mbarrier.expect(v_full.index(slot2), 8192)
         tma.async_copy_global_to_shared(
-            v_desc, [0, tile_h, n, 0], v_full.index(slot2), v_ring.index(slot2)
+            v_desc, [0, tile_h, n - 64, 0], v_full.index(slot2), v_ring.index(slot2)
         )
         count2 += 1
+
+    slot = count2 % 2
+    mbarrier.wait(v_empty.index(slot), count2 // 2 & 1 ^ 1)
+    mbarrier.expect(v_full.index(slot), 8192)
+    tma.async_copy_global_to_shared(
+        v_desc, [0, tile_h, 192, 0], v_full.index(slot), v_ring.index(slot)
+    )
 
 
 @gluon.jit
@@ -178,7 +214,6 @@ def attention_kernel(
     N: gl.constexpr,
     BLOCK_M: gl.constexpr,
     BLOCK_N: gl.constexpr,
-    BLOCK_L: gl.constexpr,
 ):
     q_ring = gl.allocate_shared_memory(gl.float16, [2, 1, 1, 64, 64], q_desc.layout)
     k_ring = gl.allocate_shared_memory(gl.float16, [2, 1, 1, 64, 64], k_desc.layout)
@@ -224,7 +259,6 @@ def attention_kernel(
                     N,
                     BLOCK_M,
                     BLOCK_N,
-                    BLOCK_L,
                 ),
             ),
             (
@@ -245,7 +279,6 @@ def attention_kernel(
                     N,
                     BLOCK_M,
                     BLOCK_N,
-                    BLOCK_L,
                 ),
             ),
             (
@@ -294,7 +327,6 @@ def attention(q, k, v):
         N=256,
         BLOCK_M=128,
         BLOCK_N=64,
-        BLOCK_L=64,
         num_warps=4,
         num_stages=2,
     )

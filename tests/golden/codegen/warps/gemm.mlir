@@ -29,6 +29,7 @@ builtin.module {
           %13 = arith.divsi %count_1, %11 : i32
           %phase = arith.andi %13, %12 : i32
           warps.wait %a_b_full[%slot] parity %phase : !warps.barriers<2>
+          %count_2 = arith.addi %count_1, %12 : i32
           %14 = arith.muli %slot, %11 : i32
           %15 = arith.addi %14, %part : i32
           %16 = warps.slot %a_ring[%15] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
@@ -36,123 +37,120 @@ builtin.module {
           %acc_1 = warps.dot %16, %17, %acc : vector<64x64xf32> : !warps.view<vector<64x32xf16>>, !warps.view<vector<32x64xf16>> to vector<64x64xf32>
           %acc_2 = warps.dot_wait 1, %acc_1 : vector<64x64xf32> to vector<64x64xf32>
           %18 = kernel.compare "gt" %k, %5 : i32 to i1
-          %19 = arith.addi %count_1, %12 : i32
-          %slot_1 = arith.remsi %19, %11 : i32
+          %slot_1 = arith.remsi %count_2, %11 : i32
           warps.arrive %a_b_empty[%slot_1] if %18 : !warps.barriers<2>
-          %count_2 = arith.addi %count_1, %12 : i32
           scf.yield %acc_2, %count_2 : vector<64x64xf32>, i32
         }
-        %20 = warps.dot_wait 0, %10 : vector<64x64xf32> to vector<64x64xf32>
-        %21 = arith.constant 1 : i32
-        %22 = arith.addi %count, %21 : i32
-        %23 = arith.constant 2 : i32
-        %slot_2 = arith.remsi %22, %23 : i32
+        %19 = warps.dot_wait 0, %10 : vector<64x64xf32> to vector<64x64xf32>
+        %20 = arith.constant 1 : i32
+        %21 = arith.addi %count, %20 : i32
+        %22 = arith.constant 2 : i32
+        %slot_2 = arith.remsi %21, %22 : i32
         warps.arrive %a_b_empty[%slot_2] : !warps.barriers<2>
-        %x = arith.addf %20, %20 : vector<64x64xf32>
+        %x = arith.addf %19, %19 : vector<64x64xf32>
         %out = kernel.cast %x : vector<64x64xf32> to vector<64x64xf16>
-        %24 = warps.slot %out_ring[%part] : !warps.ring<2 x vector<64x64xf16>> to !warps.view<vector<64x64xf16>>
+        %23 = warps.slot %out_ring[%part] : !warps.ring<2 x vector<64x64xf16>> to !warps.view<vector<64x64xf16>>
         warps.store_wait 0
         warps.sync
-        warps.write %out to %24 : vector<64x64xf16>, !warps.view<vector<64x64xf16>>
+        warps.write %out to %23 : vector<64x64xf16>, !warps.view<vector<64x64xf16>>
         warps.fence
         warps.sync
-        %25 = arith.constant 64 : i32
-        %26 = arith.muli %part, %25 : i32
-        %27 = arith.addi %off_m, %26 : i32
-        warps.copy_out %24 to %out_desc[%27, %off_n] : !warps.view<vector<64x64xf16>>, !kernel.descriptor<vector<64x64xf16>>
+        %24 = arith.constant 64 : i32
+        %25 = arith.muli %part, %24 : i32
+        %26 = arith.addi %off_m, %25 : i32
+        warps.copy_out %23 to %out_desc[%26, %off_n] : !warps.view<vector<64x64xf16>>, !kernel.descriptor<vector<64x64xf16>>
         warps.store_wait 0
       }
       warps.partition "compute_1" warps 4 registers 240 part 1 {
         %part_1 = warps.part
         %pid_1 = kernel.program_id 0
-        %28 = kernel.constexpr "TILES_M" = 2 : i32
-        %29 = kernel.constexpr "TILES_N" = 2 : i32
-        %30 = kernel.constexpr "GROUP_M" = 2 : i32
-        %tile_m_1, %tile_n_1 = kernel.grouped_tile %pid_1 of %28 by %29 group %30 : i32
-        %31 = kernel.constexpr "BLOCK_M" = 128 : i32
-        %off_m_1 = arith.muli %tile_m_1, %31 : i32
-        %32 = kernel.constexpr "BLOCK_N" = 64 : i32
-        %off_n_1 = arith.muli %tile_n_1, %32 : i32
-        %33 = arith.constant 0 : i32
-        %34 = kernel.constexpr "K" = 96 : i32
-        %35 = kernel.constexpr "BLOCK_K" = 32 : i32
-        %36 = kernel.full 0.000000e+00 : f32 ["", "BLOCK_N"] layout #warps.mma<64> : vector<64x64xf32>
-        %37 = arith.constant 0 : i32
-        %38, %count_3 = scf.for %k_1 = %33 to %34 step %35 iter_args(%acc_3 = %36, %count_4 = %37) -> (vector<64x64xf32>, i32) : i32 {
-          %39 = arith.constant 2 : i32
-          %slot_3 = arith.remsi %count_4, %39 : i32
-          %40 = arith.constant 1 : i32
-          %41 = arith.divsi %count_4, %39 : i32
-          %phase_1 = arith.andi %41, %40 : i32
+        %27 = kernel.constexpr "TILES_M" = 2 : i32
+        %28 = kernel.constexpr "TILES_N" = 2 : i32
+        %29 = kernel.constexpr "GROUP_M" = 2 : i32
+        %tile_m_1, %tile_n_1 = kernel.grouped_tile %pid_1 of %27 by %28 group %29 : i32
+        %30 = kernel.constexpr "BLOCK_M" = 128 : i32
+        %off_m_1 = arith.muli %tile_m_1, %30 : i32
+        %31 = kernel.constexpr "BLOCK_N" = 64 : i32
+        %off_n_1 = arith.muli %tile_n_1, %31 : i32
+        %32 = arith.constant 0 : i32
+        %33 = kernel.constexpr "K" = 96 : i32
+        %34 = kernel.constexpr "BLOCK_K" = 32 : i32
+        %35 = kernel.full 0.000000e+00 : f32 ["", "BLOCK_N"] layout #warps.mma<64> : vector<64x64xf32>
+        %36 = arith.constant 0 : i32
+        %37, %count_3 = scf.for %k_1 = %32 to %33 step %34 iter_args(%acc_3 = %35, %count_4 = %36) -> (vector<64x64xf32>, i32) : i32 {
+          %38 = arith.constant 2 : i32
+          %slot_3 = arith.remsi %count_4, %38 : i32
+          %39 = arith.constant 1 : i32
+          %40 = arith.divsi %count_4, %38 : i32
+          %phase_1 = arith.andi %40, %39 : i32
           warps.wait %a_b_full[%slot_3] parity %phase_1 : !warps.barriers<2>
-          %42 = arith.muli %slot_3, %39 : i32
-          %43 = arith.addi %42, %part_1 : i32
-          %44 = warps.slot %a_ring[%43] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
-          %45 = warps.slot %b_ring[%slot_3] : !warps.ring<2 x vector<32x64xf16>> to !warps.view<vector<32x64xf16>>
-          %acc_4 = warps.dot %44, %45, %acc_3 : vector<64x64xf32> : !warps.view<vector<64x32xf16>>, !warps.view<vector<32x64xf16>> to vector<64x64xf32>
+          %count_5 = arith.addi %count_4, %39 : i32
+          %41 = arith.muli %slot_3, %38 : i32
+          %42 = arith.addi %41, %part_1 : i32
+          %43 = warps.slot %a_ring[%42] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
+          %44 = warps.slot %b_ring[%slot_3] : !warps.ring<2 x vector<32x64xf16>> to !warps.view<vector<32x64xf16>>
+          %acc_4 = warps.dot %43, %44, %acc_3 : vector<64x64xf32> : !warps.view<vector<64x32xf16>>, !warps.view<vector<32x64xf16>> to vector<64x64xf32>
           %acc_5 = warps.dot_wait 1, %acc_4 : vector<64x64xf32> to vector<64x64xf32>
-          %46 = kernel.compare "gt" %k_1, %33 : i32 to i1
-          %47 = arith.addi %count_4, %40 : i32
-          %slot_4 = arith.remsi %47, %39 : i32
-          warps.arrive %a_b_empty[%slot_4] if %46 : !warps.barriers<2>
-          %count_5 = arith.addi %count_4, %40 : i32
+          %45 = kernel.compare "gt" %k_1, %32 : i32 to i1
+          %slot_4 = arith.remsi %count_5, %38 : i32
+          warps.arrive %a_b_empty[%slot_4] if %45 : !warps.barriers<2>
           scf.yield %acc_5, %count_5 : vector<64x64xf32>, i32
         }
-        %48 = warps.dot_wait 0, %38 : vector<64x64xf32> to vector<64x64xf32>
-        %49 = arith.constant 1 : i32
-        %50 = arith.addi %count_3, %49 : i32
-        %51 = arith.constant 2 : i32
-        %slot_5 = arith.remsi %50, %51 : i32
+        %46 = warps.dot_wait 0, %37 : vector<64x64xf32> to vector<64x64xf32>
+        %47 = arith.constant 1 : i32
+        %48 = arith.addi %count_3, %47 : i32
+        %49 = arith.constant 2 : i32
+        %slot_5 = arith.remsi %48, %49 : i32
         warps.arrive %a_b_empty[%slot_5] : !warps.barriers<2>
-        %x_1 = arith.addf %48, %48 : vector<64x64xf32>
+        %x_1 = arith.addf %46, %46 : vector<64x64xf32>
         %out_1 = kernel.cast %x_1 : vector<64x64xf32> to vector<64x64xf16>
-        %52 = warps.slot %out_ring[%part_1] : !warps.ring<2 x vector<64x64xf16>> to !warps.view<vector<64x64xf16>>
+        %50 = warps.slot %out_ring[%part_1] : !warps.ring<2 x vector<64x64xf16>> to !warps.view<vector<64x64xf16>>
         warps.store_wait 0
         warps.sync
-        warps.write %out_1 to %52 : vector<64x64xf16>, !warps.view<vector<64x64xf16>>
+        warps.write %out_1 to %50 : vector<64x64xf16>, !warps.view<vector<64x64xf16>>
         warps.fence
         warps.sync
-        %53 = arith.constant 64 : i32
-        %54 = arith.muli %part_1, %53 : i32
-        %55 = arith.addi %off_m_1, %54 : i32
-        warps.copy_out %52 to %out_desc[%55, %off_n_1] : !warps.view<vector<64x64xf16>>, !kernel.descriptor<vector<64x64xf16>>
+        %51 = arith.constant 64 : i32
+        %52 = arith.muli %part_1, %51 : i32
+        %53 = arith.addi %off_m_1, %52 : i32
+        warps.copy_out %50 to %out_desc[%53, %off_n_1] : !warps.view<vector<64x64xf16>>, !kernel.descriptor<vector<64x64xf16>>
         warps.store_wait 0
       }
       warps.partition "load" warps 1 registers 24 {
         %pid_2 = kernel.program_id 0
-        %56 = kernel.constexpr "TILES_M" = 2 : i32
-        %57 = kernel.constexpr "TILES_N" = 2 : i32
-        %58 = kernel.constexpr "GROUP_M" = 2 : i32
-        %tile_m_2, %tile_n_2 = kernel.grouped_tile %pid_2 of %56 by %57 group %58 : i32
-        %59 = kernel.constexpr "BLOCK_M" = 128 : i32
-        %off_m_2 = arith.muli %tile_m_2, %59 : i32
-        %60 = kernel.constexpr "BLOCK_N" = 64 : i32
-        %off_n_2 = arith.muli %tile_n_2, %60 : i32
-        %61 = arith.constant 0 : i32
-        %62 = kernel.constexpr "K" = 96 : i32
-        %63 = kernel.constexpr "BLOCK_K" = 32 : i32
-        %64 = arith.constant 0 : i32
-        %count_6 = scf.for %k_2 = %61 to %62 step %63 iter_args(%count_7 = %64) -> (i32) : i32 {
-          %65 = arith.constant 2 : i32
-          %slot_6 = arith.remsi %count_7, %65 : i32
-          %66 = arith.constant 1 : i32
-          %67 = arith.divsi %count_7, %65 : i32
-          %phase_2 = arith.andi %67, %66 : i32
-          %68 = arith.xori %phase_2, %66 : i32
-          warps.wait %a_b_empty[%slot_6] parity %68 : !warps.barriers<2>
+        %54 = kernel.constexpr "TILES_M" = 2 : i32
+        %55 = kernel.constexpr "TILES_N" = 2 : i32
+        %56 = kernel.constexpr "GROUP_M" = 2 : i32
+        %tile_m_2, %tile_n_2 = kernel.grouped_tile %pid_2 of %54 by %55 group %56 : i32
+        %57 = kernel.constexpr "BLOCK_M" = 128 : i32
+        %off_m_2 = arith.muli %tile_m_2, %57 : i32
+        %58 = kernel.constexpr "BLOCK_N" = 64 : i32
+        %off_n_2 = arith.muli %tile_n_2, %58 : i32
+        %59 = arith.constant 0 : i32
+        %60 = kernel.constexpr "K" = 96 : i32
+        %61 = kernel.constexpr "BLOCK_K" = 32 : i32
+        %62 = arith.constant 0 : i32
+        %count_6 = scf.for %k_2 = %59 to %60 step %61 iter_args(%count_7 = %62) -> (i32) : i32 {
+          %63 = arith.constant 2 : i32
+          %slot_6 = arith.remsi %count_7, %63 : i32
+          %64 = arith.constant 1 : i32
+          %65 = arith.divsi %count_7, %63 : i32
+          %phase_2 = arith.andi %65, %64 : i32
+          %66 = arith.xori %phase_2, %64 : i32
+          warps.wait %a_b_empty[%slot_6] parity %66 : !warps.barriers<2>
           warps.expect %a_b_full[%slot_6] bytes 12288 : !warps.barriers<2>
-          %69 = arith.muli %slot_6, %65 : i32
-          %70 = warps.slot %a_ring[%69] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
-          warps.copy_in %a_desc[%off_m_2, %k_2] to %70 then %a_b_full[%slot_6] : !kernel.descriptor<vector<64x32xf16>>, !warps.view<vector<64x32xf16>>, !warps.barriers<2>
-          %71 = arith.muli %slot_6, %65 : i32
-          %72 = arith.addi %71, %66 : i32
-          %73 = warps.slot %a_ring[%72] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
-          %74 = arith.constant 64 : i32
-          %75 = arith.addi %off_m_2, %74 : i32
-          warps.copy_in %a_desc[%75, %k_2] to %73 then %a_b_full[%slot_6] : !kernel.descriptor<vector<64x32xf16>>, !warps.view<vector<64x32xf16>>, !warps.barriers<2>
-          %76 = warps.slot %b_ring[%slot_6] : !warps.ring<2 x vector<32x64xf16>> to !warps.view<vector<32x64xf16>>
-          warps.copy_in %b_desc[%k_2, %off_n_2] to %76 then %a_b_full[%slot_6] : !kernel.descriptor<vector<32x64xf16>>, !warps.view<vector<32x64xf16>>, !warps.barriers<2>
-          %count_8 = arith.addi %count_7, %66 : i32
+          %67 = arith.muli %slot_6, %63 : i32
+          %68 = warps.slot %a_ring[%67] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
+          warps.copy_in %a_desc[%off_m_2, %k_2] to %68 then %a_b_full[%slot_6] : !kernel.descriptor<vector<64x32xf16>>, !warps.view<vector<64x32xf16>>, !warps.barriers<2>
+          %69 = arith.muli %slot_6, %63 : i32
+          %70 = arith.addi %69, %64 : i32
+          %71 = warps.slot %a_ring[%70] : !warps.ring<4 x vector<64x32xf16>> to !warps.view<vector<64x32xf16>>
+          %72 = arith.constant 64 : i32
+          %73 = arith.addi %off_m_2, %72 : i32
+          warps.copy_in %a_desc[%73, %k_2] to %71 then %a_b_full[%slot_6] : !kernel.descriptor<vector<64x32xf16>>, !warps.view<vector<64x32xf16>>, !warps.barriers<2>
+          %74 = warps.slot %b_ring[%slot_6] : !warps.ring<2 x vector<32x64xf16>> to !warps.view<vector<32x64xf16>>
+          warps.copy_in %b_desc[%k_2, %off_n_2] to %74 then %a_b_full[%slot_6] : !kernel.descriptor<vector<32x64xf16>>, !warps.view<vector<32x64xf16>>, !warps.barriers<2>
+          %count_8 = arith.addi %count_7, %64 : i32
           scf.yield %count_8 : i32
         }
       }

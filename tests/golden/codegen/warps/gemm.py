@@ -73,12 +73,12 @@ def product_kernel_compute(
     for k in range(0, K, BLOCK_K):
         slot = count % 2
         mbarrier.wait(a_b_full.index(slot), count // 2 & 1)
+        count += 1
         acc2 = warpgroup_mma(
             a_ring.index(slot * 2 + PART), b_ring.index(slot), acc, is_async=True
         )
         acc = warpgroup_mma_wait(1, deps=(acc2,))
-        mbarrier.arrive(a_b_empty.index((count + 1) % 2), count=1, pred=k > 0)
-        count += 1
+        mbarrier.arrive(a_b_empty.index(count % 2), count=1, pred=k > 0)
 
     acc = warpgroup_mma_wait(0, deps=(acc,))
     mbarrier.arrive(a_b_empty.index((count + 1) % 2), count=1)
