@@ -22,6 +22,7 @@ from tilewright.ir.launch_attributes.table import (
     CONSUMER_REGISTERS,
     CONSUMERS,
     DESCRIPTORS,
+    OF_ROLES,
     RING,
     WHERE_LEGAL,
 )
@@ -59,11 +60,14 @@ def refuse_unused_attributes(
 def _refuse_alone(grid: ForallOp) -> None:
     """Refuse a ring that no warp loads into, and registers of no group."""
     for op in grid.walk():
-        if launch_attribute(op, RING):
+        for name in OF_ROLES:
+            if not launch_attribute(op, name):
+                continue
+            what = "a loader" if name == RING else "groups of warps"
             refuse(
                 op,
-                f"'{RING}' needs a loader: the warps of this grid have no roles",
-                "'specialize GRID consumers = 2', or leave 'stage' off",
+                f"'{name}' needs {what}: the warps of this grid have no roles",
+                "'specialize GRID consumers = 2', or leave it off this loop",
             )
     if launch_number(grid, CONSUMER_REGISTERS):
         _refuse(grid, CONSUMER_REGISTERS, "the warps of this grid have no roles")

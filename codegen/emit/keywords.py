@@ -11,7 +11,12 @@ from tilewright.codegen.source import escape
 from tilewright.codegen.source.python_text import Expression, Literal
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.kernel import DotOp, LoadOp, StoreOp, element_of
-from tilewright.ir.launch_attributes.table import LOOP_ATTRIBUTES, PREFIX, RING, Kind
+from tilewright.ir.launch_attributes.table import (
+    LOOP_ATTRIBUTES,
+    OF_ROLES,
+    PREFIX,
+    Kind,
+)
 from tilewright.ir.launch_attributes.values import launch_attribute
 
 _RANGE_ARGUMENTS = {
@@ -25,7 +30,7 @@ def loop_hints(loop: scf.ForOp) -> Iterator[tuple[str, Expression]]:
     """The attributes of a loop, as arguments of `tl.range`."""
     for row in LOOP_ATTRIBUTES:
         value = launch_attribute(loop, row.name)
-        if value is not None and row.name != RING:
+        if value is not None and row.name not in OF_ROLES:
             word = row.name.removeprefix(PREFIX)
             of = bool if row.kind is Kind.FLAG else int
             yield _RANGE_ARGUMENTS.get(word, word), Literal(str(of(value)))

@@ -30,7 +30,7 @@ from tilewright.codegen.launches.plan import (
     literal,
 )
 from tilewright.codegen.source import escape
-from tilewright.codegen.source.gluon_names import GLUON_IMPORTS, SYNC
+from tilewright.codegen.source.gluon_names import GLUON_IMPORTS, PIN, SYNC
 from tilewright.codegen.source.host_helpers import HOST_HELPERS
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.source.python_text import (
@@ -313,7 +313,10 @@ def imports_text(plan: LaunchPlan, standard: Iterable[str], body: str) -> str:
         lines += GLUON_IMPORTS
     if not all(one.by_gluon for one in described):
         lines.append("from triton.tools.tensor_descriptor import TensorDescriptor")
-    return "\n".join(lines) + "\n" + (f"\n{SYNC}" if plan.uses_gluon else "")
+    head = "\n".join(lines) + "\n"
+    if plan.uses_gluon:
+        head += f"\n{SYNC}" + (f"\n{PIN}" if "_pin(" in body else "")
+    return head
 
 
 def _is_part(buffer: Buffer, of: Buffer) -> bool:

@@ -41,7 +41,7 @@ RESERVED = frozenset(
         *_TRITON,
         "TensorDescriptor",
         *("gl", "gluon", "GluonDescriptor", "mbarrier", "tma", "fence_async_shared"),
-        *("warpgroup_mma", "warpgroup_mma_wait", "_sync"),
+        *("warpgroup_mma", "warpgroup_mma_wait", "_sync", "_pin"),
         "rounded",
         "largest_number",
         "nearest_integer",

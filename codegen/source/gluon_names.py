@@ -1,8 +1,9 @@
 """Gluon's names: the only place that knows how versions differ.
 
 Gluon is experimental, and its names change. Files import what `GLUON_IMPORTS` lists
-and call `_sync`, which two versions name differently. Arithmetic on tiles is written as
-for Triton; `in_gluon` turns `tl.exp2` into `gl.exp2`, and refuses what Gluon lacks.
+and call `_sync`, which two versions name differently, and `_pin`. Arithmetic on tiles
+is written as for Triton; `in_gluon` turns `tl.exp2` into `gl.exp2`, and refuses what
+Gluon lacks.
 """
 
 from __future__ import annotations
@@ -43,6 +44,21 @@ GLUON_IMPORTS = (
 SYNC = """# Triton 3.6 calls the barrier of a partition's warps `thread_barrier`.
 _sync = gl.barrier if hasattr(gl, "barrier") else gl.thread_barrier
 """
+
+PIN = '''
+@gluon.jit
+def _pin(x):
+    """x. What it depends on is computed here: no program has the number -1."""
+    return gl.inline_asm_elementwise(
+        "{ .reg .pred p; .reg .b32 n; mov.u32 n, %ctaid.x; setp.eq.b32 p, n, -1; "
+        "@p st.shared.b32 [n], $1; mov.b32 $0, $1; }",
+        "=r,r",
+        [x],
+        dtype=gl.float32,
+        is_pure=False,
+        pack=1,
+    )
+'''
 
 _FUNCTIONS = frozenset(
     {

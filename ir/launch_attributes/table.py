@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-TABLE_VERSION = 12
+TABLE_VERSION = 13
 """Raised when an attribute is added or changes its meaning; part of a program's key."""
 
 PREFIX = "triton."
@@ -24,6 +24,8 @@ STAGES = "triton.num_stages"
 DESCRIPTORS = "triton.descriptors"
 HELD = "triton.held_operands"
 RING = "triton.ring"
+PING_PONG = "triton.ping_pong"
+PINNED = "triton.pinned"
 CONSUMERS = "triton.consumers"
 CONSUMER_REGISTERS = "triton.consumer_registers"
 WHERE_LEGAL = "where_legal"
@@ -238,6 +240,18 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "the tiles that the loop loads go through so many slots of shared memory, in "
         "turn; needs a grid with 'triton.consumers'; 0: no ring",
     ),
+    _flag(
+        "ping_pong",
+        [Host.LOOP],
+        "groups of warps that compute take turns to start the products of an "
+        "iteration; needs a grid with 'triton.consumers'",
+    ),
+    _flag(
+        "pinned",
+        [Host.LOOP],
+        "compute the elements of an iteration before waiting for its last products; "
+        "needs a grid with 'triton.consumers'",
+    ),
     _number(
         "unroll",
         Host.LOOP,
@@ -274,6 +288,9 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "do not keep two accumulators where the pipeline could overlap them",
     ),
 )
+
+OF_ROLES = (RING, PING_PONG, PINNED)
+"""The attributes of a loop that only warps with roles have."""
 
 LOOP_ATTRIBUTES = tuple(row for row in LAUNCH_ATTRIBUTES if Host.LOOP in row.hosts)
 """The attributes that a loop may have."""

@@ -125,6 +125,18 @@ class Verbs(ABC):
 
         In `.tw`: `stage HANDLE in VALUE`.
         """
+    def overlap(
+        self,
+        target: Handle,
+        *,
+        ping_pong: Param | None = None,
+        pinned: Param | None = None,
+    ) -> None:
+        """Compute the elements of a loop while products run: groups of warps take
+        turns, and elements stay in front of waits.
+
+        In `.tw`: `overlap HANDLE [ping_pong = VALUE] [pinned = VALUE]`.
+        """
     def specialize(
         self,
         target: Handle,

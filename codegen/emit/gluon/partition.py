@@ -45,6 +45,7 @@ from tilewright.ir.dialects.warps import (
     MmaLayout,
     PartitionOp,
     PartOp,
+    PinOp,
     ReadOp,
     ReshapeOp,
     SlotOp,
@@ -110,6 +111,9 @@ class PartitionEmitter(KernelEmitter):
                 self._variables.keep_inline(op.result, Written(self._view(op), ()))
             case ConvertOp():
                 self._bind(op, self._converted(op))
+            case PinOp():
+                call = Call("_pin", (self.get(op.source).text,))
+                self._statement(op, [op.result], call)
             case ReadOp():
                 layout = self._layouts.expression(op.layout)
                 text = Call(f"{self.get(op.view).text}.load", (layout,))

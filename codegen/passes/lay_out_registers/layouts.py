@@ -31,6 +31,7 @@ from tilewright.ir.dialects.warps import (
     Layout,
     MmaLayout,
     OperandLayout,
+    PinOp,
     ReadOp,
     SliceLayout,
     WriteOp,
@@ -46,8 +47,9 @@ _UNTIED = (*MAKERS, WriteOp, arith.ConstantOp, scf.YieldOp)
 _KNOWN = (
     *(*MAKERS, DotOp, DotWaitOp, WriteOp, ReduceOp, ExpandDimsOp, vector.BroadcastOp),
     *(scf.ForOp, scf.IfOp, scf.YieldOp, CastOp, CompareOp, OffsetOp, LoadOp, StoreOp),
+    PinOp,
 )
-"""Ops on tiles beside arithmetic; the last five, as arithmetic, lane by lane."""
+"""Ops on tiles beside arithmetic; the last six, as arithmetic, lane by lane."""
 
 
 def layouts_of(block: Block) -> Layouts:

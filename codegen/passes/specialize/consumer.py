@@ -41,9 +41,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tilewright.codegen.kernel.dead_code import remove_dead
 from tilewright.codegen.passes.specialize.plan import Plan
+from tilewright.codegen.passes.specialize.product_loops import adds_up, dots_of
 from tilewright.codegen.passes.specialize.running import RunningProducts
-from tilewright.codegen.passes.specialize.stages import Ring, readers
-from tilewright.codegen.passes.specialize.writer import Memory, constant
+from tilewright.codegen.passes.specialize.stages import Ring
+from tilewright.codegen.passes.specialize.writer import TURN, Memory, constant
 from tilewright.ir.dense_constants import dense_of
 from tilewright.ir.dialects import arith, scf, vector
 from tilewright.ir.dialects.kernel import (
@@ -68,6 +69,7 @@ from tilewright.ir.dialects.warps import (
     StoreWaitOp,
     SyncOp,
     TransposeOp,
+    WaitOp,
     WriteOp,
 )
 from tilewright.ir.dialects.warps import DotOp as StartDotOp
@@ -97,13 +99,19 @@ class _Consumer(RunningProducts):
     def write(self, block: Block) -> None:
         """Append what the consumer does in a block."""
         here = [stage for stage in self.plan.stages if stage.home is block]
+        loop = block.parent_op()
+        started = dots_of(loop) if loop in self.plan.turns else []
         for op in block.ops:
             for stage in here:
                 if op is stage.first_reader:
                     self.acquire(stage)
-            if not (op is block.last_op and self._adds_up(block.parent_op())):
+            if not (op is block.last_op and self._adds_up(loop)):
                 self.complete_for(op)
+            if op in started[:1]:
+                self._take_turn(op)
             self._op(op)
+            if op in started[-1:]:
+                self._pass_turn(op)
             for stage in here:
                 if op is stage.last_reader:
                     self.release_after(op, stage)
@@ -202,6 +210,36 @@ class _Consumer(RunningProducts):
         self.values[op.result] = started
         self.start(op, started, lhs)
 
+    # Turns.
+
+    def rings_in(self, op: Operation) -> list[Ring]:
+        """The rings that are read inside an op, and the turn, which has a count too."""
+        turns = [TURN] if any(op.is_ancestor(loop) for loop in self.plan.turns) else []
+        return [*super().rings_in(op), *turns]
+
+    def _take_turn(self, like: Operation) -> None:
+        """Wait for the consumer before this one; the first one goes first."""
+        assert self.memory.turns is not None
+        assert isinstance(self.part, SSAValue), "several consumers take turns"
+        groups = self.plan.consumers
+        # A fresh barrier lets a wait for parity 1 pass.
+        raised = self.add(arith.AddiOp(self.part, self.number(groups - 1))).result
+        is_later = self.add(arith.DivSIOp(raised, self.number(groups))).result
+        count = self.add(arith.AddiOp(self.count(TURN), self.number(1))).result
+        number = self.add(arith.AddiOp(count, is_later)).result
+        parity = self.add(arith.AndIOp(number, self.number(1))).result
+        self.add(WaitOp(self.memory.turns, self.part, parity), like=like)
+        self.counts[TURN] = count
+        count.name_hint = "turn"
+
+    def _pass_turn(self, like: Operation) -> None:
+        """Let the next consumer start its products."""
+        assert self.memory.turns is not None and isinstance(self.part, SSAValue)
+        after = self.add(arith.AddiOp(self.part, self.number(1))).result
+        groups = self.number(self.plan.consumers)
+        following = self.add(arith.RemSIOp(after, groups)).result
+        self.add(ArriveOp(self.memory.turns, following), like=like)
+
     # Control.
 
     def _loop(self, op: scf.ForOp) -> None:
@@ -262,7 +300,7 @@ class _Consumer(RunningProducts):
 
     def _adds_up(self, loop: Operation | None) -> bool:
         """Whether a loop only adds products up, and may keep those of a step."""
-        if not isinstance(loop, scf.ForOp) or not _adds_up(loop):
+        if not isinstance(loop, scf.ForOp) or not adds_up(loop):
             return False
         return all(ring.slots > 1 for ring in self.plan.rings_in(loop))
 
@@ -329,31 +367,6 @@ def _is_view(value: SSAValue) -> bool:
 
 def _is_stored(op: Operation) -> bool:
     return isinstance(op, DescriptorStoreOp)
-
-
-def _adds_up(loop: scf.ForOp) -> bool:
-    """Whether all that a loop does with its tiles is to add products up."""
-    dots = [op for op in loop.body.block.ops if isinstance(op, DotOp)]
-    loads = [op for op in loop.body.block.ops if isinstance(op, DescriptorLoadOp)]
-    nested = any(isinstance(op, scf.ForOp) for op in loop.body.block.ops)
-    reads = [op for load in loads for op, _ in readers(load.result)]
-    return (
-        bool(dots)
-        and not nested
-        and all(op in dots for op in reads)
-        and all(_is_added(dot, loop) for dot in dots)
-    )
-
-
-def _is_added(dot: DotOp, loop: scf.ForOp) -> bool:
-    """Whether a product is added to what the loop carries, and nothing else reads."""
-    acc, uses = dot.acc, list(dot.result.uses)
-    if acc is None or acc.owner is not loop.body.block or len(list(acc.uses)) != 1:
-        return False
-    if len(uses) != 1 or not isinstance(uses[0].operation, scf.YieldOp):
-        return False
-    number = list(loop.body.block.args).index(acc)  # pyright: ignore
-    return uses[0].index == number - 1
 
 
 def _is_sum(loop: scf.ForOp, number: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.codegen.passes.specialize.product_loops import adds_up, needs_another
 from tilewright.codegen.passes.specialize.rows import split_dimensions
 from tilewright.codegen.passes.specialize.stages import (
     Ring,
@@ -39,7 +41,8 @@ from tilewright.ir.dialects.warps import (
     register_pool,
     tile_bytes,
 )
-from tilewright.ir.launch_attributes.table import RING
+from tilewright.ir.launch_attributes.table import PING_PONG, RING
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 ROWS_OF_GROUP = 64
 """Rows of a product that a warp group computes at a time."""
@@ -61,6 +64,8 @@ class Plan:
     split: dict[SSAValue, int]
     """The dimension of each tile that the consumers share."""
     stages: tuple[Stage, ...]
+    turns: frozenset[Operation]
+    """The loops in which consumers take turns."""
 
     @property
     def rings(self) -> dict[Ring, Stage]:
@@ -100,6 +105,7 @@ def make_plan(kernel: FuncOp) -> Plan:
         _registers(kernel, consumers),
         split,
         find_stages(kernel),
+        frozenset(_turns(kernel, consumers)),
     )
     _check_products(plan)
     _check_descriptors(plan)
@@ -127,6 +133,33 @@ def _refuse_others(kernel: FuncOp) -> None:
             "descriptor",
             "'stage LOOP in 4', and 'launch GRID descriptors = \"where_legal\"'",
         )
+
+
+def _turns(kernel: FuncOp, consumers: int) -> Iterator[scf.ForOp]:
+    """The loops in which consumers take turns; refuses those in which they cannot."""
+    for loop in kernel.body.walk():
+        if not isinstance(loop, scf.ForOp) or not launch_attribute(loop, PING_PONG):
+            continue
+        if consumers == 1:
+            refuse(
+                loop,
+                "overlap: one group of warps has nobody to take turns with",
+                "'specialize' with consumers = 2, or ping_pong = 0",
+            )
+        if adds_up(loop):
+            refuse(
+                loop,
+                "overlap: the loop only adds products up, and computes nothing else "
+                "while others take their turn",
+                "leave 'ping_pong' off this loop",
+            )
+        if needs_another(loop):
+            refuse(
+                loop,
+                "overlap: a product of this loop needs another one of the same step",
+                "'delay' the loop, so that its products start together",
+            )
+        yield loop
 
 
 def _registers(kernel: FuncOp, consumers: int) -> int:

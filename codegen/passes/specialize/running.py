@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import VectorType, f32
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.passes.specialize.plan import Plan
 from tilewright.codegen.passes.specialize.stages import Ring, Stage
 from tilewright.codegen.passes.specialize.writer import Memory, Writer
 from tilewright.ir.dialects import scf, vector
-from tilewright.ir.dialects.kernel import DotOp, ExpandDimsOp
-from tilewright.ir.dialects.warps import ArriveOp, DotWaitOp, WaitOp
+from tilewright.ir.dialects.kernel import DotOp, ExpandDimsOp, element_of, shape_of
+from tilewright.ir.dialects.warps import ArriveOp, DotWaitOp, PinOp, WaitOp
+from tilewright.ir.launch_attributes.table import PINNED
+from tilewright.ir.launch_attributes.values import launch_attribute
 
 
 @dataclass(eq=False)
@@ -82,12 +84,23 @@ class RunningProducts(Writer):
         values = {old: new for old, new in values.items() if old not in went_on}
         values |= {one.op.lhs: one.held for one in done if one.held is not None}
         # Operands of the wait stay in front of it, and run under the products.
-        values |= {old: self.values[old] for old in self._computed if _passes_on(old)}
+        values |= {old: self._tied(old) for old in self._computed if _passes_on(old)}
         results = self.wait(len(self._running), list(values.values()), like)
         self.values.update(zip(values, results, strict=True))
         self._computed = []
         for stage in [stage for one in done for stage in one.stages]:
             self._release(stage)
+
+    def _tied(self, old: SSAValue) -> SSAValue:
+        """What passes on, pinned if the loop asks for it and it is a column."""
+        value, loop = self.values[old], old.owner.parent_op()
+        is_pinned = isinstance(loop, scf.ForOp) and launch_attribute(loop, PINNED)
+        is_column = len(shape_of(value.type)) == 1 and element_of(value.type) == f32
+        if not (is_pinned and is_column):
+            return value
+        made = self.add(PinOp(value), like=loop).result
+        made.name_hint = value.name_hint
+        return made
 
     def wait(
         self, pending: int, values: Sequence[SSAValue], like: Operation

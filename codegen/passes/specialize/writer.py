@@ -18,6 +18,10 @@ from tilewright.ir.dialects.warps import BarriersOp, RingOp, RingType
 OpT = TypeVar("OpT", bound=Operation)
 
 
+TURN = Ring("turn", 1)
+"""The turns that consumers take: a count as that of a ring, without tiles."""
+
+
 class Memory:
     """The shared memory of a kernel: tiles and barriers of each ring."""
 
@@ -35,6 +39,9 @@ class Memory:
             self.empty[ring] = self._barriers(
                 f"{ring.name}_empty", ring.slots, plan.consumers
             )
+        self.turns: SSAValue | None = None
+        if plan.turns:
+            self.turns = self._barriers("turns", plan.consumers, 1)
         for stage in plan.stages:
             first = plan.rings[stage.ring]
             for load, like in zip(stage.loads, first.loads, strict=True):
@@ -130,6 +137,10 @@ class Writer:
 
     # Slots.
 
+    def rings_in(self, op: Operation) -> list[Ring]:
+        """The rings whose counts change inside an op."""
+        return self.plan.rings_in(op)
+
     def count(self, ring: Ring) -> SSAValue:
         """How often a ring has been used so far."""
         if ring not in self.counts:
@@ -212,7 +223,7 @@ class Writer:
 
         Its body is empty, and its block arguments are the values of the loop inside.
         """
-        rings = self.plan.rings_in(op)
+        rings = self.rings_in(op)
         counts = [self.count(ring) for ring in rings]
         types = [value.type for value in (*starts, *counts)]
         body = Block(arg_types=[op.body.block.args[0].type, *types])

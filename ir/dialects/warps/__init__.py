@@ -47,7 +47,7 @@ from tilewright.ir.dialects.warps.partitions import (
     register_pool,
     whole_groups,
 )
-from tilewright.ir.dialects.warps.products import ConvertOp, DotOp, DotWaitOp
+from tilewright.ir.dialects.warps.products import ConvertOp, DotOp, DotWaitOp, PinOp
 from tilewright.ir.dialects.warps.types import (
     BarriersType,
     Layout,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IntegerAttr, VectorType, i64
+from xdsl.dialects.builtin import I64, IntegerAttr, VectorType, f32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     BaseAttr,
@@ -23,7 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.dialects.kernel import shape_of
+from tilewright.ir.dialects.kernel import element_of, shape_of
 from tilewright.ir.dialects.warps.types import ViewType, is_layout
 
 
@@ -101,6 +101,32 @@ class DotWaitOp(IRDLOperation):
         """The results are the operands."""
         if [v.type for v in self.values] != [v.type for v in self.results_]:
             raise VerifyException("gives other types than it takes")
+
+
+@irdl_op_definition
+class PinOp(IRDLOperation):
+    """The same tile; what it depends on is computed before the next wait.
+
+    The assembler sees no reason to do so by itself: a wait reads no registers.
+    """
+
+    name = "warps.pin"
+
+    T: ClassVar = VarConstraint("T", BaseAttr(VectorType))
+    source = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "$source attr-dict `:` type($source)"
+
+    def __init__(self, source: SSAValue):
+        super().__init__(operands=[source], result_types=[source.type])
+
+    def verify_(self) -> None:
+        """A number of 32 bits in each lane."""
+        if element_of(self.source.type) != f32:
+            raise VerifyException(f"pins tiles of f32, not {self.source.type}")
 
 
 @irdl_op_definition

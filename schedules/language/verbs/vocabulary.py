@@ -110,6 +110,13 @@ _OWN_VERBS: tuple[Verb, ...] = (
         "load the tiles of a loop into a ring of slots in shared memory",
     ),
     verb(
+        attributes(ping_pong="triton.ping_pong", pinned="triton.pinned"),
+        "overlap <target:handle> [ping_pong = <ping_pong:param>] "
+        "[pinned = <pinned:param>]",
+        "compute the elements of a loop while products run: groups of warps take "
+        "turns, and elements stay in front of waits",
+    ),
+    verb(
         attributes(
             consumers="triton.consumers",
             registers="triton.consumer_registers",

@@ -31,6 +31,8 @@ def test_table_is_complete() -> None:
         "triton.aligned_rows",
         "triton.held_operands",
         "triton.ring",
+        "triton.ping_pong",
+        "triton.pinned",
         "triton.consumers",
         "triton.consumer_registers",
         "triton.last_arriver",

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from support.codegen.specialized import (
+    ATTENTION,
     DOUBLE,
     SILU,
     SMALL,
+    Point,
+    assert_right,
     attention,
     built,
     causal,
-    inputs,
     product,
 )
 from support.paths import EXAMPLES
@@ -25,36 +27,10 @@ from tilewright.codegen.source import gluon_names
 from tilewright.codegen.targets import target_named
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
-from tilewright.ir.interpreter import Interleaving, Options, run
+from tilewright.ir.interpreter import run
 from tilewright.ir.text import parse_module, to_text
-from tilewright.pipeline import parse_payload
 
 Golden = Callable[[str, str], None]
-ORDERS = (
-    Interleaving(),
-    Interleaving(late_copies=True),
-    Interleaving(ahead="load", late_copies=True),
-    Interleaving(ahead="compute_0"),
-    Interleaving(seed=1),
-    Interleaving(seed=2),
-)
-Point = dict[str, int | str]
-ATTENTION: Point = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
-ATTENTION |= {"overlap": "late"}
-
-
-def assert_right(payload: str, schedule: str, point: Point) -> None:
-    """In all orders, as the payload; bit by bit the same in each."""
-    module = built(payload, schedule, point).kernel
-    assert "warps.specialize" in to_text(module)
-    given = inputs(module)
-    expected = run(parse_payload(payload), given)[0].astype(np.float32)
-    results = [run(module, given, options=Options(interleaving=o))[0] for o in ORDERS]
-    np.testing.assert_allclose(
-        results[0].astype(np.float32), expected, rtol=2e-2, atol=2e-2
-    )
-    for result in results[1:]:
-        np.testing.assert_array_equal(result, results[0])
 
 
 @pytest.mark.parametrize(
@@ -83,74 +59,6 @@ def test_types_and_tails(dtype: str, tail: str) -> None:
 
 def test_rows_that_the_tiles_do_not_divide() -> None:
     assert_right(product(m=200, n=104, k=136), "gemm.tw", SMALL | {"persistent": 1})
-
-
-CHANGES: list[Point] = [
-    {},
-    {"persistent": 1},
-    {"ring": 1},
-    {"consumers": 1},
-    {"ring": 3, "persistent": 1},
-]
-
-
-@pytest.mark.parametrize("overlap", ["late", "plain"])
-@pytest.mark.parametrize("change", CHANGES, ids=str)
-def test_attention(change: Point, overlap: str) -> None:
-    point = ATTENTION | change | {"overlap": overlap}
-    assert_right(attention(), "attention.tw", point)
-
-
-@pytest.mark.parametrize("overlap", ["late", "plain"])
-@pytest.mark.parametrize("change", CHANGES, ids=str)
-def test_masked_attention(change: Point, overlap: str) -> None:
-    """The first tile has fewer steps than the late part needs to be in the loop."""
-    point = ATTENTION | change | {"overlap": overlap}
-    assert_right(causal(), "attention_causal.tw", point)
-
-
-@pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
-def test_tiles_of_keys_that_are_wider_than_the_values(schedule: str) -> None:
-    payload = attention(384) if schedule == "attention.tw" else causal(384)
-    assert_right(payload, schedule, ATTENTION | {"BN": 128})
-
-
-def test_the_parts_of_a_split_loop_share_their_rings() -> None:
-    text = to_text(built(causal(), "attention_causal.tw", ATTENTION).kernel)
-    assert text.count("= warps.ring") == 4, "queries, keys, values, results"
-    program = built(causal(), "attention_causal.tw", ATTENTION).program.text
-    compute = program.split("@gluon.jit")[1]
-    whole = compute.split("for ")[1]
-    assert "gl.where" not in whole, "the loop over whole tiles has no mask"
-
-
-def test_exponentials_are_computed_while_a_product_runs() -> None:
-    """Both products start, the first is waited for, and the second after the rest."""
-    text = built(attention(), "attention.tw", ATTENTION).program.text
-    loop = text.split("@gluon.jit")[1].split("for n in ")[1].split("\n\n")[0]
-    steps = ("warpgroup_mma(", "warpgroup_mma(", "mma_wait(1", "exp2(", "mma_wait(\n")
-    at = 0
-    for step in steps:
-        at = loop.index(step, at) + 1
-    assert "softmax3" in loop[at:].split(")")[0], "what passes on is tied to the wait"
-
-
-def test_masked_attention_with_a_loop_of_its_own_length() -> None:
-    """The loader stops where the consumers do."""
-    schedule = """schedule s(root) {
-      func = match "func.func" in root
-      out  = match implementing [LinalgOp] in root at [-1]
-      exp2 func
-      out, grid = tile out by [1, 128] onto [block.y, block.x]
-      ops       = match implementing [LinalgOp] in root
-      ops, grid = fuse_all ops into grid
-      values, loop = stream grid by 64
-      loop = trim loop
-      launch grid descriptors = "where_legal" persistent = 1
-      stage loop in 2
-      specialize grid consumers = 2
-    }"""
-    assert_right(causal(), schedule, {})
 
 
 def test_a_tail_that_loads_rows_and_tiles() -> None:
@@ -228,6 +136,13 @@ def test_what_is_refused(schedule: str, fact: str) -> None:
     assert error.place is not None
 
 
+def test_a_sum_of_products_takes_no_turns() -> None:
+    error = refusal(
+        f"{LOADS}\nstage k in 2\noverlap k ping_pong = 1\nspecialize grid consumers = 2"
+    )
+    assert "overlap: the loop only adds products up" in error.fact
+
+
 def test_other_types_are_refused() -> None:
     text = (
         product(dtype="f16")
@@ -285,7 +200,11 @@ def test_another_gpu_is_left_to_triton(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (product(dtype="bf16", tail=SILU), "gemm.tw", SMALL | {"persistent": 1}),
         (attention(), "attention.tw", ATTENTION),
-        (causal(), "attention_causal.tw", ATTENTION | {"persistent": 1}),
+        (
+            causal(),
+            "attention_causal.tw",
+            ATTENTION | {"persistent": 1, "ping_pong": 1, "pinned": 1},
+        ),
     ],
     ids=["product", "attention", "causal"],
 )
@@ -294,7 +213,7 @@ def test_the_file_is_compiled_for_hopper(
 ) -> None:
     """By the version of Triton that is installed."""
     program = built(payload, schedule, point).program
-    assert program.text.count("@gluon.jit") == 3
+    assert program.text.count("@gluon.jit") == 3 + ("_pin" in program.text)
     (stats,) = compile_program(program, target_named("h200"), tmp_path, ())
     assert stats.wgmma and stats.tma_loads
     assert not stats.spill_bytes

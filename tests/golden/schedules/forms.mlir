@@ -102,10 +102,14 @@ builtin.module @forms attributes {transform.with_named_sequence} {
     %filled, %partial, %both, %loop = transform.structured.tile_reduction_using_for %sum by tile_sizes = [0, 4] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %1 = transform.param.constant 4 : i64 -> !transform.param<i64>
     transform.annotate %loop "triton.ring" = %1 : !transform.any_op, !transform.param<i64>
-    %2 = transform.param.constant 2 : i64 -> !transform.param<i64>
-    transform.annotate %loop "triton.consumers" = %2 : !transform.any_op, !transform.param<i64>
-    %3 = transform.param.constant 232 : i64 -> !transform.param<i64>
-    transform.annotate %loop "triton.consumer_registers" = %3 : !transform.any_op, !transform.param<i64>
+    %2 = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.annotate %loop "triton.ping_pong" = %2 : !transform.any_op, !transform.param<i64>
+    %3 = transform.param.constant 0 : i64 -> !transform.param<i64>
+    transform.annotate %loop "triton.pinned" = %3 : !transform.any_op, !transform.param<i64>
+    %4 = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.annotate %loop "triton.consumers" = %4 : !transform.any_op, !transform.param<i64>
+    %5 = transform.param.constant 232 : i64 -> !transform.param<i64>
+    transform.annotate %loop "triton.consumer_registers" = %5 : !transform.any_op, !transform.param<i64>
     %scales, %factors, %small, %scaled = transform.tilewright.quantize_matmul %both to f8E4M3FN {lhs_scale = 5.000000e-01 : f32, per_channel} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     %funcs = transform.select "func.func" in %merged : (!transform.any_op) -> !transform.any_op
     %funcs_1 = transform.apply_registered_pass "canonicalize" to %funcs : (!transform.any_op) -> !transform.any_op

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -10,6 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from support.paths import EXAMPLES
 from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.ir.dtypes import numpy_dtype
+from tilewright.ir.interpreter import Interleaving, Options, run
+from tilewright.ir.text import to_text
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -43,8 +46,21 @@ SILU = """%minus = arith.negf %acc : f32
     %x = arith.divf %acc, %d : f32"""
 DOUBLE = "%x = arith.addf %acc, %acc : f32"
 
-SMALL: dict[str, int | str] = {"BM": 128, "BN": 64, "BK": 32, "ring": 2, "consumers": 2}
+Point: TypeAlias = dict[str, int | str]
+SMALL: Point = {"BM": 128, "BN": 64, "BK": 32, "ring": 2, "consumers": 2}
 SMALL |= {"persistent": 0, "group": 4}
+ATTENTION: Point = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
+ATTENTION |= {"products": "late", "ping_pong": 0, "pinned": 0}
+
+ORDERS = (
+    Interleaving(),
+    Interleaving(late_copies=True),
+    Interleaving(ahead="load", late_copies=True),
+    Interleaving(ahead="compute_0"),
+    Interleaving(seed=1),
+    Interleaving(seed=2),
+)
+"""Orders of steps: as they come, late copies, one partition ahead, at random."""
 
 
 def product(
@@ -88,3 +104,17 @@ def inputs(module: ModuleOp) -> list[np.ndarray]:
         rng.standard_normal(of.get_shape()).astype(numpy_dtype(of))  # pyright: ignore
         for of in types
     ]
+
+
+def assert_right(payload: str, schedule: str, point: Point) -> None:
+    """In all orders, as the payload; bit by bit the same in each."""
+    module = built(payload, schedule, point).kernel
+    assert "warps.specialize" in to_text(module)
+    given = inputs(module)
+    expected = run(parse_payload(payload), given)[0].astype(np.float32)
+    results = [run(module, given, options=Options(interleaving=o))[0] for o in ORDERS]
+    np.testing.assert_allclose(
+        results[0].astype(np.float32), expected, rtol=2e-2, atol=2e-2
+    )
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])

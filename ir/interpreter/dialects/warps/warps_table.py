@@ -21,6 +21,7 @@ from tilewright.ir.dialects.warps import (
     ExpectOp,
     FenceOp,
     PartOp,
+    PinOp,
     ReadOp,
     ReshapeOp,
     RingOp,
@@ -269,8 +270,8 @@ def dot_wait(interpreter: Interpreter, op: DotWaitOp, *values: Value) -> Results
     ]
 
 
-def convert(interpreter: Interpreter, op: ConvertOp, source: Value) -> Results:
-    """Layouts do not change numbers."""
+def convert(interpreter: Interpreter, op: ConvertOp | PinOp, source: Value) -> Results:
+    """Layouts and the order of instructions do not change numbers."""
     return (source,)
 
 
@@ -320,6 +321,7 @@ TABLE: Table = {
     DotOp: dot,
     DotWaitOp: dot_wait,
     ConvertOp: convert,
+    PinOp: convert,
     PartOp: part,
     SpecializeOp: run_partitions,
 }

@@ -1,0 +1,128 @@
+"""Attention by warps with roles: late products, turns, masks."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.codegen.specialized import (
+    ATTENTION,
+    Point,
+    assert_right,
+    attention,
+    built,
+    causal,
+)
+from support.paths import EXAMPLES
+from tilewright.ir.errors import UserError
+from tilewright.ir.text import to_text
+
+CHANGES: list[Point] = [
+    {},
+    {"persistent": 1},
+    {"ring": 1},
+    {"consumers": 1},
+    {"ring": 3, "persistent": 1},
+    {"products": "plain"},
+    {"products": "plain", "persistent": 1, "ring": 1},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_attention(change: Point) -> None:
+    assert_right(attention(), "attention.tw", ATTENTION | change)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_masked_attention(change: Point) -> None:
+    """The first tile has fewer steps than the late part needs to be in the loop."""
+    assert_right(causal(), "attention_causal.tw", ATTENTION | change)
+
+
+@pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
+def test_tiles_of_keys_that_are_wider_than_the_values(schedule: str) -> None:
+    payload = attention(384) if schedule == "attention.tw" else causal(384)
+    assert_right(payload, schedule, ATTENTION | {"BN": 128})
+
+
+@pytest.mark.parametrize("change", [{}, {"persistent": 1, "ring": 3}, {"ring": 1}])
+@pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
+def test_groups_that_take_turns(change: Point, schedule: str) -> None:
+    payload = attention() if schedule == "attention.tw" else causal()
+    point = ATTENTION | {"ping_pong": 1, "pinned": 1} | change
+    assert_right(payload, schedule, point)
+    assert "_pin(" in built(payload, schedule, point).program.text
+
+
+def test_four_groups_take_turns() -> None:
+    text = (EXAMPLES / "specialized" / "attention.tw").read_text()
+    text = text.replace("consumers = knob [1, 2] default 2", "consumers = 4")
+    point = ATTENTION | {"BM": 256, "BN": 32, "ping_pong": 1}
+    assert_right(
+        attention(), text, {k: v for k, v in point.items() if k != "consumers"}
+    )
+
+
+def test_the_parts_of_a_split_loop_share_their_rings() -> None:
+    text = to_text(built(causal(), "attention_causal.tw", ATTENTION).kernel)
+    assert text.count("= warps.ring") == 4, "queries, keys, values, results"
+    program = built(causal(), "attention_causal.tw", ATTENTION).program.text
+    compute = program.split("@gluon.jit")[1]
+    whole = compute.split("for ")[1]
+    assert "gl.where" not in whole, "the loop over whole tiles has no mask"
+
+
+def test_exponentials_are_computed_while_a_product_runs() -> None:
+    """Both products start, the first is waited for, and the second after the rest."""
+    text = built(attention(), "attention.tw", ATTENTION).program.text
+    loop = text.split("@gluon.jit")[1].split("for n in ")[1].split("\n\n")[0]
+    steps = ("warpgroup_mma(", "warpgroup_mma(", "mma_wait(1", "exp2(", "mma_wait(\n")
+    at = 0
+    for step in steps:
+        at = loop.index(step, at) + 1
+    assert "softmax3" in loop[at:].split(")")[0], "what passes on is tied to the wait"
+
+
+def test_masked_attention_with_a_loop_of_its_own_length() -> None:
+    """The loader stops where the consumers do."""
+    schedule = """schedule s(root) {
+      func = match "func.func" in root
+      out  = match implementing [LinalgOp] in root at [-1]
+      exp2 func
+      out, grid = tile out by [1, 128] onto [block.y, block.x]
+      ops       = match implementing [LinalgOp] in root
+      ops, grid = fuse_all ops into grid
+      values, loop = stream grid by 64
+      loop = trim loop
+      launch grid descriptors = "where_legal" persistent = 1
+      stage loop in 2
+      specialize grid consumers = 2
+    }"""
+    assert_right(causal(), schedule, {})
+
+
+@pytest.mark.parametrize(
+    ("statement", "fact", "remedy"),
+    [
+        ("overlap loop ping_pong = 1", "needs another one of the same step", "'delay'"),
+        (
+            "overlap loop ping_pong = 1 // alone",
+            "one group of warps has nobody to take turns with",
+            "consumers = 2",
+        ),
+        ("overlap loop pinned = 1 // no roles", "'triton.pinned' needs groups", "spec"),
+    ],
+)
+def test_turns_that_are_refused(statement: str, fact: str, remedy: str) -> None:
+    text = (EXAMPLES / "specialized" / "attention.tw").read_text()
+    text = text.replace("overlap loop ping_pong = ping_pong pinned = pinned", statement)
+    text = "\n".join(line for line in text.split("\n") if "require" not in line)
+    if "no roles" in statement:
+        text = text.replace("stage loop in ring", "")
+        text = text.replace("specialize grid consumers = consumers", "")
+    alone = {"consumers": 1 if "alone" in statement else 2}
+    point = ATTENTION | {"products": "plain"} | alone
+    names = ("BM", "BN", "persistent", "products", *(n for n in alone))
+    with pytest.raises(UserError) as raised:
+        built(attention(), text, {name: point[name] for name in names})
+    assert fact in raised.value.fact
+    assert remedy in (raised.value.remedy or "")
