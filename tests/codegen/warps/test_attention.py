@@ -13,8 +13,10 @@ from support.codegen.specialized import (
     causal,
 )
 from support.paths import EXAMPLES
+from tilewright import payloads
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
+from tilewright.payloads import Payload
 
 CHANGES: list[Point] = [
     {},
@@ -53,6 +55,20 @@ def test_groups_that_take_turns(change: Point, schedule: str) -> None:
     assert "_pin(" in built(payload, schedule, point).program.text
 
 
+def test_a_window() -> None:
+    """Loops before and after the whole tiles; the first step has no fixed place."""
+    point = ATTENTION | {"products": "plain", "persistent": 1}
+    assert_right(causal(512, window=256), "attention_causal.tw", point)
+
+
+def test_grouped_heads() -> None:
+    p = Payload("attention")
+    query = p.input("q", (1, 4, 256, 64), "f16")
+    key, value = (p.input(name, (1, 2, 256, 64), "f16") for name in "kv")
+    p.output(payloads.attention(query, key, value, causal=True))
+    assert_right(p.text(), "attention_gqa.tw", ATTENTION | {"ping_pong": 1})
+
+
 def test_four_groups_take_turns() -> None:
     text = (EXAMPLES / "specialized" / "attention.tw").read_text()
     text = text.replace("consumers = knob [1, 2] default 2", "consumers = 4")
@@ -88,7 +104,7 @@ def test_masked_attention_with_a_loop_of_its_own_length() -> None:
       func = match "func.func" in root
       out  = match implementing [LinalgOp] in root at [-1]
       exp2 func
-      out, grid = tile out by [1, 128] onto [block.y, block.x]
+      out, grid = tile out by [1, 1, 128] onto [block.z, block.y, block.x]
       ops       = match implementing [LinalgOp] in root
       ops, grid = fuse_all ops into grid
       values, loop = stream grid by 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -13,6 +13,8 @@ from tilewright.codegen.kernel.modules import launcher_of
 from tilewright.ir.dtypes import numpy_dtype
 from tilewright.ir.interpreter import Interleaving, Options, run
 from tilewright.ir.text import to_text
+from tilewright.payloads import Payload
+from tilewright.payloads import attention as masked_attention
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -78,13 +80,13 @@ def attention(sequence: int = 256, features: int = 64) -> str:
     return text.replace("4x8x512", f"1x2x{sequence}")
 
 
-def causal(sequence: int = 256, features: int = 64) -> str:
-    """The example payload of masked attention with two heads and a short sequence."""
-    text = (EXAMPLES / "payloads" / "attention_causal.mlir").read_text()
-    text = text.replace("32x512x512", f"2x{sequence}x{sequence}")
-    text = text.replace("32x512x64", f"2x{sequence}x{features}")
-    text = text.replace("32x512", f"2x{sequence}")
-    return text.replace("512x512", f"{sequence}x{sequence}")
+def causal(sequence: int = 256, features: int = 64, **options: Any) -> str:
+    """Masked attention with two heads and a short sequence."""
+    p = Payload("attention")
+    shape = (1, 2, sequence, features)
+    query, key, value = (p.input(name, shape, "f16") for name in "qkv")
+    p.output(masked_attention(query, key, value, causal=True, **options))
+    return p.text()
 
 
 def built(payload: str, schedule: str, point: Mapping[str, int | str]) -> Built:

@@ -1,0 +1,123 @@
+"""Time kernels whose warps have roles, beside torch's best.
+
+    python benchmarks/warps --out record.json --works 'S8192 D128|gemm 4096'
+    python benchmarks/warps --aot --jobs 2      # compile all for an H200, without a GPU
+
+Each work runs in a process of its own. Contenders are checked in every element, their
+launches must repeat the same bits, and they are timed interleaved, round by round. A
+step (compiling, checking, or timing one contender) that takes longer than --limit ends
+the process; the work is tried again without that contender, which the record lists as
+hung. The record is written anew after every work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from warps.watch import Watched, watch
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; 0 if every work was measured and nothing hung."""
+    options = _options(arguments)
+    if options.child:
+        return _child(options)
+    from warps.works import table
+
+    works = [w.name for w in table() if re.search(options.works, w.name)]
+    if options.list:
+        print("\n".join(works))
+        return 0
+    record: dict[str, Any] = {"command": sys.argv, "works": {}}
+    deadline = time.monotonic() + options.total
+    ahead = options.jobs if options.aot else 1
+    with ThreadPoolExecutor(ahead) as pool:
+        runs = {name: pool.submit(_work, name, options, deadline) for name in works}
+        for name, run in runs.items():
+            found = run.result()
+            record["works"][name] = vars(found)
+            if options.out:
+                options.out.write_text(json.dumps(record, indent=1) + "\n")
+            print(_line(name, found, is_timed=not options.aot), flush=True)
+    results = record["works"].values()
+    return int(any(found["error"] or found["hung"] for found in results))
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--out", type=Path, help="the record, JSON")
+    add("--works", default="", metavar="REGEX", help="only works whose name matches")
+    add("--limit", type=float, default=60.0, help="seconds of one step (%(default)s)")
+    add("--seconds", type=float, default=60.0, help="seconds to time a work")
+    add("--total", type=float, default=1500.0, help="seconds of the whole run")
+    add("--rounds", type=int, default=7)
+    add("--aot", action="store_true", help="compile for an H200 and stop; no GPU")
+    add("--jobs", type=int, default=1, help="processes of --aot")
+    add("--list", action="store_true", help="print the names of the works")
+    add("--child", default="", help=argparse.SUPPRESS)
+    add("--skip", action="append", default=[], help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def _work(name: str, options: argparse.Namespace, deadline: float) -> Watched:
+    """Measure one work in a process."""
+
+    def command(skip: Any) -> list[str]:
+        script = Path(__file__).parent
+        made = [sys.executable, str(script), "--child", name]
+        made += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
+        made += ["--aot"] if options.aot else []
+        return made + [word for one in skip for word in ("--skip", one)]
+
+    if time.monotonic() > deadline:
+        return Watched(error="no time left")
+    return watch(command, step_seconds=options.limit, deadline=deadline)
+
+
+def _child(options: argparse.Namespace) -> int:
+    from warps.child import compile_only, measure
+    from warps.works import table
+
+    work = next(work for work in table() if work.name == options.child)
+    if options.aot:
+        from tempfile import mkdtemp
+
+        compile_only(work, Path(mkdtemp(prefix="warps_")))
+    else:
+        measure(work, options.skip, options.rounds, options.seconds)
+    return 0
+
+
+def _line(name: str, found: Watched, *, is_timed: bool) -> str:
+    """A line for people."""
+    hung = f"; hung: {', '.join(found.hung)}" if found.hung else ""
+    if found.result is None:
+        return f"{name}: {found.error.strip().splitlines()[-1:] or 'failed'}{hung}"
+    if not is_timed:
+        points = found.result["points"]
+        spilled = sum(any(p.get("spill_bytes", ())) for p in points.values())
+        gluon = sum(bool(p.get("gluon")) for p in points.values())
+        refused = sum("refused" in p for p in points.values())
+        return f"{name}: {gluon} in Gluon, {refused} refused, {spilled} spill{hung}"
+    rows = found.result["rows"]
+    text = [
+        f"{row['name']} {row['tflops']:.0f}"
+        + (
+            f" ({row['speedup_over_best_rival']['median']:.3f})"
+            if row["ours"] and row["speedup_over_best_rival"]
+            else ""
+        )
+        for row in rows[:5]
+    ]
+    failed = len(found.result["failed"])
+    return f"{name}: {', '.join(text)} TFLOP/s; {failed} failed{hung}"
