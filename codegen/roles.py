@@ -20,7 +20,7 @@ from tilewright.codegen.passes.lay_out_registers.lay_out_registers import (
 )
 from tilewright.codegen.passes.specialize.specialize import specialize
 from tilewright.codegen.source.gluon_names import why_not_here
-from tilewright.codegen.targets import detect
+from tilewright.codegen.targets import written_for
 from tilewright.ir.dialects.kernel import FuncOp
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import place_of
@@ -73,7 +73,7 @@ def _by_triton(module: ModuleOp, asking: list[FuncOp], reason: str) -> Written:
 
 def _why_not() -> str | None:
     """Why nothing is written in Gluon here."""
-    here = detect()
-    if here is not None and here.capability != HOPPER:
-        return f"{here.name} is not a Hopper GPU"
+    target = written_for()
+    if target is not None and target.capability != HOPPER:
+        return f"{target.name} is not a Hopper GPU"
     return why_not_here()

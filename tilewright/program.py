@@ -110,6 +110,20 @@ def compile_read(
     point: Point,
 ) -> Program:
     """`compile_program`, for a payload and a schedule that are read already."""
+    from tilewright.codegen.targets import writing_for
+
+    named = None if target == "auto" else find_target(target)[0]
+    with writing_for(named):
+        return _compile_read(module, schedule, target, results, point)
+
+
+def _compile_read(
+    module: ModuleOp,
+    schedule: Schedule | None,
+    target: str,
+    results: Path | None,
+    point: Point,
+) -> Program:
     card, title = find_target(target)
     if schedule is None:
         return _under_a_plan(module, card, title, point, results)

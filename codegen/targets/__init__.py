@@ -12,6 +12,7 @@ from tilewright.codegen.targets.table import (
     target_named,
 )
 from tilewright.codegen.targets.target import Target
+from tilewright.codegen.targets.writing_for import writing_for, written_for
 
 __all__ = [
     "TARGETS",
@@ -20,4 +21,6 @@ __all__ = [
     "device_name",
     "from_properties",
     "target_named",
+    "writing_for",
+    "written_for",
 ]

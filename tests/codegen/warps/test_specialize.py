@@ -24,7 +24,7 @@ from support.paths import EXAMPLES
 from tilewright.codegen import roles
 from tilewright.codegen.runtime.compile import compile_program
 from tilewright.codegen.source import gluon_names
-from tilewright.codegen.targets import target_named
+from tilewright.codegen.targets import target_named, writing_for
 from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
@@ -189,10 +189,18 @@ def test_another_version_of_triton_is_left_to_triton(
 
 
 def test_another_gpu_is_left_to_triton(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roles, "detect", lambda: target_named("a100"))
+    monkeypatch.setattr(roles, "written_for", lambda: target_named("a100"))
     made = built(product(), "gemm.tw", SMALL)
     assert "gluon" not in made.program.text
     assert "a100 is not a Hopper GPU" in made.warnings[0].fact
+
+
+def test_a_named_target_is_the_one_that_counts() -> None:
+    with writing_for(target_named("a100")):
+        made = built(product(), "gemm.tw", SMALL)
+    assert "gluon" not in made.program.text
+    with writing_for(target_named("h100")):
+        assert "gluon" in built(product(), "gemm.tw", SMALL).program.text
 
 
 @pytest.mark.parametrize(

@@ -282,11 +282,14 @@ class Session:
     def _generated(self, run: ScheduleRun, form: str) -> str:
         from tilewright.codegen.generate import generate
         from tilewright.codegen.standalone.file import standalone
+        from tilewright.codegen.targets import writing_for
         from tilewright.ir.structured.equal_extents import same_extents
 
         self.passes = Passes(run.payload, len(run.steps), self._pass_observers())
         same = same_extents(self.payload)
-        generated = generate(run.payload, same, observe=self.passes)
+        named = self.options.target
+        with writing_for(None if named is None else wanted_target(named)):
+            generated = generate(run.payload, same, observe=self.passes)
         warn(generated.warnings)
         source = generated.program.text
         if self.dumps is not None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from tilewright.codegen.targets import writing_for
+from tilewright.commands.inputs.programs import wanted_target
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.diagnostics import warn
 from tilewright.commands.terminal.output_files import replace_text
@@ -42,6 +44,8 @@ def tune(options: Options) -> None:
     """Tune a schedule, report the run and write the winner."""
     caller = Caller(output_console(), command_start(), command_line())
     with ExitStack() as stack:
+        if options.target is not None:
+            stack.enter_context(writing_for(wanted_target(options.target)))
         tuned = _tune(options, caller, stack)
     # The workers have ended: this is all the time that the command takes.
     say_payback(tuned.result, tuned.seconds, caller.console)
