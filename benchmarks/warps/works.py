@@ -118,14 +118,15 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
 
 # -- products ------------------------------------------------------------------------
 
-TILES: tuple[tuple[int, int, int, int], ...] = (
-    (128, 256, 64, 3),
-    (128, 256, 64, 4),
-    (128, 128, 64, 5),
-    (256, 128, 64, 3),
-    (128, 256, 128, 2),
+TILES: tuple[tuple[int, int, int, int, int], ...] = (
+    (128, 256, 64, 3, 1),
+    (128, 256, 64, 3, 2),
+    (128, 256, 64, 4, 2),
+    (128, 256, 64, 4, 4),
+    (128, 128, 64, 5, 1),
+    (256, 128, 64, 4, 2),
 )
-"""Rows, columns, depth of a tile, and slots of the ring."""
+"""Rows, columns, depth of a tile, slots of the ring, parts that are stored."""
 
 
 def _products() -> Iterable[Work]:
@@ -149,7 +150,7 @@ def _others() -> Iterable[Work]:
 
 
 def _planned(work: PlannedWork) -> Work:
-    names = ("BM", "BN", "BK", "ring")
+    names = ("BM", "BN", "BK", "ring", "parts")
     ours = [
         Ours(
             f"roles {'x'.join(map(str, tile))} {persistent}",

@@ -30,6 +30,7 @@ from tilewright.ir.dialects.kernel import (
     ArangeOp,
     FullOp,
     FuncOp,
+    HalvesOp,
     named_sizes,
     shape_of,
 )
@@ -111,6 +112,8 @@ class PartitionEmitter(KernelEmitter):
                 self._variables.keep_inline(op.result, Written(self._view(op), ()))
             case ConvertOp():
                 self._bind(op, self._converted(op))
+            case HalvesOp():
+                self._split(op)
             case PinOp():
                 call = Call("_pin", (self.get(op.source).text,))
                 self._statement(op, [op.result], call)
@@ -193,6 +196,19 @@ class PartitionEmitter(KernelEmitter):
         order = tuple(int(dim) for dim in op.order.get_values())
         return Suffix(source, f".permute({order})")
 
+    def _split(self, op: HalvesOp) -> None:
+        """Halves in the layout of a product of half the columns; no lane moves."""
+        rows, columns = shape_of(op.left.type)
+        cut = Call("gl.reshape", (full(self, op.source), _numbers((rows, 2, columns))))
+        turned = Call("gl.permute", (cut, _numbers((0, 2, 1))))
+        names = [self._names.fresh(half.name_hint or "half") for half in op.results]
+        self._lines.line(f"{', '.join(names)} = ", Call("gl.split", (turned,)))
+        layout = self._layouts.expression(MmaLayout(columns))
+        for half, name in zip(op.results, names, strict=True):
+            call = Call("gl.convert_layout", (Name(name), layout))
+            self._lines.assign(name, call)
+            self._variables.assign(half, name)
+
     def _converted(self, op: ConvertOp) -> Written:
         source = self.get(op.source)
         layout = self._layouts.expression(op.layout)
@@ -228,6 +244,10 @@ class PartitionEmitter(KernelEmitter):
             self._lines.line(f"{', '.join(names)} = ", text)
         for result, name in zip(results, names, strict=True):
             self._variables.assign(result, name)
+
+
+def _numbers(values: Sequence[int]) -> Group:
+    return Group(tuple(Literal(str(value)) for value in values), "()")
 
 
 def _reads(partition: PartitionOp, value: SSAValue) -> bool:

@@ -19,6 +19,7 @@ from tilewright.ir.dialects.kernel import (
     CompareOp,
     ExpandDimsOp,
     FullOp,
+    HalvesOp,
     LoadOp,
     OffsetOp,
     ReduceOp,
@@ -47,9 +48,10 @@ _UNTIED = (*MAKERS, WriteOp, arith.ConstantOp, scf.YieldOp)
 _KNOWN = (
     *(*MAKERS, DotOp, DotWaitOp, WriteOp, ReduceOp, ExpandDimsOp, vector.BroadcastOp),
     *(scf.ForOp, scf.IfOp, scf.YieldOp, CastOp, CompareOp, OffsetOp, LoadOp, StoreOp),
-    PinOp,
+    *(PinOp, HalvesOp),
 )
-"""Ops on tiles beside arithmetic; the last six, as arithmetic, lane by lane."""
+"""Ops on tiles beside arithmetic; the five before the last two, as arithmetic,
+lane by lane."""
 
 
 def layouts_of(block: Block) -> Layouts:
@@ -96,7 +98,7 @@ def wanted(op: Operation, found: Layouts) -> Iterator[tuple[int, Layout]]:
             for place, target in enumerate(_yield_targets(op)):
                 if target in found:
                     yield place, found[target]
-        case ReduceOp() | DotWaitOp():
+        case ReduceOp() | DotWaitOp() | HalvesOp():
             pass
         case _ if not isinstance(op, _UNTIED):
             tiles = _tiles([*op.results, *op.operands])
@@ -116,6 +118,10 @@ def _forward(op: Operation, found: Layouts) -> None:
                 _take(found, result, found.get(value))
         case ReduceOp() if op.source in found:
             _take(found, op.result, SliceLayout(op.axis.value.data, found[op.source]))
+        case HalvesOp():
+            if isinstance(of := found.get(op.source), MmaLayout):
+                for half in op.results:
+                    _take(found, half, MmaLayout(of.columns.value.data // 2))
         case ExpandDimsOp():
             of = found.get(op.source)
             if isinstance(of, SliceLayout) and of.axis == op.axis:

@@ -333,8 +333,7 @@ class _Consumer(RunningProducts):
 
     def _store(self, op: DescriptorStoreOp) -> None:
         """Through shared memory, by a copy that runs by itself."""
-        name = (op.descriptor.name_hint or "out").removesuffix("_desc")
-        ring = self.memory.store_ring(self.plan, op.value, name)
+        ring = self.memory.store_ring(self.plan, op)
         value = op.value
         owner = value.owner
         slot = self.part if isinstance(self.part, SSAValue) else self.number(0)

@@ -244,11 +244,12 @@ def _check_memory(plan: Plan) -> None:
         for ring, stage in plan.rings.items()
         for load in stage.loads
     )
-    stored = sum(
-        tile_bytes(op.value.type)
+    tiles = {
+        op.descriptor: tile_bytes(op.value.type)
         for op in plan.kernel.body.walk()
         if isinstance(op, DescriptorStoreOp)
-    )
+    }
+    stored = sum(tiles.values())
     barriers = 16 * sum(ring.slots for ring in plan.rings)
     total = rings + stored + barriers
     if total <= SHARED_MEMORY:
@@ -258,5 +259,5 @@ def _check_memory(plan: Plan) -> None:
         plan.kernel,
         f"specialize: {rings} bytes of rings and {stored} of tiles that are stored; "
         f"Hopper has {SHARED_MEMORY} bytes of shared memory for a program",
-        f"stage in fewer than {longest.slots}, or tile smaller",
+        f"stage in fewer than {longest.slots}, store in parts, or tile smaller",
     )

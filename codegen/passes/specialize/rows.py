@@ -22,6 +22,7 @@ from tilewright.ir.dialects.kernel import (
     ExpandDimsOp,
     FullOp,
     FuncOp,
+    HalvesOp,
     ReduceOp,
     ReshapeOp,
     TransOp,
@@ -96,6 +97,8 @@ def _ties(op: Operation) -> Iterator[Sequence[Dimension]]:
             axis = op.axis.value.data
             for dim in range(len(shape_of(op.source.type))):
                 yield [(op.source, dim), (op.result, dim + (dim >= axis))]
+        case HalvesOp():
+            yield [(tile, 0) for tile in (op.source, *op.results)]
         case vector.BroadcastOp():
             yield from _broadcast(op)
         case ReshapeOp():

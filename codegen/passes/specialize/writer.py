@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tilewright.codegen.passes.specialize.plan import Plan
 from tilewright.codegen.passes.specialize.stages import Ring, Stage
 from tilewright.ir.dialects import arith, scf
-from tilewright.ir.dialects.kernel import ConstexprOp, shape_of
+from tilewright.ir.dialects.kernel import ConstexprOp, DescriptorStoreOp, shape_of
 from tilewright.ir.dialects.warps import BarriersOp, RingOp, RingType
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -28,7 +28,7 @@ class Memory:
     def __init__(self, plan: Plan):
         self.ops: list[Operation] = []
         self.rings: dict[SSAValue, SSAValue] = {}
-        """For each loaded tile, and each stored one, its place in shared memory."""
+        """For each loaded tile, and each descriptor that stores, its shared memory."""
         self.full: dict[Ring, SSAValue] = {}
         self.empty: dict[Ring, SSAValue] = {}
         for ring, stage in plan.rings.items():
@@ -52,11 +52,13 @@ class Memory:
         """The copies that bring a tile: one, or one for each consumer."""
         return plan.consumers if value in plan.split else 1
 
-    def store_ring(self, plan: Plan, value: SSAValue, name: str) -> SSAValue:
-        """The ring of a stored tile, with a slot for each consumer."""
-        if value not in self.rings:
-            self._ring(plan, value, plan.consumers, name)
-        return self.rings[value]
+    def store_ring(self, plan: Plan, op: DescriptorStoreOp) -> SSAValue:
+        """The ring of the tiles that a descriptor stores, with a slot a consumer."""
+        if op.descriptor not in self.rings:
+            name = (op.descriptor.name_hint or "out").removesuffix("_desc")
+            self._ring(plan, op.value, plan.consumers, name)
+            self.rings[op.descriptor] = self.rings[op.value]
+        return self.rings[op.descriptor]
 
     def _ring(
         self, plan: Plan, value: SSAValue, slots: int, name: str | None = None

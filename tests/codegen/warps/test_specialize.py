@@ -68,6 +68,19 @@ def test_a_tail_that_loads_rows_and_tiles() -> None:
     )
 
 
+@pytest.mark.parametrize("parts", [2, 4])
+def test_a_tile_is_finished_and_stored_in_parts(parts: int) -> None:
+    """The parts share the shared memory of one, for what they load and store."""
+    text = (EXAMPLES / "payloads" / "linear_gelu_residual.mlir").read_text()
+    text = text.replace("512", "256")
+    point = SMALL | {"BN": 128, "persistent": 1, "parts": parts}
+    assert_right(text, "gemm.tw", point)
+    module = to_text(built(text, "gemm.tw", point).kernel)
+    columns = 128 // parts
+    assert module.count(f"!warps.ring<2 x vector<64x{columns}xf16>>\n") == 2
+    assert module.count("= warps.ring") == 4, "two operands, a residual, the result"
+
+
 def test_rows_known_only_at_run_time() -> None:
     text = product().replace("256x", "?x").replace("tensor.empty()", "tensor.empty(%m)")
     sizes = """%c0 = arith.constant 0 : index
@@ -163,7 +176,9 @@ def test_rings_that_do_not_fit_are_refused() -> None:
             SMALL | {"BN": 256, "BK": 128, "ring": 4},
         )
     assert "232448 bytes of shared memory" in raised.value.fact
-    assert raised.value.remedy == "stage in fewer than 4, or tile smaller"
+    assert (
+        raised.value.remedy == "stage in fewer than 4, store in parts, or tile smaller"
+    )
 
 
 def test_what_gluon_lacks_is_left_to_triton() -> None:
@@ -206,7 +221,11 @@ def test_a_named_target_is_the_one_that_counts() -> None:
 @pytest.mark.parametrize(
     ("payload", "schedule", "point"),
     [
-        (product(dtype="bf16", tail=SILU), "gemm.tw", SMALL | {"persistent": 1}),
+        (
+            product(dtype="bf16", tail=SILU),
+            "gemm.tw",
+            SMALL | {"persistent": 1, "parts": 2},
+        ),
         (attention(), "attention.tw", ATTENTION),
         (
             causal(),

@@ -50,7 +50,7 @@ DOUBLE = "%x = arith.addf %acc, %acc : f32"
 
 Point: TypeAlias = dict[str, int | str]
 SMALL: Point = {"BM": 128, "BN": 64, "BK": 32, "ring": 2, "consumers": 2}
-SMALL |= {"persistent": 0, "group": 4}
+SMALL |= {"persistent": 0, "group": 4, "parts": 1}
 ATTENTION: Point = {"BM": 128, "BN": 64, "ring": 2, "consumers": 2, "persistent": 0}
 ATTENTION |= {"products": "late", "ping_pong": 0, "pinned": 0}
 
