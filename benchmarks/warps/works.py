@@ -150,11 +150,13 @@ def _others() -> Iterable[Work]:
 
 
 def _planned(work: PlannedWork) -> Work:
+    batch = len(next(iter(work.specs.values())).shape) > 2
+    schedule = ROLES / ("gemm_batched.tw" if batch else "gemm.tw")
     names = ("BM", "BN", "BK", "ring", "parts")
     ours = [
         Ours(
             f"roles {'x'.join(map(str, tile))} {persistent}",
-            ROLES / "gemm.tw",
+            schedule,
             dict(zip(names, tile, strict=True))
             | {"consumers": 2, "persistent": persistent, "group": 8},
         )

@@ -68,6 +68,12 @@ def test_a_tail_that_loads_rows_and_tiles() -> None:
     )
 
 
+def test_a_batch_of_products() -> None:
+    text = (EXAMPLES / "payloads" / "batch_matmul.mlir").read_text()
+    text = text.replace("16x256x", "2x256x").replace("16x128x", "2x128x")
+    assert_right(text, "gemm_batched.tw", SMALL | {"persistent": 1, "parts": 2})
+
+
 @pytest.mark.parametrize("parts", [2, 4])
 def test_a_tile_is_finished_and_stored_in_parts(parts: int) -> None:
     """The parts share the shared memory of one, for what they load and store."""
