@@ -153,11 +153,13 @@ def _planned(work: PlannedWork) -> Work:
     batch = len(next(iter(work.specs.values())).shape) > 2
     schedule = ROLES / ("gemm_batched.tw" if batch else "gemm.tw")
     names = ("BM", "BN", "BK", "ring", "parts")
+    narrow = any(spec.dtype.startswith("f8") for spec in work.specs.values())
     ours = [
         Ours(
             f"roles {'x'.join(map(str, tile))} {persistent}",
             schedule,
             dict(zip(names, tile, strict=True))
+            | ({"BK": 2 * tile[2]} if narrow else {})
             | {"consumers": 2, "persistent": persistent, "group": 8},
         )
         for tile in TILES

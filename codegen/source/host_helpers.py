@@ -148,7 +148,8 @@ def _gluon_fields(shape, dtype, block, extents):
     like = torch.empty(shape, dtype=dtype, device="meta")
     if extents is not None:
         like = like.as_strided(extents, like.stride())
-    kind = getattr(gl, str(dtype).removeprefix("torch."))
+    name = str(dtype).removeprefix("torch.")
+    kind = getattr(gl, {"float8_e4m3fn": "float8e4nv"}.get(name, name))
     layout = gl.NVMMASharedLayout.get_default_for(list(block), kind)
     return vars(GluonDescriptor.from_tensor(like, list(block), layout))
 '''

@@ -6,6 +6,7 @@ from xdsl.ir import Attribute
 
 from tilewright.codegen.source.python_text import Call, Expression, Group, Literal, Name
 from tilewright.ir.dialects.warps import (
+    DEPTH,
     WARP_GROUP,
     MmaLayout,
     OperandLayout,
@@ -14,9 +15,6 @@ from tilewright.ir.dialects.warps import (
 
 _ROWS = 16
 """Rows of a product that one warp has."""
-
-_K = 16
-"""Elements of 16 bits that one instruction sums over."""
 
 
 class LayoutNames:
@@ -29,7 +27,9 @@ class LayoutNames:
         """A layout, by the name of its product's layout."""
         match layout:
             case MmaLayout():
+                depth = layout.depth.value.data
                 name = f"mma_{layout.columns.value.data}"
+                name += "" if depth == DEPTH else f"_{depth}"
                 self.used[name] = layout
                 return Name(name)
             case SliceLayout():
@@ -47,7 +47,7 @@ class LayoutNames:
 
 def definition(layout: MmaLayout) -> Expression:
     """The layout of a product, whose warps lie along the rows."""
-    shape = [_ROWS, layout.columns.value.data, _K]
+    shape = [_ROWS, layout.columns.value.data, layout.depth.value.data]
     return Call(
         "gl.NVMMADistributedLayout",
         (),

@@ -43,7 +43,6 @@ from tilewright.ir.dialects.warps import (
     DotWaitOp,
     ExpectOp,
     FenceOp,
-    MmaLayout,
     PartitionOp,
     PartOp,
     PinOp,
@@ -203,7 +202,7 @@ class PartitionEmitter(KernelEmitter):
         turned = Call("gl.permute", (cut, _numbers((0, 2, 1))))
         names = [self._names.fresh(half.name_hint or "half") for half in op.results]
         self._lines.line(f"{', '.join(names)} = ", Call("gl.split", (turned,)))
-        layout = self._layouts.expression(MmaLayout(columns))
+        layout = self._layouts.expression(op.layout)
         for half, name in zip(op.results, names, strict=True):
             call = Call("gl.convert_layout", (Name(name), layout))
             self._lines.assign(name, call)
@@ -221,8 +220,7 @@ class PartitionEmitter(KernelEmitter):
             operands.append(full(self, op.acc))
         else:
             of = op.result.type
-            columns = shape_of(of)[1]
-            layout = self._layouts.expression(MmaLayout(columns))
+            layout = self._layouts.expression(op.layout)
             zeros = (extents(None, of), triton_type(of), layout)
             operands.append(Call("gl.zeros", zeros))
             keywords.insert(0, ("use_acc", Name("False")))

@@ -35,7 +35,7 @@ from tilewright.codegen.passes.lay_out_registers.layouts import (
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dense_constants import is_splat
 from tilewright.ir.dialects import arith, scf
-from tilewright.ir.dialects.kernel import FullOp, shape_of
+from tilewright.ir.dialects.kernel import FullOp, HalvesOp, shape_of
 from tilewright.ir.dialects.warps import (
     ConvertOp,
     DotOp,
@@ -65,7 +65,7 @@ def _lay_out(block: Block) -> None:
                 f"specialize: '{op.name}' on a tile in registers",
                 "leave 'specialize' off this grid",
             )
-        if isinstance(op, MAKERS):
+        if isinstance(op, (*MAKERS, HalvesOp)):
             op.properties["layout"] = _layout(op, layouts)
         for place, layout in list(wanted(op, layouts)):
             _convert(op, place, layout, layouts)

@@ -24,7 +24,6 @@ from tilewright.ir.dialects.kernel import (
     OffsetOp,
     ReduceOp,
     StoreOp,
-    shape_of,
 )
 from tilewright.ir.dialects.warps import (
     DotOp,
@@ -59,9 +58,9 @@ def layouts_of(block: Block) -> Layouts:
     found: Layouts = {}
     for op in block.walk():
         if isinstance(op, DotOp):
-            found[op.result] = product_layout(op)
+            found[op.result] = op.layout
             if op.acc is not None:
-                found[op.acc] = product_layout(op)
+                found[op.acc] = op.layout
     changed = True
     while changed:
         known = len(found)
@@ -75,19 +74,14 @@ def layouts_of(block: Block) -> Layouts:
     return found
 
 
-def product_layout(op: DotOp) -> MmaLayout:
-    """The layout in which a product is left."""
-    return MmaLayout(shape_of(op.result.type)[1])
-
-
 def wanted(op: Operation, found: Layouts) -> Iterator[tuple[int, Layout]]:
     """The layouts that an op needs its operands in, by their places."""
     match op:
         case DotOp():
             if isinstance(op.lhs.type, VectorType):
-                yield 0, OperandLayout(product_layout(op))
+                yield 0, OperandLayout(op.layout)
             if op.acc is not None:
-                yield 2, product_layout(op)
+                yield 2, op.layout
         case ExpandDimsOp() if op.result in found:
             yield 0, SliceLayout(op.axis.value.data, found[op.result])
         case scf.ForOp():
@@ -121,7 +115,8 @@ def _forward(op: Operation, found: Layouts) -> None:
         case HalvesOp():
             if isinstance(of := found.get(op.source), MmaLayout):
                 for half in op.results:
-                    _take(found, half, MmaLayout(of.columns.value.data // 2))
+                    columns = of.columns.value.data // 2
+                    _take(found, half, MmaLayout(columns, of.depth.value.data))
         case ExpandDimsOp():
             of = found.get(op.source)
             if isinstance(of, SliceLayout) and of.axis == op.axis:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    Float8E4M3FNType,
     Float16Type,
     Float32Type,
     VectorType,
@@ -52,6 +53,10 @@ SHARED_MEMORY = 232_448
 
 MOST_COLUMNS = 256
 """Columns of a product on a warp group."""
+
+
+_KINDS = (BFloat16Type, Float16Type, Float8E4M3FNType)
+"""The types that are multiplied."""
 
 
 @dataclass(frozen=True)
@@ -189,13 +194,15 @@ def _check_products(plan: Plan) -> None:
         if len(shape_of(op.result.type)) != 2:
             refuse(op, "specialize: a batch of products in one tile", "tile it by 1")
         kinds = [element_of(v.type) for v in (op.lhs, op.rhs)]
-        if kinds[0] != kinds[1] or not isinstance(kinds[0], BFloat16Type | Float16Type):
+        if kinds[0] != kinds[1] or not isinstance(kinds[0], _KINDS):
             refuse(
                 op,
-                f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16 and f16 are "
-                "supported",
+                f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16, f16 and "
+                "f8E4M3FN are supported",
                 "leave 'specialize' off this grid",
             )
+        if isinstance(kinds[0], Float8E4M3FNType):
+            _check_bytes(op)
         if not isinstance(element_of(op.result.type), Float32Type):
             refuse(op, "specialize: products are summed in f32", "widen the sum")
         least = ROWS_OF_GROUP * plan.consumers
@@ -213,6 +220,30 @@ def _check_products(plan: Plan) -> None:
                 "specialize: the right operand of a product is computed, not loaded",
                 "leave 'specialize' off this grid",
             )
+
+
+def _check_bytes(op: DotOp) -> None:
+    """Operands of a byte are read from shared memory, along the sum."""
+    if not _is_loaded(op.lhs):
+        refuse(
+            op,
+            "specialize: the left operand of a product of f8E4M3FN is computed",
+            "leave 'specialize' off this grid",
+        )
+    if _is_transposed(op.lhs) or not _is_transposed(op.rhs):
+        refuse(
+            op,
+            "specialize: operands of f8E4M3FN lie along the sum in memory; the right "
+            "one of this product is not stored transposed, or the left one is",
+            "leave 'specialize' off this grid",
+        )
+
+
+def _is_transposed(value: SSAValue) -> bool:
+    owner = value.owner
+    if isinstance(owner, ReshapeOp):
+        return _is_transposed(owner.source)
+    return isinstance(owner, TransOp) and not _is_transposed(owner.source)
 
 
 def _is_loaded(value: SSAValue) -> bool:

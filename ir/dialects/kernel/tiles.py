@@ -164,13 +164,15 @@ class HalvesOp(IRDLOperation):
     name = "kernel.halves"
 
     source = operand_def(VectorType)
+    layout = opt_prop_def(Attribute)
     left = result_def(VectorType)
     right = result_def(VectorType)
 
     traits = traits_def(Pure())
 
     assembly_format = (
-        "$source attr-dict `:` type($source) `to` type($left) `,` type($right)"
+        "$source (`layout` $layout^)? attr-dict "
+        "`:` type($source) `to` type($left) `,` type($right)"
     )
 
     def __init__(self, source: SSAValue):

@@ -49,6 +49,7 @@ from tilewright.ir.dialects.warps.partitions import (
 )
 from tilewright.ir.dialects.warps.products import ConvertOp, DotOp, DotWaitOp, PinOp
 from tilewright.ir.dialects.warps.types import (
+    DEPTH,
     BarriersType,
     Layout,
     MmaLayout,

@@ -24,7 +24,13 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.dialects.kernel import element_of, shape_of
-from tilewright.ir.dialects.warps.types import ViewType, is_layout
+from tilewright.ir.dialects.warps.types import (
+    DEPTH,
+    MmaLayout,
+    ViewType,
+    is_layout,
+)
+from tilewright.ir.dtypes import element
 
 
 @irdl_op_definition
@@ -53,6 +59,14 @@ class DotOp(IRDLOperation):
         self, lhs: SSAValue, rhs: SSAValue, acc: SSAValue | None, result: Attribute
     ):
         super().__init__(operands=[lhs, rhs, acc], result_types=[result])
+
+    @property
+    def layout(self) -> MmaLayout:
+        """The layout of registers in which it is left."""
+        rhs = self.rhs.type
+        assert isinstance(rhs, ViewType)
+        depth = DEPTH * 2 // element(element_of(rhs.tile)).byte_width
+        return MmaLayout(shape_of(self.result.type)[1], depth)
 
     def verify_(self) -> None:
         """M x K times K x N into M x N; M is a multiple of a warp group's 64 rows."""

@@ -15,6 +15,9 @@ from xdsl.printer import Printer
 from tilewright.ir.dialects.kernel import element_of, shape_of
 from tilewright.ir.dtypes import element
 
+DEPTH = 16
+"""Elements of 16 bits that an instruction of a product sums over."""
+
 
 def _parse_number(parser: AttrParser) -> Sequence[Attribute]:
     with parser.in_angle_brackets():
@@ -92,24 +95,34 @@ class BarriersType(ParametrizedAttribute, TypeAttribute):
 class MmaLayout(ParametrizedAttribute):
     """`#warps.mma<256>`: as wgmma leaves a product of so many columns.
 
-    The warps of a partition lie along the rows.
+    The warps of a partition lie along the rows. `#warps.mma<256, 32>` is that of
+    operands of which an instruction sums over 32 elements: those of a byte.
     """
 
     name = "warps.mma"
 
     columns: IntegerAttr[I64] = param_def()
+    depth: IntegerAttr[I64] = param_def()
 
-    def __init__(self, columns: int):
-        super().__init__(IntegerAttr(columns, i64))
+    def __init__(self, columns: int, depth: int = DEPTH):
+        super().__init__(IntegerAttr(columns, i64), IntegerAttr(depth, i64))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """`<columns>`."""
-        return _parse_number(parser)
+        """`<columns>` or `<columns, depth>`."""
+        with parser.in_angle_brackets():
+            columns, depth = parser.parse_integer(), DEPTH
+            if parser.parse_optional_punctuation(","):
+                depth = parser.parse_integer()
+            return [IntegerAttr(columns, i64), IntegerAttr(depth, i64)]
 
     def print_parameters(self, printer: Printer) -> None:
-        """Print `<columns>`."""
-        _print_number(printer, self.columns)
+        """Print `<columns>` or `<columns, depth>`."""
+        depth = self.depth.value.data
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.columns.value.data))
+            if depth != DEPTH:
+                printer.print_string(f", {depth}")
 
 
 @irdl_attr_definition

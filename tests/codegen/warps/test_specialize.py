@@ -68,6 +68,30 @@ def test_a_tail_that_loads_rows_and_tiles() -> None:
     )
 
 
+EIGHT = SMALL | {"BN": 128, "BK": 64, "ring": 3, "persistent": 1, "parts": 2}
+
+
+def fp8() -> str:
+    text = (EXAMPLES / "payloads" / "fp8_matmul.mlir").read_text()
+    return text.replace("512", "256")
+
+
+def test_operands_of_a_byte(tmp_path: Path) -> None:
+    assert_right(fp8(), "gemm.tw", EIGHT)
+    program = built(fp8(), "gemm.tw", EIGHT).program
+    assert "instr_shape=[16, 128, 32]" in program.text
+    (stats,) = compile_program(program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma and not stats.spill_bytes
+
+
+def test_operands_of_a_byte_that_lie_across_the_sum_are_refused() -> None:
+    text = fp8().replace("affine_map<(d0, d1, d2) -> (d1, d2)>", "COLUMNS", 1)
+    text = text.replace("COLUMNS", "affine_map<(d0, d1, d2) -> (d2, d1)>")
+    with pytest.raises(UserError) as raised:
+        built(text, "gemm.tw", EIGHT)
+    assert "operands of f8E4M3FN lie along the sum" in raised.value.fact
+
+
 def test_a_batch_of_products() -> None:
     text = (EXAMPLES / "payloads" / "batch_matmul.mlir").read_text()
     text = text.replace("16x256x", "2x256x").replace("16x128x", "2x128x")
@@ -171,7 +195,9 @@ def test_other_types_are_refused() -> None:
         )
     )
     error = refusal(f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2", text)
-    assert "a product of f32 and f32; bf16 and f16 are supported" in error.fact
+    assert (
+        "a product of f32 and f32; bf16, f16 and f8E4M3FN are supported" in error.fact
+    )
 
 
 def test_rings_that_do_not_fit_are_refused() -> None:
