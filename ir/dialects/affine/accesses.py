@@ -32,6 +32,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects.affine.expressions import parse_access, print_access
 from tilewright.ir.types import buffer_type
@@ -86,7 +87,7 @@ def _parse_type(parser: Parser) -> tuple[dict[str, Attribute], MemRefType[Attrib
     parser.parse_punctuation(":")
     start = parser.pos
     kind = parser.parse_type()
-    if not isinstance(kind, MemRefType):
+    if not isa(kind, MemRefType[Attribute]):
         parser.raise_error("expected a memref type", start)
     return attributes, kind
 
@@ -186,8 +187,9 @@ def _verify_element(memref: SSAValue, value: SSAValue) -> None:
 
 def _verify_vector(memref: SSAValue, value: SSAValue) -> None:
     element = buffer_type(memref).element_type
-    if not isinstance(value.type, VectorType) or value.type.element_type != element:
-        raise VerifyException(f"expected a vector of {element}, got {value.type}")
+    of: Attribute = value.type
+    if not isa(of, VectorType[Attribute]) or of.element_type != element:
+        raise VerifyException(f"expected a vector of {element}, got {of}")
 
 
 @irdl_op_definition
