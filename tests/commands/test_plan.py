@@ -10,6 +10,7 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from support.paths import EXAMPLES
+from support.structure_works import WORKS
 from tilewright.payloads import Payload
 from tilewright.schedules.schedule import Schedule
 
@@ -200,3 +201,15 @@ def test_a_payload_that_is_tiled_already(cli: Cli) -> None:
     assert (
         "no kernels; every structured op is in a loop" in cli("plan", "tiled.mlir").out
     )
+
+
+def test_structure_leaves_near_decisions_open(cli: Cli) -> None:
+    Path("layers.mlir").write_text(WORKS["two_layers"]().text())
+    plain = cli("plan", "layers.mlir", "--target", "h200").out
+    done = cli("plan", "layers.mlir", "--target", "h200", "--structure")
+    assert "choose structure default planned {" in done.out
+    assert "\n    product_apart {" in done.out
+    wider = cli("plan", "layers.mlir", "--target", "h200", "--margin", "1.6")
+    assert wider.out.count("_apart {") > done.out.count("_apart {")
+    assert "choose structure" not in plain
+    assert cli("plan", "layers.mlir", "--margin", "0.5", code=2)

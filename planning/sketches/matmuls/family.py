@@ -14,6 +14,7 @@ from tilewright.planning.sketches.matmuls.padded import (
     may_describe,
     ragged_factors,
 )
+from tilewright.planning.sketches.matmuls.roles import RoleTiles, may_have_roles
 from tilewright.planning.sketches.matmuls.row_tiles import RowTiles, may_hold_rows
 from tilewright.planning.sketches.matmuls.shape import MatmulShape, matmul_shape
 from tilewright.planning.sketches.matmuls.split import (
@@ -41,6 +42,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         ragged = ragged_factors(shape) if may_describe(shape, target) else ()
         if ragged:
             found.append(PaddedTiles(group, target, shape, ragged))
+        if may_have_roles(shape, target):
+            found.append(RoleTiles(group, target, shape))
         side = side_to_transpose(shape, target)
         if side is not None:
             found.append(TransposedTiles(group, target, shape, side))
