@@ -27,7 +27,7 @@ MARGIN = 1.3
 MOST_TRIED = 64
 """Structures that are grouped, the nearest decisions first: grouping takes time."""
 MOST_COVERS = 8
-"""Covers of a region, the fastest estimates first: each has kernels to be tuned."""
+"""Covers of a region beside the planned one: each has kernels to be tuned."""
 PLANNED = "planned"
 """The label of the cover that the planner picks."""
 CHOICE = "structure"
@@ -209,8 +209,22 @@ class Structures:
             if kernel.number not in numbers
             for group in kernel.groups
         }
+        # Single decisions first: what differs most is tried first.
+        covers = [
+            *self._near_covers(structures, outside, planned),
+            *self._near_covers(list(self._composed(structures)), outside, planned),
+        ][:MOST_COVERS]
+        return Region((planned, *_labelled(covers))) if covers else None
+
+    def _near_covers(
+        self,
+        structures: Sequence[_Structure],
+        outside: Collection[Hashable],
+        planned: Cover,
+    ) -> list[Cover]:
+        """The covers of structures that are near the planned one, the fastest first."""
         covers: list[Cover] = []
-        for each in (*structures, *self._composed(structures)):
+        for each in structures:
             groups = [g for g in each.grouping.groups if _key(g) not in outside]
             kernels = list(self._planned(groups, each.grouping))
             cover = self._cover(each.label, kernels, each.grouping, each.changes)
@@ -218,8 +232,7 @@ class Structures:
                 continue  # only now, so that kernels keep their numbers
             if self._is_near(cover.seconds, planned.seconds):
                 covers.append(cover)
-        covers = sorted(covers, key=lambda cover: cover.seconds)[:MOST_COVERS]
-        return Region((planned, *_labelled(covers))) if covers else None
+        return sorted(covers, key=lambda cover: cover.seconds)
 
     def _composed(self, structures: Sequence[_Structure]) -> Iterator[_Structure]:
         """Structures of a region that touch different kernels, two at a time."""

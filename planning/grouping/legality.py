@@ -297,6 +297,8 @@ def _reductions(homes: Homes, both: Group) -> str | None:
 def _copies(homes: Homes, parts: Sequence[Group], both: Group) -> str | None:
     """Ops that several kernels compute are fused last: what they read is stored."""
     copied = {facts for facts in both.ops if homes.is_shared(facts, parts)}
+    for facts in copied & both.prologues:
+        return f"'{facts.name}' is computed in several kernels, not in a matmul's loop"
     for facts in copied:
         for _, made in homes.analysis.producers(facts):
             if both.has(made) and made not in copied and made.role != Role.FILL:

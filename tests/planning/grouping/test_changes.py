@@ -7,12 +7,14 @@ from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
     Payload,
     Scalar,
+    cast,
     elementwise,
     exp,
     linear,
     reduce,
     relu,
     rmsnorm,
+    rsqrt,
 )
 from tilewright.pipeline import parse_payload
 from tilewright.planning.grouping.changes import NO_CHANGES, Change, Changes, Kind
@@ -150,3 +152,16 @@ def test_a_change_that_no_kernel_can_have_is_left_out() -> None:
     sinks = tuple(group.sink.number for group in found.grouping.groups)
     asked = frozenset({Change(Kind.JOINED, sinks)})
     assert kernels(planned(payload, asked)) == kernels(found)
+
+
+def test_what_several_kernels_compute_is_in_no_matmuls_loop() -> None:
+    """A step that computes it again puts it into the grid, not into the loop."""
+    p = Payload("cast_for_norm_and_matmul")
+    x, w = p.input("x", (4096, 1024), "bf16"), p.input("w", (1024, 1024), "bf16")
+    wide = cast(x, "f32")
+    scale = rsqrt(reduce("sum", wide * wide, axis=1, keepdims=True) + 1.0)
+    p.output(cast(wide * scale, "bf16") @ w)
+    found = planned(p)
+    for one in found.grouping.decisions:
+        other = planned(p, one.changes).grouping
+        assert not any(set(other.shared) & group.prologues for group in other.groups)
