@@ -205,12 +205,12 @@ def _other_sketches(
 ) -> set[tuple[int, str]]:
     """What `plan` leaves out so that a cover's kernels have other sketches.
 
-    Kernels of the plan keep theirs: they are built. An error that names no kernel may
-    be about any other.
+    Kernels of the plan keep theirs: they are built. Nothing if the error is about no
+    other kernel.
     """
     return {
         (kernel.number, kernel.candidates[0].sketch.label)
-        for kernel in _kernels_of(found, error, cover.kernels) or cover.kernels
+        for kernel in _kernels_of(found, error, cover.kernels)
         if kernel not in found.kernels
         and len(kernel.candidates) + len(kernel.slower) > 1
     }
