@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tilewright
+from support.structure_works import two_layers
 from tilewright.api.trial_table import TrialTable
 from tilewright.api.tune_result import TuneResult
 from tilewright.payloads import Payload, linear
@@ -179,3 +180,24 @@ def test_a_loop_of_ones_own(strategy: str) -> None:
         search.tell({"BM": 64, "unused": 2}, 1.0)
     with pytest.raises(tilewright.UserError, match="a time of -1"):
         search.tell(best, -1)
+
+
+@pytest.mark.slow
+def test_the_structure_is_searched(tmp_path: Path) -> None:
+    payload = two_layers()
+    assert [len(r.covers) for r in tilewright.plan(payload, structure=True).regions]
+    tuned = tilewright.tune(
+        payload,
+        budget=None,
+        trials=6,
+        structure=True,
+        margin=1.3,
+        target="h200",
+        jobs=1,
+        db=tmp_path / "results.db",
+        progress=False,
+    )
+    (structure,) = tuned.structures
+    assert [one.cover.label for one in structure.covers] == ["planned", "product_apart"]
+    assert structure.planned.whole_ms is not None
+    assert tuned.best.point["structure"] == structure.picked
