@@ -23,7 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition
 from xdsl.traits import IsTerminator
 
-from tilewright.ir.dialects import scf
+from tilewright.ir.dialects import affine, scf
 from tilewright.ir.dialects.memref import AllocaOp, AllocOp
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.core.foreseen import Foreseen
@@ -56,7 +56,7 @@ def _outermost(alloc: Operation) -> Operation | None:
     """The outermost loop that an allocation may leave."""
     found: Operation | None = None
     loop = alloc.parent_op()
-    while isinstance(loop, scf.ForOp):
+    while isinstance(loop, scf.ForOp | affine.ForOp):
         outside = all(is_defined_outside(v.owner, loop) for v in alloc.operands)
         if not outside or _leaves(alloc.results[0], loop):
             break

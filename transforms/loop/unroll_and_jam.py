@@ -36,9 +36,10 @@ from typing import ClassVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.ir.dialects import affine, arith, scf
+from tilewright.ir.dialects import affine, arith
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
+from tilewright.transforms.cleanup.carried_values import Loop, inits_of, with_inits
 from tilewright.transforms.core.extents import OpList
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.state import TransformState
@@ -55,8 +56,6 @@ from tilewright.transforms.loop.shared.loop_bodies import (
     set_range,
 )
 from tilewright.transforms.loop.shared.targets import for_loop
-
-Loop = scf.ForOp | affine.ForOp
 
 
 @irdl_op_definition
@@ -208,7 +207,7 @@ def _jam_loop(
     if not loop.results:
         _jam_block(loop.body.block, plan, copies, rewriter)
         return
-    inits = list(_inits(loop))
+    inits = list(inits_of(loop))
     all_inits = [*inits, *(v.get(init, init) for v in copies for init in inits)]
     old = loop.body.block
     block = Block(arg_types=[old.args[0].type, *(init.type for init in all_inits)])
@@ -218,9 +217,7 @@ def _jam_loop(
     for op in list(old.ops):
         op.detach()
         block.add_op(op)
-    wide = _with_inits(loop, all_inits, Region(block))
-    wide.attributes = loop.attributes.copy()
-    wide.location = loop.location
+    wide = with_inits(loop, all_inits, Region(block))
     rewriter.insert_before(loop, wide)
     count = len(inits)
     for number, values in enumerate(copies, start=1):
@@ -233,18 +230,3 @@ def _jam_loop(
     assert last is not None
     results = tuple(last.operands)
     last.operands = [*results, *(v.get(r, r) for v in copies for r in results)]
-
-
-def _inits(loop: Loop) -> Sequence[SSAValue]:
-    return loop.inits if isinstance(loop, affine.ForOp) else loop.iter_args
-
-
-def _with_inits(loop: Loop, inits: Sequence[SSAValue], body: Region) -> Loop:
-    """A loop over the same range that carries other values."""
-    if isinstance(loop, affine.ForOp):
-        lower = loop.lower_map, loop.lower_operands
-        upper = loop.upper_map, loop.upper_operands
-        return affine.ForOp(lower, upper, loop.step.value.data, inits, body)
-    wide = scf.ForOp(loop.lb, loop.ub, loop.step, inits, body)
-    wide.properties = loop.properties.copy()
-    return wide

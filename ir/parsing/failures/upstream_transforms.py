@@ -133,8 +133,12 @@ _PDL = "PDL is not read here; find ops with structured.match or foreach_match"
 _THREADS = "Triton distributes the work of a block over its threads"
 _LLVM = "Triton makes the LLVM code of a kernel, from the payload before conversion"
 
+_NARROW = "Triton unpacks elements that are smaller than a byte itself"
+
 _DECLINED = {
     "apply_conversion_patterns": _LLVM,
+    "apply_patterns.gpu": _THREADS,
+    "apply_patterns.vector.rewrite_narrow_types": _NARROW,
     "pdl_match": _PDL,
     "structured.gpu.map_copy_to_threads": _THREADS,
     "with_pdl_patterns": _PDL,

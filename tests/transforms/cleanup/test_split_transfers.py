@@ -118,3 +118,22 @@ func.func @f(%s: memref<5xf32>, %i: index) -> vector<3x4xf32> {
 """
     ran = _split("vector-transfer", payload=payload)
     assert _ops(ran) == [op.name for op in ran.before.walk()]
+
+
+@pytest.mark.parametrize("place", [(0, 0, 3), (1, 2, 2), (4, 1, 0), (3, 5, 4)])
+def test_loops_over_rows_in_memory_keep_the_numbers(
+    place: tuple[int, int, int],
+) -> None:
+    group = "transform.apply_patterns.vector.transfer_to_scf full_unroll = false"
+    step = f"transform.apply_patterns to %f {{ {group} }} : {OP}"
+    ran = transform(PAYLOAD, schedule_of(match("%f", "func.func"), step))
+    assert _ops(ran).count("scf.for") == 2
+    buffers = [np.arange(30, dtype=np.float32).reshape(5, 6) for _ in range(2)]
+    options = Options(poison_uninitialized=True)
+    indices = [np.asarray(index) for index in place]
+    want, got = (
+        run(module, [buffer, *indices], options=options)
+        for module, buffer in zip((ran.before, ran.module), buffers, strict=True)
+    )
+    np.testing.assert_array_equal(got[0], want[0])
+    np.testing.assert_array_equal(buffers[1], buffers[0])

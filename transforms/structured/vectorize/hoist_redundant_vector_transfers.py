@@ -24,6 +24,7 @@ touches; with `verify_non_zero_trip` only out of loops that are known to run.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr
@@ -31,20 +32,26 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def
 from xdsl.utils.hints import isa
 
-from tilewright.ir.dialects import func, scf
+from tilewright.ir.dialects import affine, func
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import TransferReadOp, TransferWriteOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.loops import trip_count
 from tilewright.transforms.cleanup.apply_licm import hoist_invariant, is_defined_outside
-from tilewright.transforms.cleanup.carried_values import rebuild
+from tilewright.transforms.cleanup.carried_values import Loop, rebuild
 from tilewright.transforms.cleanup.constants import is_poison
-from tilewright.transforms.cleanup.patterns.vector.transfers import same_place
+from tilewright.transforms.cleanup.patterns.vector.transfers import (
+    is_in_bounds,
+    same_elements,
+    same_place,
+)
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.foreseen import Foreseen
 from tilewright.transforms.core.rewriter import Rewriter
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.core.target_op import TargetOp
 from tilewright.transforms.core.walking import inside_out
+from tilewright.transforms.loop.shared.affine_loops import constant_trips
 from tilewright.transforms.loop.shared.buffer_accesses import (
     Access,
     accesses_in,
@@ -73,38 +80,75 @@ class HoistRedundantVectorTransfersOp(TargetOp):
             raise self.broken(f"'{op.name}' is no function", op, "match func.func")
         return op
 
-    def rewrite(self, function: func.FuncOp, rewriter: Rewriter) -> func.FuncOp:
+    def plans(self, state: TransformState) -> Sequence[tuple[func.FuncOp, bool]]:
+        """The functions, and whether accesses are trusted to be in bounds."""
+        trusting = state.follows_upstream(self)
+        functions = [self.analyze(op) for op in state.payload_ops(self.target)]
+        if trusting:
+            for op in (op for function in functions for op in function.walk()):
+                if _may_be_out_of_bounds(op):
+                    state.run.warnings.append(self.refuse(_DOUBT, op))
+        return [(function, trusting) for function in functions]
+
+    def rewrite(
+        self, plan: tuple[func.FuncOp, bool], rewriter: Rewriter
+    ) -> func.FuncOp:
         """Hoist in one function until nothing is left to hoist."""
+        function, trusting = plan
         only_if_run = self.verify_non_zero_trip is not None
-        hoist_transfers(function, rewriter, only_if_run=only_if_run)
+        hoist_transfers(function, rewriter, only_if_run=only_if_run, trusting=trusting)
         return function
+
+
+_DOUBT = "the access may be out of bounds or masked, which is taken to change nothing"
+
+
+def _may_be_out_of_bounds(op: Operation) -> bool:
+    """Whether a pair of this read and a write is hoisted only as upstream does it."""
+    if not isinstance(op, TransferReadOp) or not isinstance(op.parent_op(), Loop):
+        return False
+    in_doubt = not is_in_bounds(op) or op.mask is not None
+    writes = [use.operation for use in op.source.uses]
+    return in_doubt and any(
+        isinstance(write, TransferWriteOp) and write.parent is op.parent
+        for write in writes
+    )
 
 
 @dataclass(frozen=True)
 class Plan:
     """An invariant read of a loop, and the write that puts its vector back, if any."""
 
-    loop: scf.ForOp
+    loop: Loop
     read: TransferReadOp
     write: TransferWriteOp | None
 
 
 def hoist_transfers(
-    root: Operation, rewriter: Rewriter, *, only_if_run: bool = False
+    root: Operation,
+    rewriter: Rewriter,
+    *,
+    only_if_run: bool = False,
+    trusting: bool = False,
 ) -> None:
-    """Hoist out of the loops in `root`, innermost first."""
+    """Hoist out of the loops in `root`, innermost first.
+
+    With `trusting`, also accesses that may be out of bounds.
+    """
     found_pair = True
     while found_pair:
         for op in inside_out(root):
-            if isinstance(op, scf.ForOp | ForallOp):
+            if isinstance(op, Loop | ForallOp):
                 hoist_invariant(op, rewriter)
-        found_pair = _hoist_once(root, rewriter, only_if_run=only_if_run)
+        found_pair = _hoist_once(root, rewriter, only_if_run, trusting)
 
 
-def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bool:
+def _hoist_once(
+    root: Operation, rewriter: Rewriter, only_if_run: bool, trusting: bool
+) -> bool:
     """Hoist reads up to and including the first pair; returns whether there was one."""
     for op in inside_out(root):
-        plan = analyze(op, only_if_run=only_if_run)
+        plan = analyze(op, only_if_run=only_if_run, trusting=trusting)
         if plan is not None:
             rewrite(plan, rewriter)
             if plan.write is not None:
@@ -112,16 +156,16 @@ def _hoist_once(root: Operation, rewriter: Rewriter, *, only_if_run: bool) -> bo
     return False
 
 
-def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
+def analyze(op: Operation, *, only_if_run: bool, trusting: bool = False) -> Plan | None:
     """The plan for a transfer, if it can be hoisted."""
     loop = op.parent_op()
-    if not isinstance(op, TransferReadOp) or not isinstance(loop, scf.ForOp):
+    if not isinstance(op, TransferReadOp) or not isinstance(loop, Loop):
         return None
     if not isa(op.source.type, MemRefType):
         return None
     if not all(is_defined_outside(value.owner, loop) for value in op.operands):
         return None
-    if only_if_run and not trip_count(loop):
+    if only_if_run and not _trips(loop):
         return None
     others = [
         access
@@ -130,7 +174,9 @@ def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
     ]
     if not any(access.writes for access in others):
         return Plan(loop, op, None)
-    write = next((a.op for a in others if _is_pair(op, a.op, loop)), None)
+    if trusting and origin_of(op.source) is not op.source:
+        return None  # upstream does not carry parts of views
+    write = next((a.op for a in others if _is_pair(op, a.op, loop, trusting)), None)
     if not isinstance(write, TransferWriteOp):
         return None
     if all(a.op is write or _is_apart(a, write) for a in others):
@@ -138,20 +184,31 @@ def analyze(op: Operation, *, only_if_run: bool) -> Plan | None:
     return None
 
 
-def _is_pair(read: TransferReadOp, other: Operation, loop: scf.ForOp) -> bool:
+def _trips(loop: Loop) -> int | None:
+    if isinstance(loop, affine.ForOp):
+        return constant_trips(loop)
+    return trip_count(loop)
+
+
+def _is_pair(
+    read: TransferReadOp, other: Operation, loop: Loop, trusting: bool
+) -> bool:
     """Whether a later op of the iteration writes to the place that was read."""
     if not isinstance(other, TransferWriteOp) or other.parent_op() is not loop:
         return False
     if other.source is not read.source:
         return False
-    # Masked-off lanes would carry old values where the loop reads padding.
+    if read.mask is not other.mask or not same_elements(read, other):
+        return False
+    # Lanes that are masked off or out of bounds would carry old values where the loop
+    # reads padding.
     padded = read.mask is not None and not is_poison(read.padding)
-    if read.mask is not other.mask or padded or not same_place(read, other):
+    if not trusting and (padded or not same_place(read, other)):
         return False
     return _depends(other.vector, read, loop)
 
 
-def _depends(value: SSAValue, read: TransferReadOp, loop: scf.ForOp) -> bool:
+def _depends(value: SSAValue, read: TransferReadOp, loop: Loop) -> bool:
     """Whether the loop computes a value from the vector that was read."""
     seen: set[Operation] = set()
     pending = [value.owner]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, UnitAttr
+from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 
 from tilewright.ir.dialects import memref
@@ -41,18 +41,26 @@ from tilewright.ir.interpreter.dialects.tensor.tensor_table import (
     shape_of,
     sized,
 )
-from tilewright.ir.types import buffer_type, is_buffer
+from tilewright.ir.types import buffer_type, is_buffer, is_vector
 
 
 def alloc(
     interpreter: Interpreter, op: memref.AllocOp | memref.AllocaOp, *operands: Value
 ) -> Results:
     """New memory of unspecified contents."""
-    of = buffer_type(op.memref)
+    of = _of_elements(buffer_type(op.memref))
     shape = sized(of, operands[: len(op.dynamic_sizes)])
     if any(size < 0 for size in shape):
         fail(op, f"a buffer of shape {list(shape)} cannot be allocated")
     return (with_layout(lambda size: filled(interpreter, of, (size,)), of, shape),)
+
+
+def _of_elements(of: MemRefType[Attribute]) -> MemRefType[Attribute]:
+    """A buffer of vectors as one of elements: lanes are further dimensions."""
+    if not is_vector(of.element_type):
+        return of
+    vector = of.element_type
+    return MemRefType(vector.element_type, [*of.get_shape(), *vector.get_shape()])
 
 
 def dealloc(interpreter: Interpreter, op: memref.DeallocOp, of: Array) -> Results:

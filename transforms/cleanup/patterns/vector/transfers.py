@@ -64,12 +64,15 @@ def is_in_bounds(op: Transfer) -> bool:
 
 def same_place(read: TransferReadOp, write: TransferWriteOp) -> bool:
     """Whether both access the same elements in the same order, in bounds."""
+    return same_elements(read, write) and is_in_bounds(read) and is_in_bounds(write)
+
+
+def same_elements(read: TransferReadOp, write: TransferWriteOp) -> bool:
+    """Whether both access the same elements in the same order, as far as in bounds."""
     return (
         list(read.indices) == list(write.indices)
         and read.permutation_map == write.permutation_map
         and read.result.type == write.vector.type
-        and is_in_bounds(read)
-        and is_in_bounds(write)
     )
 
 
