@@ -14,7 +14,7 @@ from xdsl.dialects.transform import TypeParamType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.utils.hints import isa
 
-from tilewright.ir.errors import DefiniteFailure, Note, Place
+from tilewright.ir.errors import DefiniteFailure, Note, Place, UserError
 from tilewright.ir.text import place_of
 from tilewright.transforms.core.base import (
     AffineMapType,
@@ -76,6 +76,12 @@ class TransformState:
     def follows_upstream(self, user: TransformOp) -> bool:
         """Whether an op does what upstream does, even where a kernel could be wrong."""
         return self.run.as_upstream and user.written_as is None
+
+    def doubt(self, user: TransformOp, failure: UserError) -> None:
+        """Warn of what upstream does not look at; fail where kernels are generated."""
+        if not self.follows_upstream(user):
+            raise failure
+        self.run.warnings.append(failure)
 
     def payload_ops(self, handle: SSAValue) -> tuple[Operation, ...]:
         """The payload ops a handle points at."""

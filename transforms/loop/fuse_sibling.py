@@ -30,6 +30,7 @@ from xdsl.traits import is_side_effect_free
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.transforms.cleanup.carried_values import yielded
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
@@ -78,7 +79,10 @@ class LoopFuseSiblingOp(PlannedOp):
                 f"{len(targets)} and {len(sources)}",
                 remedy="split the handles",
             )
-        return [analyze(self, targets[0], sources[0])]
+        plan = analyze(self, targets[0], sources[0])
+        for wrong in _clashes(self, plan.target, plan.source):
+            state.doubt(self, wrong)
+        return [plan]
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> Loop:
         """Fuse the two loops."""
@@ -128,7 +132,6 @@ def analyze(user: TransformOp, target: Operation, source: Operation) -> Plan:
         moved = _users_between(user, target, source)
     else:
         moved = _operands_between(user, target, source)
-    _check_memory(user, target, source)
     return Plan(target, source, moved)
 
 
@@ -207,8 +210,10 @@ def _block_ops(first: Operation, last: Operation) -> Iterator[Operation]:
         op = op.next_op
 
 
-def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
-    """Refuse accesses to buffers whose order would change."""
+def _clashes(
+    user: TransformOp, target: Loop, source: Loop
+) -> Iterator[SilenceableFailure]:
+    """The accesses to buffers whose order would change."""
     first, second = target, source
     if source.is_before_in_block(target):
         first, second = source, target
@@ -216,7 +221,7 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     between = first.next_op
     while between is not None and between is not second:
         for clash in _shared(moved, accesses_in(between)):
-            raise user.refuse(
+            yield user.refuse(
                 "what stands between the loops touches the same buffer",
                 clash.op,
                 remedy="move it before the first loop or after the second",
@@ -226,7 +231,7 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     shared = set(_shared(moved, others))
     if shared and first is source:
         # The target's body comes first in the fused loop.
-        raise user.refuse(
+        yield user.refuse(
             "the source touches, before it, what the target touches",
             target,
             "fuse the source into the target",
@@ -235,7 +240,7 @@ def _check_memory(user: TransformOp, target: Loop, source: Loop) -> None:
     pairs += [(a, _indices(source)) for a in others if a in shared]
     clash = conflict(pairs)
     if clash is not None:
-        raise user.refuse(
+        yield user.refuse(
             f"'{clash.op.name}' may touch what another iteration touches",
             clash.op,
             remedy="fuse only loops whose iterations are independent",

@@ -37,6 +37,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from tilewright.ir.dialects import affine, arith
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.loops import constant_bounds, trip_count
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.carried_values import Loop, inits_of, with_inits
@@ -73,7 +74,25 @@ class LoopUnrollAndJamOp(FactorOp):
         for op in state.payload_ops(self.target):
             if not isinstance(op, affine.ForOp):
                 for_loop(self, op)
-        return super().plans(state) if self.factor.value.data != 1 else ()
+        if self.factor.value.data == 1:
+            return ()
+        plans: Sequence[Plan] = super().plans(state)
+        for plan in plans:
+            if (wrong := self._clash(plan)) is not None:
+                state.doubt(self, wrong)
+        return plans
+
+    def _clash(self, plan: Plan) -> SilenceableFailure | None:
+        """An access that other iterations may make too, in another order then."""
+        index = Index(plan.loop.body.block.args[0], plan.step)
+        clash = conflict([(access, [index]) for access in accesses_in(plan.loop)])
+        if clash is None:
+            return None
+        return self.refuse(
+            f"'{clash.op.name}' may touch what another iteration touches",
+            clash.op,
+            remedy="unroll the inner loop instead",
+        )
 
     def analyze(self, op: Operation) -> Plan:
         """Check that iterations may be interleaved."""
@@ -90,14 +109,6 @@ class LoopUnrollAndJamOp(FactorOp):
                 raise self.refuse(
                     "an inner loop's bounds depend on the loop", inner, "unroll it"
                 )
-        index = Index(loop.body.block.args[0], step)
-        clash = conflict([(access, [index]) for access in accesses_in(loop)])
-        if clash is not None:
-            raise self.refuse(
-                f"'{clash.op.name}' may touch what another iteration touches",
-                clash.op,
-                remedy="unroll the inner loop instead",
-            )
         return Plan(loop, step, factor)
 
     def _range(self, loop: Loop) -> tuple[int, int]:

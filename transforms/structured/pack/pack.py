@@ -101,19 +101,20 @@ class PackOp(PlannedOp):
                 "give a size for each loop, 0 where it is not cut",
             )
         packing = Packing(op, tuple(range(len(tiles))), tiles)
-        return [self._checked(packing)]
+        return [self._checked(packing, state)]
 
-    def _checked(self, packing: Packing) -> Packing:
+    def _checked(self, packing: Packing, state: TransformState) -> Packing:
         op: StructuredOp = packing.op
         if (reason := why_not(op, packing.order, packing.cut)) is not None:
             raise self.broken(reason, op)
         if (result := changed_by_padding(packing)) is not None:
-            raise self.broken(
+            wrong = self.broken(
                 f"partial tiles are filled with zeros, which would change result "
                 f"{result}",
                 op,
                 "choose sizes that divide the reduced loops",
             )
+            state.doubt(self, wrong)
         return packing
 
     def rewrite(self, plan: Packing, rewriter: Rewriter) -> Operation:

@@ -48,6 +48,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.dialects import tensor
 from tilewright.ir.dialects.bufferization import MaterializeInDestinationOp
 from tilewright.ir.dialects.linalg import CopyOp, StructuredOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.loops import is_reduction
 from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import TransformOp, TransformOpHandleType
@@ -162,7 +163,11 @@ class PadOp(PlannedOp):
         if 0 in multiples:
             raise self.broken("nothing is a multiple of 0")
         of_loop = dict(zip(dims, multiples, strict=True))
-        return [analyze(self, op, of_loop) for op in state.payload_ops(self.target)]
+        plans = [analyze(self, op, of_loop) for op in state.payload_ops(self.target)]
+        for plan in plans:
+            if (wrong := _changed_reduction(self, plan, of_loop)) is not None:
+                state.doubt(self, wrong)
+        return plans
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Ops, Ops, Ops]:
         """Pad one op; the padded op, the pads, and the ops that copy back."""
@@ -225,15 +230,13 @@ def analyze(user: PadOp, op: Operation, of_loop: Mapping[int, int]) -> Plan:
                 f"give {len(op.operands)} padding_values",
             )
         paddings.append(Padding(values[index], multiples, nofold))
-    plan = Plan(op, tuple(paddings), prescribed, user.copy_back_op.data)
-    _check_reductions(user, plan, of_loop)
-    return plan
+    return Plan(op, tuple(paddings), prescribed, user.copy_back_op.data)
 
 
-def _check_reductions(
+def _changed_reduction(
     user: TransformOp, plan: Plan, of_loop: Mapping[int, int]
-) -> None:
-    """Refuse padding values that would change the result of a reduction."""
+) -> SilenceableFailure | None:
+    """What is wrong with padding values that would change the result of a reduction."""
     op = plan.op
     ranges = known_ranges(op)
     longer = [
@@ -245,13 +248,14 @@ def _check_reductions(
     ]
     values = {i: p.value for i, p in enumerate(plan.paddings) if p is not None}
     if longer and (output := changed_output(op, longer, values)) is not None:
-        raise user.refuse(
+        return user.refuse(
             f"these padding_values would change result {output}, which is reduced "
             f"over loop {', '.join(str(loop) for loop in longer)}",
             op,
             "pad with what changes nothing (0 for a sum, -inf for a maximum), or leave "
             "the loop out of padding_dimensions",
         )
+    return None
 
 
 def rewrite(plan: Plan, rewriter: Rewriter) -> Padded:

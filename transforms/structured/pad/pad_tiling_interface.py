@@ -45,6 +45,7 @@ from xdsl.irdl import (
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.semi_affine import binary, substitute
 from tilewright.ir.structured.loops import is_reduction
@@ -111,7 +112,11 @@ class PadTilingInterfaceOp(PlannedOp):
         targets = state.payload_ops(self.target)
         static = self.static_padding_sizes or DenseArrayBase.from_list(i64, [])
         sizes = sizes_for(self, state, static, self.padding_sizes, targets)
-        return [self._plan(op, of) for op, of in zip(targets, sizes, strict=True)]
+        plans = [self._plan(op, of) for op, of in zip(targets, sizes, strict=True)]
+        for plan in plans:
+            if (wrong := self._wrong_values(plan)) is not None:
+                state.doubt(self, wrong)
+        return plans
 
     def _plan(self, op: Operation, sizes: Sequence[Extent]) -> Plan:
         if not isinstance(op, StructuredOp):
@@ -131,12 +136,10 @@ class PadTilingInterfaceOp(PlannedOp):
             )
         loops = op.get_num_loops()
         whole = (*sizes, *([0] * (loops - len(sizes))))[:loops]
-        plan = Plan(op, whole, self.pad_to_multiple_of is not None, tuple(values))
-        self._check_sizes(plan)
-        return plan
+        return Plan(op, whole, self.pad_to_multiple_of is not None, tuple(values))
 
-    def _check_sizes(self, plan: Plan) -> None:
-        """Refuse to shorten a loop, and values that change what is reduced."""
+    def _wrong_values(self, plan: Plan) -> SilenceableFailure | None:
+        """Refuse to shorten a loop; what is wrong with values that change a result."""
         longer: list[int] = []
         ranges = plan.op.get_static_loop_ranges()
         for loop, (extent, size) in enumerate(zip(ranges, plan.sizes, strict=True)):
@@ -155,12 +158,13 @@ class PadTilingInterfaceOp(PlannedOp):
                 longer.append(loop)
         values = dict(enumerate(plan.values))
         if longer and (result := changed_output(plan.op, longer, values)) is not None:
-            raise self.refuse(
+            return self.refuse(
                 f"these padding_values would change result {result}, which is reduced "
                 f"over loop {', '.join(map(str, longer))}",
                 plan.op,
                 "pad with what changes nothing: 0 for a sum, -inf for a maximum",
             )
+        return None
 
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> tuple[Ops, Ops]:
         """Pad one op; the padded op, and the pads."""

@@ -162,7 +162,6 @@ class TileUsingForallOp(PlannedOp):
     def plans(self, state: TransformState) -> Sequence[Plan]:
         """One plan for each op that the target points at."""
         targets = state.payload_ops(self.target)
-        trusting = state if state.follows_upstream(self) else None
         return [
             analyze(
                 self,
@@ -170,7 +169,7 @@ class TileUsingForallOp(PlannedOp):
                 sizes,
                 self.mapping,
                 counts_tiles=self.counts_tiles,
-                trusting=trusting,
+                state=state,
             )
             for op, sizes in zip(targets, self._sizes(state, targets), strict=True)
         ]
@@ -283,12 +282,9 @@ def analyze(
     mapping: ArrayAttr[Attribute] | None,
     *,
     counts_tiles: bool = False,
-    trusting: TransformState | None = None,
+    state: TransformState | None = None,
 ) -> Plan:
-    """Check that `op` can be tiled, and plan it.
-
-    With `trusting`, a parallel loop over a reduction is a warning, as upstream has it.
-    """
+    """Check that `op` can be tiled, and plan it."""
     tiling, full = check_tiling(user, op, sizes)
     tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
@@ -296,9 +292,9 @@ def analyze(
     for loop in tiled:
         if tiling.iterators[loop] != IteratorType.PARALLEL:
             race = _race(user, op, loop)
-            if trusting is None:
+            if state is None:
                 raise race
-            trusting.run.warnings.append(race)
+            state.doubt(user, race)
     if mapping is not None:
         check_mapping(user, op, mapping, len(tiled))
     made_by = user.location_for(op)
