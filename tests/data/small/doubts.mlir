@@ -505,7 +505,7 @@ func.func @f(%a: tensor<30x20xf32>, %b: tensor<20x10xf32>, %c: tensor<30x10xf32>
   }
 
 // -----
-// fill into containing red
+// fuse red
 func.func @f(%a: tensor<30x20xf32>, %b: tensor<20x10xf32>, %c: tensor<30x10xf32>) -> tensor<30x10xf32> {
   %z = arith.constant 0.0 : f32
   %e = linalg.fill ins(%z : f32) outs(%c : tensor<30x10xf32>) -> tensor<30x10xf32>
@@ -514,8 +514,20 @@ func.func @f(%a: tensor<30x20xf32>, %b: tensor<20x10xf32>, %c: tensor<30x10xf32>
 }
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
-    %t, %l = transform.structured.tile_using_for %op tile_sizes [0, 0, 6] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
-    %f = transform.structured.match ops{["linalg.fill"]} in %root : (!transform.any_op) -> !transform.any_op
-    %x, %y = transform.structured.fuse_into_containing_op %f into %l : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %t, %l:3 = transform.structured.fuse %op tile_sizes [4, 5, 6] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
+// -----
+// fuse red ic
+func.func @f(%a: tensor<30x20xf32>, %b: tensor<20x10xf32>, %c: tensor<30x10xf32>) -> tensor<30x10xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = linalg.fill ins(%z : f32) outs(%c : tensor<30x10xf32>) -> tensor<30x10xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<30x20xf32>, tensor<20x10xf32>) outs(%e : tensor<30x10xf32>) -> tensor<30x10xf32>
+  return %r : tensor<30x10xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l:3 = transform.structured.fuse %op tile_sizes [4, 5, 6] interchange [1, 0, 2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     transform.yield
   }

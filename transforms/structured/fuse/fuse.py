@@ -45,7 +45,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.dialects import scf, tensor
-from tilewright.ir.dialects.linalg import IteratorType
+from tilewright.ir.dialects.linalg import IteratorType, StructuredOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.transforms.cleanup.driver import apply_greedily
 from tilewright.transforms.core.base import TransformOpHandleType
@@ -159,22 +159,32 @@ class FuseOp(PlannedOp):
         """A tile of the target in the loops."""
         results.tiled(self.transformed, self.loops)
 
-    def plans(self, state: TransformState) -> Sequence[Plan]:
-        """One plan for each op that the target points at."""
+    def plans(self, state: TransformState) -> Sequence[tuple[Plan, bool]]:
+        """A plan for each op, and whether accumulators are fused as upstream does."""
         targets = state.payload_ops(self.target)
         sizes = sizes_for(self, state, self.static_tile_sizes, self.tile_sizes, targets)
         order = resolve_sizes(
             self, state, self.static_tile_interchange, self.tile_interchange
         )
-        return [
+        plans = [
             analyze(self, op, its_sizes, order)
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
+        trusting = state.follows_upstream(self)
+        for plan in plans:
+            if trusting and _is_summed(plan) and _computes_start(plan.tiling.op):
+                doubt = "every step of the sum starts again with what is fused"
+                state.doubt(self, self.refuse(doubt, plan.tiling.op))
+        return [(plan, trusting) for plan in plans]
 
-    def rewrite(self, plan: Plan, rewriter: Rewriter) -> Sequence[Operation]:
+    def rewrite(
+        self, plan: tuple[Plan, bool], rewriter: Rewriter
+    ) -> Sequence[Operation]:
         """Tile one op and fuse its producers; the tiled op, then the loops."""
         is_cleaned = self.apply_cleanup is not None
-        root, loops = rewrite(plan, rewriter, is_cleaned=is_cleaned)
+        root, loops = rewrite(
+            plan[0], rewriter, is_cleaned=is_cleaned, trusting=plan[1]
+        )
         return (root, *loops)
 
 
@@ -200,17 +210,33 @@ def analyze(
     return replace(plan, order=tuple(loops), steps_by_tiles=True)
 
 
+def _is_summed(plan: Plan) -> bool:
+    """Whether a reduction is tiled."""
+    return any(
+        size != 0 and iterator != IteratorType.PARALLEL
+        for size, iterator in zip(plan.tile_sizes, plan.tiling.iterators, strict=True)
+    )
+
+
+def _computes_start(op: Operation) -> bool:
+    """Whether an output starts from what a tileable op computes."""
+    outputs = op.outputs if isinstance(op, StructuredOp) else ()
+    owners = [output.owner for output in outputs]
+    return any(
+        isinstance(owner, Operation) and tiling_of(owner) is not None
+        for owner in owners
+    )
+
+
 def rewrite(
-    plan: Plan, rewriter: Rewriter, *, is_cleaned: bool
+    plan: Plan, rewriter: Rewriter, *, is_cleaned: bool, trusting: bool = False
 ) -> tuple[Operation, list[Operation]]:
     """Tile, then fuse from the tiled op outwards; the tiled op and the loops.
 
     If it is cleaned, slices are merged with what they slice before they are fused.
+    With `trusting`, what fills an accumulator is fused into the loop of the sum too.
     """
-    summed = any(
-        size != 0 and iterator != IteratorType.PARALLEL
-        for size, iterator in zip(plan.tile_sizes, plan.tiling.iterators, strict=True)
-    )
+    summed = not trusting and _is_summed(plan)
     loops: list[Operation]
     if isinstance(plan, tile_using_for.Plan):
         root, nest = tile_using_for.rewrite(plan, rewriter)
