@@ -531,3 +531,27 @@ func.func @f(%a: tensor<30x20xf32>, %b: tensor<20x10xf32>, %c: tensor<30x10xf32>
     %t, %l:3 = transform.structured.fuse %op tile_sizes [4, 5, 6] interchange [1, 0, 2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     transform.yield
   }
+
+// -----
+// softmax rows
+func.func @f(%a: tensor<30x20xf32>, %c: tensor<30x20xf32>) -> tensor<30x20xf32> {
+  %r = linalg.softmax dimension(1) ins(%a : tensor<30x20xf32>) outs(%c : tensor<30x20xf32>) -> tensor<30x20xf32>
+  return %r : tensor<30x20xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l:2 = transform.structured.tile_using_for %op tile_sizes [2, 3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+
+// -----
+// softmax rows in parallel
+func.func @f(%a: tensor<30x20xf32>, %c: tensor<30x20xf32>) -> tensor<30x20xf32> {
+  %r = linalg.softmax dimension(1) ins(%a : tensor<30x20xf32>) outs(%c : tensor<30x20xf32>) -> tensor<30x20xf32>
+  return %r : tensor<30x20xf32>
+}
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %t, %l = transform.structured.tile_using_forall %op tile_sizes [2, 3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }

@@ -167,7 +167,7 @@ class FuseOp(PlannedOp):
             self, state, self.static_tile_interchange, self.tile_interchange
         )
         plans = [
-            analyze(self, op, its_sizes, order)
+            analyze(self, op, its_sizes, order, state)
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
         trusting = state.follows_upstream(self)
@@ -192,7 +192,11 @@ Plan = tile_using_for.Plan | tile_using_forall.Plan
 
 
 def analyze(
-    user: FuseOp, op: Operation, sizes: Sequence[Extent], order: Sequence[int]
+    user: FuseOp,
+    op: Operation,
+    sizes: Sequence[Extent],
+    order: Sequence[int],
+    state: TransformState,
 ) -> Plan:
     """Check that `op` can be tiled, and plan it."""
     if not op.results and tiling_of(op) is not None:
@@ -202,8 +206,8 @@ def analyze(
             user.worded(mlir="use tile_using_for", tw="use 'tile'"),
         )
     if user.use_forall is None:
-        return tile_using_for.analyze(user, op, sizes, order, len(user.loops))
-    plan = tile_using_forall.analyze(user, op, sizes, None)
+        return tile_using_for.analyze(user, op, sizes, order, len(user.loops), state)
+    plan = tile_using_forall.analyze(user, op, sizes, None, state=state)
     if len(user.loops) != 1:
         raise user.broken(f"1 loop is made, but {len(user.loops)} handles are bound")
     loops = tile_using_for.interchanged(user, op, plan.tile_sizes, order)

@@ -127,7 +127,7 @@ class TileUsingForOp(PlannedOp):
         sizes = sizes_for(self, state, self.static_sizes, self.dynamic_sizes, targets)
         order = tuple(int(i) for i in self.interchange.get_values())
         return [
-            analyze(self, op, its_sizes, order, len(self.loops))
+            analyze(self, op, its_sizes, order, len(self.loops), state)
             for op, its_sizes in zip(targets, sizes, strict=True)
         ]
 
@@ -154,9 +154,10 @@ def analyze(
     sizes: Sequence[Extent],
     order: Sequence[int],
     handles: int,
+    state: TransformState | None = None,
 ) -> Plan:
     """Check that `op` can be tiled, with this many loop handles, and plan it."""
-    tiling, full = check_tiling(user, op, sizes)
+    tiling, full = check_tiling(user, op, sizes, state)
     tiled = interchanged(user, op, full, order)
     if handles != len(tiled):
         raise user.broken(

@@ -285,7 +285,7 @@ def analyze(
     state: TransformState | None = None,
 ) -> Plan:
     """Check that `op` can be tiled, and plan it."""
-    tiling, full = check_tiling(user, op, sizes)
+    tiling, full = check_tiling(user, op, sizes, state)
     tiled = [loop for loop, size in enumerate(full) if size != 0]
     if not tiled:
         raise user.refuse("all tile sizes are 0", op, "tile at least one loop")

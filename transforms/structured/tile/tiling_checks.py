@@ -28,6 +28,7 @@ from tilewright.transforms.core.extents import (
     Extent,
 )
 from tilewright.transforms.core.foreseen import GRID, LOOP, KnownBefore
+from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.structured.tile.interface.table import tiling_of
 from tilewright.transforms.structured.tile.interface.tiling import Tiling
 
@@ -61,9 +62,15 @@ def check_mapping(
 
 
 def check_tiling(
-    user: TransformOp, op: Operation, sizes: Sequence[Extent]
+    user: TransformOp,
+    op: Operation,
+    sizes: Sequence[Extent],
+    state: TransformState | None = None,
 ) -> tuple[Tiling, list[Extent]]:
-    """Check what every tiling requires; how to tile, and a size for every loop."""
+    """Check what every tiling requires; how to tile, and a size for every loop.
+
+    With `state`, a doubt may be a warning.
+    """
     tiling = tiling_of(op)
     if tiling is None:
         raise user.refuse(f"'{op.name}' cannot be tiled", op, "match a linalg op")
@@ -74,14 +81,23 @@ def check_tiling(
             op,
             remedy="give at most one size for each loop",
         )
-    check_cut(user, tiling, [loop for loop, size in enumerate(sizes) if size != 0])
+    cut = [loop for loop, size in enumerate(sizes) if size != 0]
+    check_cut(user, tiling, cut, state)
     return tiling, [*sizes, *([0] * (loops - len(sizes)))]
 
 
-def check_cut(user: TransformOp, tiling: Tiling, loops: Sequence[int]) -> None:
+def check_cut(
+    user: TransformOp,
+    tiling: Tiling,
+    loops: Sequence[int],
+    state: TransformState | None = None,
+) -> None:
     """Refuse to cut loops that have no tiles."""
     if (refusal := tiling.why_not(loops)) is not None:
-        raise user.refuse(refusal.fact, tiling.op, refusal.remedy)
+        failure = user.refuse(refusal.fact, tiling.op, refusal.remedy)
+        if state is None or not refusal.is_doubt:
+            raise failure
+        state.doubt(user, failure)
 
 
 def numbers_of(sizes: DenseArrayBase[IntegerType] | None) -> list[int]:

@@ -34,6 +34,7 @@ class SoftmaxTiling(Tiling):
         return Refusal(
             "a tile of a softmax has whole rows",
             "give the dimension size 0, or decompose the softmax first",
+            is_doubt=True,
         )
 
     @property

@@ -94,6 +94,8 @@ class Refusal:
 
     fact: str
     remedy: str | None = None
+    is_doubt: bool = False
+    """Whether upstream tiles it all the same, and computes other numbers."""
 
 
 class Tiling(ABC):
