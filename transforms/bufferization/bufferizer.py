@@ -117,7 +117,7 @@ class ModuleBufferizer:
         # A caller that was bufferized earlier uses the types of the declaration.
         is_free = boundaries.are_inferred and name not in self.signatures
         simple = function.clone()
-        expand_ops(simple)
+        expand_ops(simple, as_maps=self.options.write_arguments)
         block = Block(arg_types=declared.inputs)
         to = self._writer(simple, block, None if is_free else declared.outputs.data)
         for old, new in zip(simple.args, block.args, strict=True):
@@ -147,7 +147,7 @@ class ModuleBufferizer:
         new = function.clone()
         if function.is_declaration:
             return new
-        expand_ops(new)
+        expand_ops(new, as_maps=self.options.write_arguments)
         block = Block(arg_types=function.function_type.inputs)
         to = self._writer(new, block, None)
         for old, argument in zip(new.args, block.args, strict=True):

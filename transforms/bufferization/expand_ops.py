@@ -4,14 +4,17 @@ As in upstream, each becomes an empty tensor into which elements are computed or
 are inserted, so that all remaining ops write into destinations. An access under
 `vector.mask` becomes an access with a mask operand, which upstream leaves to a later
 pattern.
+
+Where the result is upstream's, elements are computed by `linalg.map`; otherwise by
+`linalg.fill` and `linalg.generic`, which code generation knows best.
 """
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, Region
 
 from tilewright.ir.dialects import arith, tensor, vector
-from tilewright.ir.dialects.linalg import FillOp
+from tilewright.ir.dialects.linalg import FillOp, GenericOp, MapOp, YieldOp
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.patterns.tensor.concat_parts import inserted_parts
 from tilewright.transforms.cleanup.patterns.vector.transfers import (
@@ -34,13 +37,18 @@ EXPANDED = (
 )
 
 
-def expand_ops(root: Operation) -> None:
-    """Expand these ops inside `root`, a copy that is not part of the payload yet."""
+def expand_ops(root: Operation, *, as_maps: bool = False) -> None:
+    """Expand these ops inside `root`, a copy that is not part of the payload yet.
+
+    As maps, what fills a tensor is written as `linalg.map`, as upstream writes it.
+    """
     rewriter = Rewriter()
     for op in walked(root):
         match op:
             case tensor.PadOp() | tensor.GenerateOp() | tensor.FromElementsOp():
-                give_destination(op, rewriter)
+                made = give_destination(op, rewriter)
+                if as_maps:
+                    _map_elements(made, rewriter)
             case tensor.SplatOp():
                 _fill(op, rewriter)
             case tensor.ConcatOp():
@@ -49,6 +57,20 @@ def expand_ops(root: Operation) -> None:
                 _mask_access(op, rewriter)
             case _:
                 pass
+
+
+def _map_elements(made: Operation, rewriter: Rewriter) -> None:
+    """Write what computes a tensor, or what padding it is inserted into, as a map."""
+    filling = made.dest.owner if isinstance(made, tensor.InsertSliceOp) else made
+    if isinstance(filling, FillOp):
+        block = Block(arg_types=[filling.inputs[0].type])
+        block.add_op(YieldOp(filling.inputs[0]))
+        body = Region(block)
+    elif isinstance(filling, GenericOp) and not filling.inputs:
+        body = filling.detach_region(0)
+    else:
+        return
+    rewriter.replace_with(filling, MapOp([], filling.outputs[0], body))
 
 
 def _mask_access(op: vector.MaskOp, rewriter: Rewriter) -> None:
