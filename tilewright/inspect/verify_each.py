@@ -148,7 +148,7 @@ class VerifyEach:
     def _check(self, question: Question, step: Step, payload: ModuleOp) -> None:
         """Check a step that must not change the results."""
         answers = _answers_again(question, payload, step.index)
-        reason = answers if isinstance(answers, str) else _difference(question, answers)
+        reason = answers if isinstance(answers, str) else difference(question, answers)
         if reason is not None:
             raise WrongResult(step, question, reason)
         assert not isinstance(answers, str)
@@ -169,7 +169,7 @@ class VerifyEach:
         self.largest = max(self.largest, _largest(question, answers))
         reason = watch.reason
         if not watch.looked_at:  # it is in another function
-            reason = _difference(question, answers)
+            reason = difference(question, answers)
         if reason is not None:
             raise WrongResult(step, question, reason)
         if watch.looked_at:
@@ -226,7 +226,7 @@ def _ask(payload: ModuleOp, function: func.FuncOp, inputs: Sequence[Array]) -> Q
     arguments = enumerate(signature.arguments)
     buffers = [position for position, spec in arguments if spec.kind == "memref"]
     expected, poisoned = (
-        _answers(payload, name, inputs, buffers, Options(poison_uninitialized=poison))
+        answers_of(payload, name, inputs, buffers, Options(poison_uninitialized=poison))
         for poison in (False, True)
     )
     return Question(
@@ -243,7 +243,7 @@ def _ask(payload: ModuleOp, function: func.FuncOp, inputs: Sequence[Array]) -> Q
     )
 
 
-def _answers(
+def answers_of(
     payload: ModuleOp,
     name: str,
     inputs: Sequence[Array],
@@ -264,7 +264,7 @@ def _answers_again(
     # In random order, to reveal iterations of a forall that are not independent.
     options = Options(question.poison, shuffle_forall_seed=shuffle)
     try:
-        return _answers(
+        return answers_of(
             payload, question.name, question.inputs, question.buffers, options, run
         )
     except Exception as error:
@@ -273,7 +273,7 @@ def _answers_again(
         return f"it no longer runs: {shown}"
 
 
-def _difference(question: Question, answers: Sequence[Array]) -> str | None:
+def difference(question: Question, answers: Sequence[Array]) -> str | None:
     """A description of the first unexpected result."""
     reduction, slack = question.reduction, question.slack
     for spec, got, want in zip(

@@ -291,6 +291,7 @@ class Session:
         with writing_for(None if named is None else wanted_target(named)):
             generated = generate(run.payload, same, observe=self.passes)
         warn(generated.warnings)
+        self._verify_warps(generated.kernel_module)
         source = generated.program.text
         if self.dumps is not None:
             self.dumps.source(self.passes.last + 1, source)
@@ -307,6 +308,20 @@ class Session:
                 return code_text(generated.program, self._target(), form)
             longest = reduction_length(self.payload)
             return standalone(generated.program, self.payload, longest, self._origin())
+
+    def _verify_warps(self, module: ModuleOp) -> None:
+        """Run kernels whose warps have roles in several orders, for --verify-each."""
+        if self.verifier is None:
+            return
+        from tilewright.inspect.verify_warps import has_roles, verify_warps
+
+        if has_roles(module):
+            count = verify_warps(module, self.verifier.questions)
+            self.log.print(
+                f"verified: the warps of the kernel give the same numbers in {count} "
+                "orders of their steps",
+                markup=False,
+            )
 
     def _origin(self) -> Origin:
         """The files and the choices, for the header of the emitted file."""
