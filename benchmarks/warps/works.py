@@ -73,6 +73,9 @@ def _variants() -> Iterable[Work]:
     batch = TOKENS // length
     yield _streamed(attention("gqa", batch, HEADS, length, 128, kv_heads=8), "gqa")
     yield _streamed(attention("alibi", batch, HEADS, length, 128), "causal")
+    yield _streamed(
+        attention("soft cap", batch, HEADS, length, 128, cap=30.0), "causal"
+    )
     made = attention("window", batch, HEADS, length, 128, window=1024)
     yield _streamed(made, "causal", only=("plain",))
     for features in (128, 80):

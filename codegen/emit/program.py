@@ -61,7 +61,10 @@ def emit_program(module: ModuleOp) -> Emitted:
         emitters.append(emitter)
         bodies.append(_joined(emitter.emit()))
         places += [(name, line, place) for line, place in emitter.places]
-        helpers += [entry for entry in emitter.helpers if entry not in helpers]
+        texts = emitter.helpers
+        if isinstance(emitter, KernelEmitter):
+            texts = [HELPERS[name] for name in texts]
+        helpers += [text for text in texts if text not in helpers]
     plan = launch_plan(module)
     launching = LauncherText(plan)
     bodies.append(_joined(launching.write()))
@@ -75,7 +78,7 @@ def emit_program(module: ModuleOp) -> Emitted:
     standard |= {"base64"} if any(map(uses_bytes, constants.values())) else set()
     sections = [
         *(HOST_HELPERS[helper].text for helper in launching.helpers),
-        *(HELPERS[helper] for helper in helpers),
+        *helpers,
         *(_joined(emit_constant(name, op)) for name, op in constants.items()),
         *bodies,
     ]

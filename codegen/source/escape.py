@@ -46,6 +46,7 @@ RESERVED = frozenset(
         "largest_number",
         "nearest_integer",
         "fits",
+        *(f"_gluon{name}" for name in HELPERS),
         *(name for text in _HELPERS for name in re.findall(r"(?m)^def (\w+)", text)),
     }
 )

@@ -8,9 +8,11 @@ Gluon lacks.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib import metadata
 
+from tilewright.codegen.source.kernel_helpers import HELPERS
 from tilewright.codegen.source.python_text import (
     Binary,
     Call,
@@ -73,6 +75,10 @@ _FUNCTIONS = frozenset(
 _TYPES = frozenset(row.triton for row in TENSOR_TYPES)
 
 
+_PREFIX = "_gluon"
+"""Before the name of a helper function that is written in Gluon."""
+
+
 class NotInGluonError(Exception):
     """A function of Triton that Gluon lacks."""
 
@@ -86,6 +92,18 @@ def why_not_here() -> str | None:
     if version.startswith(VERSIONS):
         return None
     return f"Triton {version} is installed, Gluon of {' and '.join(VERSIONS)} is known"
+
+
+def helper_in_gluon(name: str) -> str | None:
+    """The text of a helper function, as `_gluon_tanh`; None if Gluon lacks a part."""
+    text = HELPERS[name.removeprefix(_PREFIX)]
+    used = set(re.findall(r"tl\.(\w+)", text))
+    if not used <= _FUNCTIONS | _TYPES:
+        return None
+    text = text.replace("@triton.jit", "@gluon.jit").replace("tl.", "gl.")
+    for called in HELPERS:
+        text = re.sub(rf"(?<![\w.]){called}\(", f"{_PREFIX}{called}(", text)
+    return text
 
 
 def in_gluon(value: Expression) -> Expression:
@@ -116,6 +134,8 @@ def in_gluon(value: Expression) -> Expression:
 
 def _word(text: str) -> str:
     module, _, name = text.partition(".")
+    if text in HELPERS:
+        return f"{_PREFIX}{text}"
     if module != "tl":
         return text
     if name not in _FUNCTIONS | _TYPES:

@@ -8,7 +8,7 @@ from tilewright.codegen.emit.expressions.written import TRITON_TYPES
 from tilewright.codegen.emit.gluon.partition import PART, PartitionEmitter
 from tilewright.codegen.emit.source_lines import SourceLines
 from tilewright.codegen.refusal import refuse
-from tilewright.codegen.source.gluon_names import NotInGluonError
+from tilewright.codegen.source.gluon_names import NotInGluonError, helper_in_gluon
 from tilewright.codegen.source.names import Names
 from tilewright.codegen.source.python_text import (
     Call,
@@ -44,6 +44,7 @@ class GluonEmitter:
     def __init__(self, func: FuncOp):
         self.func = func
         self.helpers: list[str] = []
+        """The texts of functions beside the kernel."""
         self.places: list[tuple[int, Place]] = []
         self.around: dict[int, Place] = {}
         self._names = Names({*func.sizes, func.sym_name.data})
@@ -66,11 +67,8 @@ class GluonEmitter:
                 lines = emitter.function(name)
             except NotInGluonError as error:
                 refuse(partition, f"specialize: Gluon has no '{error}'")
-            if emitter.helpers:
-                refuse(
-                    partition,
-                    f"specialize: '{emitter.helpers[0]}' is not written in Gluon",
-                )
+            for helper in emitter.helpers:
+                self._need(helper, partition)
             assert functions.setdefault(name, lines) == lines
             calls.append(self._call(name, partition, emitter))
         for op in block.ops:
@@ -82,6 +80,14 @@ class GluonEmitter:
         self._lines.line("", Call("fence_async_shared", ()))
         self._specialize(special, calls)
         return [*self._joined(functions), *self._kernel()]
+
+    def _need(self, helper: str, partition: PartitionOp) -> None:
+        """Ask for a helper function in Gluon."""
+        text = helper_in_gluon(helper)
+        if text is None:
+            refuse(partition, f"specialize: '{helper}' is not written in Gluon")
+        if text not in self.helpers:
+            self.helpers.append(text)
 
     def _kernel(self) -> list[str]:
         parameters: list[str] = []

@@ -213,15 +213,24 @@ def test_rings_that_do_not_fit_are_refused() -> None:
     )
 
 
+def test_functions_beside_the_kernel_are_written_in_gluon(tmp_path: Path) -> None:
+    text = product(tail="%x = math.tanh %acc : f32")
+    assert_right(text, "gemm.tw", SMALL)
+    program = built(text, "gemm.tw", SMALL).program
+    assert "def _gluon_tanh(x):" in program.text and "gl.exp2(" in program.text
+    (stats,) = compile_program(program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma
+
+
 def test_what_gluon_lacks_is_left_to_triton() -> None:
-    tail = "%x = math.tanh %acc : f32"
+    tail = "%x = math.powf %acc, %acc : f32"
     made = built(product(tail=tail), "gemm.tw", SMALL)
     assert "gluon" not in made.program.text
     assert "@triton.jit" in made.program.text
     (kernel,) = made.program.kernels
     assert (kernel.num_warps, kernel.num_stages) == (8, 2), "as many as have roles"
     (warning,) = made.warnings
-    assert "'_tanh' is not written in Gluon" in warning.fact
+    assert "is not written in Gluon" in warning.fact
     assert warning.place is not None and warning.place.file.endswith("gemm.tw")
 
 
