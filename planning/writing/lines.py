@@ -210,6 +210,22 @@ class Lines:
                 made.append(Branch(Name(label), body, place=here, end=here))
                 self.line(text)
 
+    def choose_among(
+        self, name: str, branches: Mapping[str, Sequence[Action]], default: str
+    ) -> None:
+        """A choice between lists of statements, as `choose`."""
+        word = self.words.get(name, default)
+        with self.choice(name, word if word in branches else default) as made:
+            for label, statements in branches.items():
+                if not statements:
+                    here = self.place()
+                    made.append(Branch(Name(label), (), place=here, end=here))
+                    self.line(f"{label} {{ }}")
+                    continue
+                with self.branch(label, made):
+                    for statement in statements:
+                        self.add(statement)
+
     @contextmanager
     def choice(self, name: str, default: str) -> Generator[list[Branch]]:
         """A choice whose branches are written inside."""

@@ -17,9 +17,15 @@ from tilewright.planning.model.streams import (
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.matmuls.statements import choose_precision
+from tilewright.planning.sketches.streams.roles import (
+    choose_emitter,
+    may_have_roles,
+    require_rows,
+)
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines, action, merged
 from tilewright.planning.writing.terms import text
+from tilewright.schedules.language.syntax import Action
 
 SHORT_SECONDS = 30e-6
 """Shorter kernels gain nothing from descriptors, which a launch has to make."""
@@ -124,6 +130,8 @@ class RollingStream(Sketch):
         knob = lines.knob
         group, stream = self.group, self.shape.stream
         own = [facts for facts in group.ops if facts not in lines.shared]
+        if self._may_have_roles:
+            require_rows(lines)
         exponentials = [f for f in group.exponentials if f in own]
         if exponentials:
             lines.do("exp2", merged(exponentials))
@@ -152,8 +160,27 @@ class RollingStream(Sketch):
                     # are none where the loop was not trimmed: its handle is empty.
                     lines.do("parent", "loop", text("scf.forall"), to=("longer",))
                     lines.do("launch", "longer", reversed=1)
-                lines.do("split_by_mask", "loop")
+                self._end_loop(lines, action("split_by_mask", "loop"))
+        else:
+            self._end_loop(lines, None)
         self.write_launch(lines)
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether descriptors, and warps with roles, may pay."""
+        best = min(self.points(), key=self.seconds, default=None)
+        return best is not None and self.seconds(best) > SHORT_SECONDS
+
+    @property
+    def _may_have_roles(self) -> bool:
+        return self._is_long and may_have_roles(self.shape, self.target)
+
+    def _end_loop(self, lines: Lines, end: Action | None) -> None:
+        """The last statement about the loop, in two variants where roles may pay."""
+        if self._may_have_roles:
+            choose_emitter(lines, end)
+        elif end is not None:
+            lines.add(end)
 
     def write_launch(self, lines: Lines) -> None:
         """Warps, and descriptors where they can load the factors.
@@ -171,9 +198,7 @@ class RollingStream(Sketch):
             lines.choose("held", {"shared": None, "registers": kept}, default)
         if not (self.target.has_descriptors and self.shape.is_described):
             return
-        best = min(self.points(), key=self.seconds, default=None)
-        is_long = best is not None and self.seconds(best) > SHORT_SECONDS
-        default = "descriptors" if is_long else "pointers"
+        default = "descriptors" if self._is_long else "pointers"
         described = action("launch", "grid", descriptors=text("where_legal"))
         lines.choose("loads", {"pointers": None, "descriptors": described}, default)
 

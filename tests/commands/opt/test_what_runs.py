@@ -121,9 +121,9 @@ def test_stats_of_what_was_compiled_for_a_card(cli: Cli) -> None:
     assert "def launch(a, b):" in written
     done = cli("opt", "p.mlir", "--stats", code=2)
     assert "--stats cannot be used with --emit mlir" in done.err
-    command = ("opt", "p.mlir", "-s", "s.tw", "--emit", "triton", "--target", "a40")
+    command = ("opt", "p.mlir", "-s", "s.tw", "--emit", "mlir", "--target", "a40")
     done = cli(*command, code=2)
-    assert "--target works only with --stats" in done.err
+    assert "--target works only with --emit kernel" in done.err
 
 
 def test_nothing_is_finished_unless_a_kernel_is_asked_for(cli: Cli) -> None:

@@ -21,7 +21,7 @@ from tilewright.payloads import (
     tanh,
     where,
 )
-from tilewright.pipeline import parse_payload
+from tilewright.pipeline import build, parse_payload
 from tilewright.planning.explain import explain
 from tilewright.planning.plan import NO_STREAMS, Plan, plan
 from tilewright.planning.sketches.streams.rolling import SHORT_SECONDS
@@ -322,3 +322,28 @@ def test_a_long_kernel_loads_by_descriptors() -> None:
         best = min(map(candidate.sketch.seconds, candidate.sketch.points()))
         assert (best > SHORT_SECONDS) == (loads == "descriptors")
         assert f"choose loads default {loads} {{" in found.text
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_roles_of_warps_are_a_choice_on_hopper(causal: bool) -> None:
+    """Triton's kernel is the default; the other one has tiles of 128 rows."""
+    payload = attended((2, 16, 2048, 128), dtype="bf16", causal=causal)
+    found = plan(parse_payload(payload.text()), TARGETS["h200"])
+    assert "choose emitter default triton" in found.text
+    assert "require emitter == triton or BM == 128" in found.text
+    point = {"emitter": "gluon", "BM": 128, "BN": 128}
+    made = build(parse_payload(payload.text()), found.schedule, point)
+    assert "gl.warp_specialize" in made.program.text
+    ours = build(parse_payload(payload.text()), found.schedule)
+    assert "gluon" not in ours.program.text
+
+
+@pytest.mark.parametrize(
+    ("target", "features", "length"),
+    [("a100", 128, 2048), ("h200", 80, 2048), ("h200", 128, 2000)],
+)
+def test_roles_are_not_proposed(target: str, features: int, length: int) -> None:
+    """Another GPU, other features, or tiles that are not whole."""
+    payload = attended((2, 16, length, features), dtype="bf16")
+    found = plan(parse_payload(payload.text()), TARGETS[target])
+    assert "emitter" not in found.text

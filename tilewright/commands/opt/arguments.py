@@ -70,17 +70,17 @@ def check_usage(options: Options) -> None:
         near = get_close_matches(options.emit, FORMS, 1)
         hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(FORMS)}"
         raise UsageError(f"--emit {options.emit}: no such form", remedy=hint)
-    compiles = options.stats or options.emit in COMPILED
+    writes = options.emit in ("kernel", "triton", *COMPILED)
     if options.stats and options.emit not in ("triton", *COMPILED):
         raise UsageError(
             f"--stats cannot be used with --emit {options.emit}",
             remedy="use --emit triton, which has kernels to compile",
         )
-    if options.target is not None and options.schedule and not compiles:
+    if options.target is not None and options.schedule and not writes:
         raise UsageError(
-            "--target works only with --stats, with --emit "
-            f"{', '.join(COMPILED)}, or where a schedule is planned",
-            remedy="leave it out: the source is the same for every card",
+            f"--target works only with --emit kernel, triton, {', '.join(COMPILED)}, or "
+            "where a schedule is planned",
+            remedy="leave it out: a schedule does the same for every card",
         )
     if options.keep_schedule and options.emit != "mlir":
         raise UsageError(
