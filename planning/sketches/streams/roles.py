@@ -26,13 +26,14 @@ SLOTS = 2
 
 
 def may_have_roles(shape: StreamShape, target: Target) -> bool:
-    """Whether warps with roles could compute a stream: whole tiles of 16 bits."""
+    """Whether warps with roles could compute a stream: loaded tiles of 16 bits."""
     kinds = {o.element.name for facts in shape.matmuls for o in facts.inputs}
     return (
         target.capability == HOPPER
         and len(shape.matmuls) == 2
         and kinds <= {"bf16", "f16"}
         and shape.is_described
+        and not shape.is_left_computed
         and shape.held in FEATURES
         and shape.rows % ROWS == 0
         and shape.stream.length % ROWS == 0
