@@ -3,6 +3,8 @@
     python benchmarks/warps --out record.json --works 'S8192 D128|gemm 4096'
     python benchmarks/warps --aot --jobs 2      # compile all for an H200, without a GPU
 
+Compile all first, in processes: the timed run then finds the kernels in Triton's cache.
+
 Each work runs in a process of its own. Contenders are checked in every element, their
 launches must repeat the same bits, and they are timed interleaved, round by round. A
 step (compiling, checking, or timing one contender) that takes longer than --limit ends
@@ -90,9 +92,10 @@ def _child(options: argparse.Namespace) -> int:
 
     work = next(work for work in table() if work.name == options.child)
     if options.aot:
-        from tempfile import mkdtemp
+        from tempfile import TemporaryDirectory
 
-        compile_only(work, Path(mkdtemp(prefix="warps_")))
+        with TemporaryDirectory(prefix="warps_") as directory:
+            compile_only(work, Path(directory))
     else:
         measure(work, options.skip, options.rounds, options.seconds)
     return 0

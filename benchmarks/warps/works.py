@@ -100,7 +100,7 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
         for size in sizes
         for name, overlap in OVERLAPS.items()
         if not only or name in only
-        for persistent in (1, 0)
+        for persistent in ((1, 0) if name.startswith("turns") or only else (1,))
     ]
     triton = [
         replace(one, name=f"triton {n}")
