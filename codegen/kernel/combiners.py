@@ -11,7 +11,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.kernel import element_of
 from tilewright.ir.structured.combiners import combining_op
 
-_REDUCED = frozenset(
+_SCANNED = frozenset(
     {
         CombiningKindFlag.ADD,
         CombiningKindFlag.MUL,
@@ -23,18 +23,23 @@ _REDUCED = frozenset(
         CombiningKindFlag.MINSI,
     }
 )
-"""The kinds that `codegen/emit/expressions/tiles.py` has a reduction for."""
+"""The kinds that `codegen/emit/expressions/tiles.py` has a scan for."""
+_REDUCED = _SCANNED | {CombiningKindFlag.MAXUI, CombiningKindFlag.MINUI}
+"""The kinds that it has a reduction for."""
 
 
-def check_kind(op: Operation, kind: CombiningKindFlag, value: SSAValue) -> None:
-    """Refuse a kind of reduction that Triton does not have."""
-    of = element_of(value.type)
-    if kind not in _REDUCED or combining_op(kind, of) is None:
-        kinds = ", ".join(sorted(str(known) for known in _REDUCED))
+def check_kind(
+    op: Operation, kind: CombiningKindFlag, value: SSAValue, *, scans: bool = False
+) -> None:
+    """Refuse a kind of reduction, or of scan, that Triton does not have."""
+    of, known = element_of(value.type), _SCANNED if scans else _REDUCED
+    if kind not in known or combining_op(kind, of) is None:
+        verb = "scan" if scans else "reduce"
+        kinds = ", ".join(sorted(map(str, known)))
         refuse(
             op,
-            f"a kernel cannot reduce {of} by '{kind}'",
-            f"kernels reduce by {kinds}; interpret runs the others",
+            f"a kernel cannot {verb} {of} by '{kind}'",
+            f"kernels {verb} by {kinds}; interpret runs the others",
         )
 
 

@@ -20,6 +20,7 @@ from tilewright.codegen.emit.expressions.conversions import to_integer
 from tilewright.codegen.emit.expressions.written import (
     Values,
     Written,
+    bits,
     broadcast_shape,
     cast,
     extents,
@@ -27,6 +28,7 @@ from tilewright.codegen.emit.expressions.written import (
     is_narrow,
     number,
     triton_type,
+    unsigned_type,
 )
 from tilewright.codegen.source.python_text import (
     Binary,
@@ -148,6 +150,8 @@ def _cast(values: Values, op: CastOp) -> Written:
 
 
 def _reduce(values: Values, op: ReduceOp) -> Written:
+    if op.kind.data in ("maxui", "minui"):
+        return _reduce_unsigned(values, op)
     source = full(values, op.source)
     axis = Literal(str(op.axis.value.data))
     kind = op.kind.data
@@ -178,6 +182,18 @@ def _reduce(values: Values, op: ReduceOp) -> Written:
     ):
         text = cast(text, of)
     return Written(text, shape)
+
+
+def _reduce_unsigned(values: Values, op: ReduceOp) -> Written:
+    """An extremum of unsigned numbers, which Triton widens to 32 bits."""
+    of, shape = element_of(op.result.type), shape_of(op.result.type)
+    source = Written(full(values, op.source), shape_of(op.source.type))
+    axis = (("axis", Literal(str(op.axis.value.data))),)
+    given = bits(source, unsigned_type(op.source.type))
+    found = Call(f"tl.{op.kind.data[:3]}", (given,), axis)
+    if is_narrow(of):
+        return Written(cast(found, of), shape)
+    return Written(bits(Written(found, shape), str(triton_type(of))), shape)
 
 
 _SCANS = {

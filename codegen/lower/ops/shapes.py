@@ -130,7 +130,7 @@ def lower_scan(op: vector.ScanOp, builder: Builder, values: TileValues) -> None:
     if not op.inclusive.value.data:
         refuse(op, "an exclusive scan inside a grid", "use an inclusive one")
     value = values[op.source]
-    check_kind(op, op.kind.data, value)
+    check_kind(op, op.kind.data, value, scans=True)
     kept = kept_dims(op.source.type)
     if op.dim not in kept:
         values[op.dest] = values[op.accumulated_value] = value

@@ -78,8 +78,8 @@ def check_usage(options: Options) -> None:
         )
     if options.target is not None and options.schedule and not writes:
         raise UsageError(
-            f"--target works only with --emit kernel, triton, {', '.join(COMPILED)}, or "
-            "where a schedule is planned",
+            "--target works only with --emit kernel, triton, "
+            f"{', '.join(COMPILED)}, or where a schedule is planned",
             remedy="leave it out: a schedule does the same for every card",
         )
     if options.keep_schedule and options.emit != "mlir":

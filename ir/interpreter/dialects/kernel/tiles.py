@@ -27,7 +27,13 @@ from tilewright.ir.dialects.kernel import (
 from tilewright.ir.dtypes import Array, numpy_dtype
 from tilewright.ir.interpreter.core.combiners import COMBINERS
 from tilewright.ir.interpreter.core.contraction import contract
-from tilewright.ir.interpreter.core.elementwise import as_is, lift, typed, widen
+from tilewright.ir.interpreter.core.elementwise import (
+    as_is,
+    lift,
+    typed,
+    unsigned,
+    widen,
+)
 from tilewright.ir.interpreter.core.registry import Interpreter, Results, Value
 
 
@@ -99,7 +105,8 @@ def multiply(lhs: Array, rhs: Array, start: Array | None, of: Attribute) -> Arra
 def reduce(interpreter: Interpreter, op: ReduceOp, source: Array) -> Results:
     """Combine along one axis; narrow floats in f32."""
     combiner = COMBINERS[op.kind.data]
-    total = combiner.ufunc.reduce(widen(source), axis=op.axis.value.data)
+    given = unsigned(source) if combiner.read is unsigned else widen(source)
+    total = combiner.ufunc.reduce(given, axis=op.axis.value.data)
     return (typed(np.asarray(total), op.result.type),)
 
 
