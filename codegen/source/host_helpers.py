@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.ir.element_types import ELEMENT_TYPES
+
 
 @dataclass(frozen=True)
 class HostHelper:
@@ -149,10 +151,16 @@ def _gluon_fields(shape, dtype, block, extents):
     if extents is not None:
         like = like.as_strided(extents, like.stride())
     name = str(dtype).removeprefix("torch.")
-    kind = getattr(gl, {"float8_e4m3fn": "float8e4nv"}.get(name, name))
+    names = {FP8_NAMES}
+    kind = getattr(gl, names.get(name, name))
     layout = gl.NVMMASharedLayout.get_default_for(list(block), kind)
     return vars(GluonDescriptor.from_tensor(like, list(block), layout))
-'''
+'''.replace(
+    "{FP8_NAMES}",
+    str({row.torch: row.triton for row in ELEMENT_TYPES if row.is_fp8}).replace(
+        "'", '"'
+    ),
+)
 
 _STREAM = '''def _stream(device, number):
     """The caller's stream, or one beside it; on a CPU there is none."""

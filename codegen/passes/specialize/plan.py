@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    Float8E4M3FNType,
     Float16Type,
     Float32Type,
     VectorType,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.codegen.passes.specialize.product_loops import adds_up, needs_another
 from tilewright.codegen.passes.specialize.rows import split_dimensions
@@ -42,6 +41,7 @@ from tilewright.ir.dialects.warps import (
     register_pool,
     tile_bytes,
 )
+from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes.table import PING_PONG, RING
 from tilewright.ir.launch_attributes.values import launch_attribute
 
@@ -55,8 +55,9 @@ MOST_COLUMNS = 256
 """Columns of a product on a warp group."""
 
 
-_KINDS = (BFloat16Type, Float16Type, Float8E4M3FNType)
-"""The types that are multiplied."""
+def _is_multiplied(of: Attribute) -> bool:
+    """Whether products of a type are supported."""
+    return isinstance(of, BFloat16Type | Float16Type) or element(of).is_fp8
 
 
 @dataclass(frozen=True)
@@ -194,14 +195,14 @@ def _check_products(plan: Plan) -> None:
         if len(shape_of(op.result.type)) != 2:
             refuse(op, "specialize: a batch of products in one tile", "tile it by 1")
         kinds = [element_of(v.type) for v in (op.lhs, op.rhs)]
-        if kinds[0] != kinds[1] or not isinstance(kinds[0], _KINDS):
+        if kinds[0] != kinds[1] or not _is_multiplied(kinds[0]):
             refuse(
                 op,
                 f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16, f16 and "
-                "f8E4M3FN are supported",
+                "floats of 8 bits are supported",
                 "leave 'specialize' off this grid",
             )
-        if isinstance(kinds[0], Float8E4M3FNType):
+        if element(kinds[0]).is_fp8:
             _check_bytes(op)
         if not isinstance(element_of(op.result.type), Float32Type):
             refuse(op, "specialize: products are summed in f32", "widen the sum")
@@ -227,13 +228,13 @@ def _check_bytes(op: DotOp) -> None:
     if not _is_loaded(op.lhs):
         refuse(
             op,
-            "specialize: the left operand of a product of f8E4M3FN is computed",
+            "specialize: the left operand of a product of bytes is computed",
             "leave 'specialize' off this grid",
         )
     if _is_transposed(op.lhs) or not _is_transposed(op.rhs):
         refuse(
             op,
-            "specialize: operands of f8E4M3FN lie along the sum in memory; the right "
+            "specialize: operands of a byte lie along the sum in memory; the right "
             "one of this product is not stored transposed, or the left one is",
             "leave 'specialize' off this grid",
         )

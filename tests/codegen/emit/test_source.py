@@ -98,7 +98,7 @@ def test_program_describes_itself() -> None:
     assert (kernel.num_warps, kernel.num_stages) == (8, 3)
     assert kernel.dots == (DotWork(128, 128, 64, "f16", 16),)
     assert kernel.accesses[0] == Access(
-        "load", "a", (128, 64), "f16", 16, masked=True, descriptor=True
+        "load", "a", (128, 64), "f16", 16, True, True, tensor_bytes=2_000_000
     )
     assert kernel.accesses[-1].kind == "store"
     # The maximum with zero and the cast to f16; nothing is reduced.

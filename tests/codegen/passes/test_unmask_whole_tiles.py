@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from support.codegen.programs import assert_right, built
@@ -37,7 +39,9 @@ def test_numbers(others) -> None:
 def test_the_work_is_counted_once() -> None:
     (odd,) = built(sums(1003, 1003), SCHEDULE).program.kernels
     (even,) = built(sums(1024, 1024), SCHEDULE).program.kernels
-    assert odd.accesses == even.accesses
+    assert [replace(one, tensor_bytes=None) for one in odd.accesses] == [
+        replace(one, tensor_bytes=None) for one in even.accesses
+    ]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,9 @@ def test_usage(cli: Cli) -> None:
     err = cli("opt", "p.mlir", "--emit", "ptxx", code=2).err
     assert "--emit ptxx: no such form; did you mean ptx?" in err
     words = ("opt", "p.mlir", "-s", "s.tw", "--target", "a100")
-    assert "--emit ttir, ttgir, llir, ptx, sass" in cli(*words, code=2).err
+    assert (
+        "--emit kernel, triton, ttir, ttgir, llir, ptx, sass" in cli(*words, code=2).err
+    )
 
 
 def test_what_is_missing_without_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:

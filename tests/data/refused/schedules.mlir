@@ -219,7 +219,7 @@ transform.structured.eliminate_empty_tensors %two : !transform.param<i64>
 // -----
 // hoist_loop_invariant_subsets: of a function
 %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
-// error: 'func.func' is not scf.for
+// error: 'func.func' is not a loop
 transform.loop.hoist_loop_invariant_subsets %func : !transform.any_op
 // -----
 // loop.promote_if_one_iteration: of a function

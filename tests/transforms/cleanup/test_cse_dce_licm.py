@@ -481,7 +481,7 @@ def test_what_an_inner_loop_accumulates_ends_up_in_front_of_the_outer_one() -> N
         (on("apply_licm", "%func"), "apply_licm: 'func.func' is not a loop"),
         (
             on("loop.hoist_loop_invariant_subsets", "%func"),
-            "hoist_loop_invariant_subsets: 'func.func' is not scf.for",
+            "hoist_loop_invariant_subsets: 'func.func' is not a loop",
         ),
     ],
 )

@@ -36,7 +36,8 @@ def _gluon_fields(shape, dtype, block, extents):
     if extents is not None:
         like = like.as_strided(extents, like.stride())
     name = str(dtype).removeprefix("torch.")
-    kind = getattr(gl, {"float8_e4m3fn": "float8e4nv"}.get(name, name))
+    names = {"float8_e4m3fn": "float8e4nv", "float8_e5m2": "float8e5"}
+    kind = getattr(gl, names.get(name, name))
     layout = gl.NVMMASharedLayout.get_default_for(list(block), kind)
     return vars(GluonDescriptor.from_tensor(like, list(block), layout))
 
