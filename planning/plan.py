@@ -7,6 +7,7 @@ found.kernels         # the groups, their sketches, and the estimates
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,7 @@ from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
-from tilewright.planning.preparation import RefusedCall, prepare
+from tilewright.planning.preparation import Prepared, RefusedCall, preparations
 from tilewright.planning.recorded import (
     History,
     RecordedPoint,
@@ -142,6 +143,14 @@ class Plan:
         return count_kernels(self.kernels)
 
     @property
+    def seconds(self) -> float:
+        """How long all kernels take together; infinite if one has no estimate."""
+        return sum(
+            math.inf if kernel.seconds is None else kernel.seconds
+            for kernel in self.kernels
+        )
+
+    @property
     def recorded(self) -> tuple[str, ...]:
         """What was measured before, structure and kernels, and where: a line each."""
         structure = self.structure_source
@@ -188,7 +197,23 @@ def plan(
     """
     if NO_GROUPS in without:
         return _one_kernel_an_op(payload, target, shapes)
-    prepared = prepare(payload)
+    options = (shapes, without, history, is_open, changes, margin, refused)
+    plans = [_plan(prepared, target, *options) for prepared in preparations(payload)]
+    return min(plans, key=lambda each: each.seconds)
+
+
+def _plan(
+    prepared: Prepared,
+    target: Target,
+    shapes: Shapes | None,
+    without: Collection[tuple[int, str]],
+    history: History | None,
+    is_open: bool,
+    changes: Changes | None,
+    margin: float | None,
+    refused: Collection[Changes],
+) -> Plan:
+    """Plan a schedule for a payload that was prepared in one way."""
     if NO_STREAMS not in without:
         prepared = split_long_rows(prepared, target, shapes)
     analysis = analyse(prepared.payload, is_taken, shapes)

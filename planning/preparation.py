@@ -35,6 +35,7 @@ from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
 )
 from tilewright.transforms.cleanup.patterns.linalg.readers_order import readers_order
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
+from tilewright.transforms.cleanup.patterns.linalg.zero_points import has_zero_points
 from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
     reshapes_slice,
 )
@@ -68,6 +69,11 @@ class Prepared:
 
 def prepare(payload: ModuleOp) -> Prepared:
     """Write out the ops that are several loop nests; fills are not shared."""
+    return next(preparations(payload))
+
+
+def preparations(payload: ModuleOp) -> Iterator[Prepared]:
+    """The ways to prepare a payload, the plainest first; the estimates decide."""
     statements: list[Statement] = []
     fills = [op for op in payload.walk() if isinstance(op, FillOp) and op.results]
     if any(len(list(fill.results[0].uses)) > 1 for fill in fills):
@@ -77,8 +83,16 @@ def prepare(payload: ModuleOp) -> Prepared:
             action("match", text("linalg.softmax"), "in", "root", to=("softmaxes",)),
             action("decompose", "softmaxes", to=("softmaxes",)),
         ]
-    prepared = prepared_by(Prepared(payload, ()), statements)
-    prepared = prepared_by(prepared, _patterns(prepared.payload, CONCATS))
+    first = prepared_by(Prepared(payload, ()), statements)
+    first = prepared_by(first, _patterns(first.payload, CONCATS))
+    yield _with_matmuls(first)
+    tried = _patterns(first.payload, TRIED)
+    if tried:
+        yield _with_matmuls(prepared_by(first, tried))
+
+
+def _with_matmuls(prepared: Prepared) -> Prepared:
+    """Make matmuls of windows, and apply the patterns that pay everywhere."""
     refused = tuple(_refused_calls(prepared.payload))
     prepared = prepared_by(prepared, _unfolds(prepared.payload))
     prepared = prepared_by(prepared, _patterns(prepared.payload, PATTERNS))
@@ -90,6 +104,8 @@ Patterns = Mapping[str, Callable[[Operation], bool]]
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
 CONCATS: Patterns = {"concats": is_computed}
 """It comes first: others see the element-wise ops that pads and concats become."""
+TRIED: Patterns = {"zero_points": has_zero_points}
+"""Payloads are planned with them and without them: they do not pay at every size."""
 PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
     "flat_elements": lambda op: reshaped_operand(op) is not None,

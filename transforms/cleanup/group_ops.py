@@ -89,6 +89,7 @@ GROUP_NAMES = (
     "tilewright.slices_after_reshapes",
     "tilewright.concats",
     "tilewright.constant_layouts",
+    "tilewright.zero_points",
 )
 
 

@@ -34,6 +34,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     relayouts,
     short_reductions,
     unit_dims,
+    zero_points,
 )
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
 from tilewright.transforms.cleanup.patterns.memref import (
@@ -255,6 +256,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
     "tilewright.concats": concats.PATTERNS,
     "tilewright.constant_layouts": constant_layouts.PATTERNS,
+    "tilewright.zero_points": zero_points.PATTERNS,
 }
 
 FOLDS = tuple(entry for entry in CANONICALIZATION if entry.is_fold)
