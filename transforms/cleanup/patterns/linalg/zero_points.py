@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType, Tenso
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import (
@@ -112,7 +113,7 @@ def _point(op: StructuredOp, side: int) -> SSAValue:
 
 def _kind(op: StructuredOp) -> IntegerType:
     kind = tensor_type(op.results[0]).element_type
-    assert isinstance(kind, IntegerType)
+    assert isa(kind, IntegerType)
     return kind
 
 
