@@ -100,7 +100,7 @@ def _statements(schedule: Schedule) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "step", ["prepare", "split_long_rows", "group_ops", "_planned"]
+    "step", ["preparations", "split_long_rows", "group_ops", "_planned"]
 )
 def test_a_planner_that_refuses_leaves_one_kernel_an_op(
     step: str, monkeypatch: pytest.MonkeyPatch
