@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tilewright.ir.errors import UserError
-from tilewright.pipeline import Built, Point, Snapshot, defaults_line
+from tilewright.pipeline import Built, Point, defaults_line
 from tilewright.schedules.schedule import Schedule
+from tilewright.snapshots import Snapshot
 
 if TYPE_CHECKING:
     import torch

@@ -38,13 +38,9 @@ from tilewright.known_points import (
     size_positions,
     why_unfit,
 )
-from tilewright.pipeline import (
-    Built,
-    Point,
-    RecordedSteps,
-    build,
-)
+from tilewright.pipeline import Built, Point, build
 from tilewright.schedules.schedule import Schedule
+from tilewright.snapshots import RecordedSteps
 
 _NO_GPU = " (no GPU here)"
 _KEYWORDS = ("schedule", "target", "inherit", "results")

@@ -22,11 +22,12 @@ from tilewright.check_schedule.report import CheckReport, checked
 from tilewright.compile_inputs import GivenPayload, read_given
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import read_text, to_text
-from tilewright.pipeline import Point, Recorder, Snapshot, apply_schedule, steps_html
+from tilewright.pipeline import Point, apply_schedule
 from tilewright.schedules.builder.builder import BuiltSchedule
 from tilewright.schedules.builder.python_text import python_text
 from tilewright.schedules.language.parsing.parser import parse
 from tilewright.schedules.schedule import Schedule
+from tilewright.snapshots import Recorder, Snapshot, steps_html
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,13 +13,9 @@ from tilewright.codegen.analysis.elements.reshapes import (
     reshape_of,
     without_casts,
 )
-from tilewright.codegen.analysis.elements.views import (
-    View,
-    buffer_type,
-    same_window,
-    view_of,
-)
+from tilewright.codegen.analysis.elements.views import View, same_window, view_of
 from tilewright.ir.dialects.memref import CopyOp
+from tilewright.ir.types import buffer_type
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.codegen.analysis.elements.reshapes import Reshape
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.windows import Placed, Window
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.memref import groups_of, layout_of
@@ -28,6 +27,7 @@ from tilewright.ir.dialects.memref.layouts import Layout, strided
 from tilewright.ir.dialects.memref.reshapes import collapsed_type, expanded_type
 from tilewright.ir.dialects.memref.subview import windowed
 from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.types import buffer_type
 
 Types = dict[SSAValue, MemRefType[Attribute]]
 

@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.elements.atoms import Linear
-from tilewright.codegen.analysis.elements.views import Access, Bound, buffer_type
+from tilewright.codegen.analysis.elements.views import Access, Bound
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.types import buffer_type
 
 
 def may_write_spare(access: Access) -> Access:

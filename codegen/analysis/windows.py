@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.ir.dialects import memref
 from tilewright.ir.dialects.memref import groups_of, layout_of
+from tilewright.ir.types import buffer_type
 
 
 @dataclass(frozen=True)

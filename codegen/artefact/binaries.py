@@ -26,8 +26,8 @@ from tilewright.codegen.runtime.compile import (
     compiled_launches,
     compiling_for,
     example,
-    resource_usage,
 )
+from tilewright.codegen.runtime.machine_code import resource_usage
 from tilewright.ir.errors import UserError
 
 if TYPE_CHECKING:

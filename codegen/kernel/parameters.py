@@ -13,13 +13,14 @@ from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 from tilewright.codegen.analysis.descriptors import block_shape, described_extents
 from tilewright.codegen.analysis.elements.atoms import Atom, Computed, Given, Runtime
-from tilewright.codegen.analysis.elements.views import Access, buffer_type
+from tilewright.codegen.analysis.elements.views import Access
 from tilewright.codegen.kernel.axes import Axes, letter_order
 from tilewright.codegen.kernel.builder import Builder
 from tilewright.codegen.kernel.scalars import passed_type
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects.kernel import CastOp, DescriptorType, PointerType
 from tilewright.ir.dialects.scf import ForallOp
+from tilewright.ir.types import buffer_type
 
 
 class Parameters:

@@ -16,10 +16,11 @@ from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.elements.indices import Indices
 from tilewright.codegen.analysis.elements.reshapes import without_casts
-from tilewright.codegen.analysis.elements.views import View, buffer_type, view_of
+from tilewright.codegen.analysis.elements.views import View, view_of
 from tilewright.codegen.analysis.libraries.call import LibraryCall
 from tilewright.ir.dialects import memref
 from tilewright.ir.structured.convolutions import Convolution
+from tilewright.ir.types import buffer_type
 
 _CALLS = ("mm", "bmm", "mv")
 

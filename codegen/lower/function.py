@@ -37,7 +37,7 @@ from xdsl.traits import is_side_effect_free
 
 from tilewright.codegen.analysis.elements.atoms import Given, Linear, Runtime
 from tilewright.codegen.analysis.elements.indices import representatives
-from tilewright.codegen.analysis.elements.views import buffer_type, strides_of
+from tilewright.codegen.analysis.elements.views import strides_of
 from tilewright.codegen.analysis.libraries.groups import library_groups
 from tilewright.codegen.analysis.merged_grids import Merge, find_merges
 from tilewright.codegen.lower.copies import lower_copy
@@ -70,6 +70,7 @@ from tilewright.ir.launch_attributes.values import (
     launch_number,
 )
 from tilewright.ir.structured.equal_extents import SameExtents
+from tilewright.ir.types import buffer_type
 
 _IGNORED = (memref.SubviewOp, memref.CastOp, memref.DeallocOp)
 """Ops outside grids that are read where they are used, or have no effect."""

@@ -17,10 +17,10 @@ from tilewright.codegen.analysis.elements.reshapes import (
     reshape_of,
     without_casts,
 )
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.lower.host_sizes import HostSizes
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref
+from tilewright.ir.types import buffer_type
 
 _RESHAPES = (memref.ExpandShapeOp, memref.CollapseShapeOp)
 

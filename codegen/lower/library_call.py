@@ -7,7 +7,6 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.constants import constant_of
 from tilewright.codegen.analysis.elements.reshapes import without_casts
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.libraries.groups import LibraryGroup
 from tilewright.codegen.analysis.libraries.stored_calls import store_call
 from tilewright.codegen.lower.called_windows import called_window, window_op
@@ -18,6 +17,7 @@ from tilewright.ir.dialects.kernel import LibraryOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.launch_attributes.table import LIBRARY
 from tilewright.ir.structured.bodies import captured_values
+from tilewright.ir.types import buffer_type
 
 
 def lower_library_call(group: LibraryGroup, launcher: LauncherBlock) -> None:

@@ -16,8 +16,6 @@ import functools
 import hashlib
 import itertools
 import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -27,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.cuda_driver import has_driver
 from tilewright.codegen.program import DYNAMIC
-from tilewright.codegen.runtime.machine_code import code_hash
+from tilewright.codegen.runtime.machine_code import code_hash, resource_usage
 from tilewright.codegen.runtime.private_files import read_private
 from tilewright.codegen.runtime.source_cache import (
     holds,
@@ -397,23 +395,3 @@ def _amd_stats(launch: CompiledLaunch) -> CompiledStats:
         code_bytes=len(kernel.asm["hsaco"]),
         code=hashlib.sha256(kernel.asm["hsaco"]).hexdigest()[:32],
     )
-
-
-def resource_usage(cubin: bytes) -> tuple[int, int]:
-    """Registers and stack bytes per thread, which cuobjdump reads from the binary."""
-    from triton import knobs
-
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        tool = knobs.nvidia.cuobjdump.path
-        done = subprocess.run(
-            [tool, "-res-usage", file.name],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    found = re.search(r"REG:(\d+) STACK:(\d+)", done.stdout + done.stderr)
-    if found is None:
-        raise RuntimeError(f"cuobjdump did not report resources: {done.stderr.strip()}")
-    return int(found[1]), int(found[2])

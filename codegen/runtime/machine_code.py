@@ -8,7 +8,10 @@ debug information, which has the lines and the name of the source file.
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
+import subprocess
+import tempfile
 
 _HEADER, _SECTION = struct.Struct("<40xQ12xH"), struct.Struct("<4xIQ8xQQ")
 _LOADED = 2
@@ -26,3 +29,23 @@ def code_hash(cubin: bytes) -> str:
         if flags & _LOADED and kind != _NO_BITS:
             found.update(size.to_bytes(8) + cubin[offset : offset + size])
     return found.hexdigest()[:32]
+
+
+def resource_usage(cubin: bytes) -> tuple[int, int]:
+    """Registers and stack bytes per thread, which cuobjdump reads from the binary."""
+    from triton import knobs
+
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        tool = knobs.nvidia.cuobjdump.path
+        done = subprocess.run(
+            [tool, "-res-usage", file.name],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    found = re.search(r"REG:(\d+) STACK:(\d+)", done.stdout + done.stderr)
+    if found is None:
+        raise RuntimeError(f"cuobjdump did not report resources: {done.stderr.strip()}")
+    return int(found[1]), int(found[2])

@@ -19,13 +19,13 @@ from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payload_work import reduction_length
 from tilewright.payloads import Payload, embedding
 from tilewright.pipeline import (
-    Recorder,
     apply_schedule,
     build,
     parse_payload,
     read_payload,
 )
 from tilewright.schedules.schedule import Schedule
+from tilewright.snapshots import Recorder
 from tilewright.transforms.structured.vectorize import vectorize_structured
 from tilewright.transforms.structured.vectorize.vectorize_gather import Code
 

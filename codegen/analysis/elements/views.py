@@ -19,6 +19,7 @@ from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.types import buffer_type
 
 Buffer = MemRefType[Any]
 
@@ -141,12 +142,6 @@ class Access:
             tile_dims=tuple(self.tile_dims[lane] for lane in order),
             bounds=bounds,
         )
-
-
-def buffer_type(value: SSAValue) -> Buffer:
-    """The type of a buffer."""
-    assert isinstance(value.type, MemRefType)
-    return value.type
 
 
 def strides_of(of: Buffer, op: Operation) -> tuple[int | None, ...]:

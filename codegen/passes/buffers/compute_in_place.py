@@ -40,7 +40,6 @@ from xdsl.rewriter import Rewriter
 
 from tilewright.codegen.analysis.buffer_uses import BufferUses, LaunchOrder, uses_of
 from tilewright.codegen.analysis.elements.reshapes import Reshape, base_of, memory_of
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
     retyped,
@@ -63,6 +62,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import GatherOp
 from tilewright.ir.dtypes import byte_width
 from tilewright.ir.launch_attributes.table import DESCRIPTORS, WHERE_LEGAL
+from tilewright.ir.types import buffer_type
 
 _SMALL = 256 * 1024
 """The bytes of a part that others read element by element in less time than a copy."""

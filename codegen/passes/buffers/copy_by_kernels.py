@@ -44,11 +44,11 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from tilewright.codegen.analysis.copied_windows import is_launcher_copy
 from tilewright.codegen.analysis.elements.reshapes import base_of
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.ir.dialects import affine, arith, func, memref, ub, vector
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp, InParallelOp
+from tilewright.ir.types import buffer_type
 
 _COLUMNS, _ELEMENTS = 128, 1024
 """The longest row of a tile, and the most elements of one."""

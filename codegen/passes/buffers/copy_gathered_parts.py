@@ -21,11 +21,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import SSAValue
 
 from tilewright.codegen.analysis.elements.reshapes import base_of
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import GatherOp, ScatterOp, TransferWriteOp
+from tilewright.ir.types import buffer_type
 
 
 def copy_gathered_parts(module: ModuleOp) -> ModuleOp:

@@ -27,12 +27,13 @@ from xdsl.ir import BlockArgument, SSAValue
 from tilewright.codegen.analysis.elements.atoms import Atom, Linear
 from tilewright.codegen.analysis.elements.indices import Indices
 from tilewright.codegen.analysis.elements.reshapes import Reshape
-from tilewright.codegen.analysis.elements.views import Access, access_of, buffer_type
+from tilewright.codegen.analysis.elements.views import Access, access_of
 from tilewright.codegen.analysis.hazards import same_tile
 from tilewright.ir.dialects import memref, vector
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.errors import SilenceableFailure
+from tilewright.ir.types import buffer_type
 
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 

@@ -21,10 +21,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.elements.reshapes import without_casts
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.ir.dialects import func, memref
 from tilewright.ir.dialects.memref import CopyOp
 from tilewright.ir.dialects.scf import mixed
+from tilewright.ir.types import buffer_type
 
 
 def return_whole_buffers(module: ModuleOp) -> ModuleOp:

@@ -27,7 +27,6 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from tilewright.codegen.analysis.elements.reshapes import Reshape, base_of
-from tilewright.codegen.analysis.elements.views import buffer_type
 from tilewright.codegen.analysis.slices import (
     Types,
     retyped,
@@ -36,6 +35,7 @@ from tilewright.codegen.analysis.slices import (
 )
 from tilewright.codegen.analysis.windows import Placed, Window, placed, window_of
 from tilewright.ir.dialects import func
+from tilewright.ir.types import buffer_type
 
 Views = dict[tuple[object, ...], Operation]
 """The views that were made, by block, name, operands, properties and types."""

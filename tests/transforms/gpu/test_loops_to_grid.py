@@ -11,12 +11,12 @@ from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import parse_module, to_text
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import (
-    Recorder,
     apply_schedule,
     build,
     parse_payload,
 )
 from tilewright.schedules.schedule import Schedule
+from tilewright.snapshots import Recorder
 from tilewright.transforms.dialect import schedule_context
 
 PAYLOAD = """
