@@ -61,6 +61,37 @@ class LoopOrder(Bound):
     """An order of loops that is chosen: `s.loop_order("order", [0, 1, 2])`."""
 
 
+def _refuse_arithmetic(self: Bound, *_: object) -> NoReturn:
+    raise UserError(
+        f"'{self.variable or self.wanted}' is not a number: it has no arithmetic",
+        call_site().place,
+        "use a knob or a number of the payload: s.dim(HANDLE, 0), s.count(HANDLE)",
+    )
+
+
+def _refuse_items(self: Bound, *_: object) -> NoReturn:
+    raise UserError(
+        f"'{self.variable or self.wanted}' is one value, and no list",
+        call_site().place,
+        "bind it to one name; to take one op of a handle, write: s.pick(HANDLE, [0])",
+    )
+
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_BINARY += ("and", "or", "xor")
+_OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge")
+_REFUSED = {
+    **dict.fromkeys((*_BINARY, *_OTHERS), _refuse_arithmetic),
+    **dict.fromkeys((f"r{word}" for word in _BINARY), _refuse_arithmetic),
+    "getitem": _refuse_items,  # unpacking and loops call it
+}
+
+# Set here and not written as methods, so that type checkers refuse them still.
+for _class in (Handle, Values, LoopOrder):
+    for _word, _refuse in _REFUSED.items():
+        setattr(_class, f"__{_word}__", _refuse)
+
+
 @dataclass(frozen=True)
 class Reference(Name):
     """A name in a tree whose text is settled when the schedule is finished."""

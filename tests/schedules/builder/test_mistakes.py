@@ -151,9 +151,38 @@ def a_size_without_a_number(s: ScheduleBuilder) -> None:
     s.size("M", "x", "0")  # pyright: ignore
 
 
+def a_sum_with_a_handle(s: ScheduleBuilder) -> None:
+    mm = s.match("linalg.matmul")
+    mm + 1  # pyright: ignore
+
+
+def a_handle_on_the_right(s: ScheduleBuilder) -> None:
+    mm = s.match("linalg.matmul")
+    2 * mm  # pyright: ignore
+
+
+def a_handle_in_a_condition(s: ScheduleBuilder) -> None:
+    mm = s.match("linalg.matmul")
+    s.require(mm < 3)  # pyright: ignore
+
+
+def an_item_of_a_handle(s: ScheduleBuilder) -> None:
+    mm = s.match("linalg.matmul")
+    mm[0]  # pyright: ignore
+
+
+def two_names_for_one_handle(s: ScheduleBuilder) -> None:
+    _a, _b = s.match(["linalg.matmul", "linalg.fill"])  # pyright: ignore
+
+
 @pytest.mark.parametrize(
     ("mistake", "line", "message"),
     [
+        (a_sum_with_a_handle, 2, "'mm' is not a number"),
+        (a_handle_on_the_right, 2, "'mm' is not a number"),
+        (a_handle_in_a_condition, 2, "'mm' is not a number"),
+        (an_item_of_a_handle, 2, "'mm' is one value, and no list"),
+        (two_names_for_one_handle, 1, "'match' is one value, and no list"),
         (no_options, 1, "knob: 64 cannot stand here"),
         (a_name_that_is_a_number, 1, "knob: 64 cannot stand here"),
         (nothing_for_a_number, 1, "a value of type NoneType is not a number"),
