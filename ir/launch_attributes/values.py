@@ -99,18 +99,23 @@ def check_launch_attributes(root: Operation) -> None:
             check_launch_attribute(op, name, attribute)
 
 
-def check_launch_attribute(op: Operation, name: str, attribute: Attribute) -> None:
-    """Check one `triton.*` attribute that `op` has, or is to get."""
+def check_launch_attribute(
+    op: Operation, name: str, attribute: Attribute, word: str = ""
+) -> None:
+    """Check one `triton.*` attribute that `op` has, or is to get.
+
+    Errors call it by `word`, where the schedule has another word for it.
+    """
     row = BY_NAME.get(name)
     if row is None:
         raise _unknown(op, name)
     if not any(_may_host(op, host) for host in row.hosts):
         raise UserError(
-            f"'{name}' does not belong on '{op.name}'",
+            f"'{word or name}' does not belong on '{op.name}'",
             place_of(op),
             row.place,
         )
-    _value(op, row, attribute)
+    _value(op, row, attribute, word)
 
 
 def _launch_attributes_of(op: Operation) -> Iterator[tuple[str, Attribute]]:
@@ -130,22 +135,23 @@ def _may_host(op: Operation, host: Host) -> bool:
 
 
 def _value(
-    op: Operation, row: LaunchAttribute, attribute: Attribute
+    op: Operation, row: LaunchAttribute, attribute: Attribute, word: str = ""
 ) -> int | str | dict[str, str]:
     """The value of an attribute, or an error that lists the legal values."""
+    word = word or row.name
     found = _read(row.kind, attribute)
     if found is None:
         raise UserError(
-            f"'{row.name}' is {attribute}", place_of(op), f"it takes {row.kind.value}"
+            f"'{word}' is {attribute}", place_of(op), f"it takes {row.kind.value}"
         )
     if isinstance(found, int):
         illegal = None if row.legal(found) else str(found)
     else:
         words = [found] if isinstance(found, str) else list(found.values())
-        illegal = next((f'"{word}"' for word in words if word not in row.words), None)
+        illegal = next((f'"{each}"' for each in words if each not in row.words), None)
     if illegal is not None:
         raise UserError(
-            f"'{row.name}' is {illegal}", place_of(op), f"it takes {row.values}"
+            f"'{word}' is {illegal}", place_of(op), f"it takes {row.values}"
         )
     return found
 

@@ -38,7 +38,7 @@ def refusal(schedule: Schedule) -> str:
     [
         ("tail, grid = fuse tail into grid", "fuse: 'linalg.generic' reads what"),
         ("tail, i, j, k, l = tile tail by [8, 8, W, 8]", "tile: 4 tile sizes"),
-        ("launch grid warps = W", "launch: 'triton.num_warps' is 3"),
+        ("launch grid warps = W", "launch: 'warps' is 3"),
         ("unroll grid by 4", "unroll: "),
         ("p = parent tail nth = 7", "parent: "),
     ],

@@ -115,9 +115,12 @@ class AnnotateOp(TransformOp):
     def _check(self, target: Operation, name: str, value: Attribute) -> None:
         """Report an error of the table at this op, with the payload as a note."""
         try:
-            check_launch_attribute(target, name, value)
+            check_launch_attribute(target, name, value, self.word)
         except UserError as error:
-            raise self.broken(error.fact, target, error.remedy) from error
+            failure = self.broken(error.fact, target, error.remedy)
+            if self.written_setting is not None:
+                failure.place = self.written_setting[1]
+            raise failure from error
 
 
 def _may_be(kind: str, host: Host) -> bool:
