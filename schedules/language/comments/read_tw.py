@@ -102,6 +102,8 @@ def _beside(
     first, *others = found
     if above is None:
         assert around is not None, "a comment at the begin of a text is alone"
+        if around.beside:
+            return found  # behind `else {`: it stands above the branch's first line
         around.behind(first.text)
         return others
     notes = comments.at(above.first.line)

@@ -147,6 +147,11 @@ class DefinitionText:
                 self._lines += self._notes(op).lone(indent)
             else:
                 notes = self._notes(op)
+                for inner in op.walk():  # what its region has is part of the line
+                    notes.above += self._comments.of(inner).lone("")
+                if notes.beside and notes.closing:  # the op has a block, the line none
+                    notes.below.insert(0, notes.closing)
+                    notes.closing = ""
                 line = self._statement(op, bound)
                 self._open(len(self._lines), notes, indent, line)
                 self._close(notes, indent)

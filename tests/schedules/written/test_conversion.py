@@ -159,6 +159,86 @@ def test_comments_of_ops_that_print_in_line_survive() -> None:
     )
 
 
+BLOCKS = """\
+// what it does
+schedule s(root) {  // opened
+  mm = match "linalg.matmul" in root
+  choose loads {  // the choice
+    pointers {
+      cse root
+      // end of pointers
+    }
+    descriptors {  // by TMA
+      dce root  // two
+      // end of descriptors
+    }
+  }  // chosen
+  suppress mm {  // may fail
+    cse mm
+    // end of suppress
+  }  // it did
+  t = try root {  // first
+    canonicalize root
+    yield root
+  } else {
+    // second
+    yield root
+  }  // tried
+  // the last
+}  // closed
+"""
+
+
+def test_comments_of_blocks_keep_their_places() -> None:
+    schedule = Schedule.from_text(BLOCKS, "s.tw")
+    mlir = as_mlir(schedule)
+    assert "\n    }, {  // by TMA\n" in mlir
+    assert "\n      // end of pointers\n    }, {" in mlir
+    assert mlir.endswith("\n  }  // closed\n}\n")
+    assert as_tw(Schedule.from_text(mlir, "s.mlir")) == BLOCKS
+
+
+def test_both_comments_behind_a_try_survive() -> None:
+    text = BLOCKS.replace("else {\n    // second\n", "else {  // second\n")
+    mlir = as_mlir(Schedule.from_text(text, "s.tw"))
+    assert as_tw(Schedule.from_text(mlir, "s.mlir")) == BLOCKS
+
+
+SCRIPT = """\
+module attributes {transform.with_named_sequence} {  // the module
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    transform.apply_patterns to %root {  // opened
+      // inside
+      transform.apply_patterns.canonicalization  // a pattern
+    } : !transform.any_op  // closed
+    // the last
+    transform.yield
+  }  // main
+  // below it
+}  // the end
+"""
+
+
+def test_comments_inside_an_op_of_one_line_survive() -> None:
+    written = as_tw(Schedule.from_text(SCRIPT, "s.mlir"))
+    assert comments(written) == comments(SCRIPT)
+    assert (
+        written
+        == """\
+// the module
+schedule s(root) {
+  // inside
+  // a pattern
+  canonicalize root  // opened
+  // closed
+  // the last
+}  // main
+// below it
+// the end
+"""
+    )
+
+
 def test_a_lost_comment_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     schedule = Schedule.from_text(TABLE, "s.tw")
     again = Schedule.from_text(as_mlir(schedule), "s.mlir")
