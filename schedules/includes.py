@@ -10,6 +10,7 @@ from xdsl.dialects.transform import NamedSequenceOp
 
 from tilewright.ir.errors import Note, Place, UserError
 from tilewright.ir.text import place_of
+from tilewright.schedules.language.syntax import LIBRARY
 from tilewright.transforms.control.sequence import IncludeOp
 from tilewright.transforms.interpreter import ENTRY
 
@@ -78,3 +79,12 @@ def _way_to(
 
 def _includes(sequence: NamedSequenceOp) -> Iterator[IncludeOp]:
     return (op for op in sequence.walk() if isinstance(op, IncludeOp))
+
+
+def own_remarks(remarks: Iterable[Note]) -> list[Note]:
+    """The remarks on the user's own lines: the library suppresses what it foresees."""
+    return [
+        note
+        for note in remarks
+        if note.place is None or not note.place.file.startswith(LIBRARY)
+    ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.command_line import Cli, cli_in
+from support.paths import EXAMPLES
 
 PAYLOAD = """\
 func.func @f(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c: tensor<256x256xf32>)
@@ -145,3 +146,19 @@ def test_a_size_that_is_open_is_silent(cli: Cli) -> None:
         "  return %m : tensor<?x64xf32>\n}\n"
     )
     assert check(cli, body) == ""
+
+
+def test_options_that_the_run_excludes_are_silent(cli: Cli) -> None:
+    body = MATCH + (
+        "  mm, grids = tile mm by [64, 64] onto [block.y, block.x]\n"
+        "  B = 32 of pow2(32, dim(mm, 0))\n  mm, k = tile mm by [0, 0, B]\n"
+    )
+    assert check(cli, body) == ""
+
+
+def test_the_library_does_not_report_what_it_suppresses(cli: Cli) -> None:
+    Path("s.tw").write_text(
+        "import gemm\nschedule s(root) { include gemm.tiled(root) }\n"
+    )
+    payload = EXAMPLES / "matmul_relu" / "payload.mlir"
+    assert cli("check", str(payload), "-s", "s.tw", "--steps-only").err == ""

@@ -2,8 +2,8 @@
 
 A failure at a point is an error if one of its options works at no point that was run,
 or if it is the default point. Where every option works at some other point it is a
-warning: the tuner skips such points. A match that finds nothing at any point is an
-error.
+warning: the tuner skips such points. A point that a condition of the schedule excludes
+is neither. A match that finds nothing at any point is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from tilewright.ir.errors import DefiniteFailure, Place, UserError
 from tilewright.ir.structured.equal_extents import same_extents
 from tilewright.pipeline import open_run
 from tilewright.planning.plain import finish
+from tilewright.schedules.includes import own_remarks
 from tilewright.schedules.schedule import Schedule
+from tilewright.transforms.control.choices.constrain import ExcludedPoint
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.covering import Covering, Option, taken
 from tilewright.tuning.space.space import Space
@@ -82,7 +84,7 @@ def examine(
             outcome.worked += 1
             covering.tell(point, works=True)
         warnings += [(point, warning) for warning in watch.warnings(run, point)]
-        for note in run.remarks:
+        for note in own_remarks(run.remarks):
             findings.add(Severity.REMARK, UserError(note.fact, note.place), point)
     told = {str(w.place) for _, w in warnings if findings.has_place(w.place)}
     for point, warning in warnings:
@@ -108,6 +110,10 @@ def _add_failure(
     outcome: Examination,
     is_default: bool,
 ) -> None:
+    if isinstance(error, ExcludedPoint) and not is_default:
+        # A condition is there to exclude points; that it excludes all is said once.
+        if outcome.worked or findings.has_place(error.place):
+            return
     is_error = (
         bool(guilty)
         or is_default

@@ -27,6 +27,7 @@ from tilewright.ir.phrases import count
 from tilewright.ir.text import to_text
 from tilewright.payload_work import reduction_length
 from tilewright.pipeline import Point, defaults_line, open_run
+from tilewright.schedules.includes import own_remarks
 from tilewright.schedules.language.lowering.lower import NAMED_SEQUENCES
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.interpreter import ENTRY, Observer, ScheduleRun, Step
@@ -216,7 +217,7 @@ class Session:
     def _report(self, run: ScheduleRun, error: UserError | None) -> None:
         """Print warnings, remarks and what the observers found, after any ending."""
         warn(run.warnings)
-        remark(run.remarks)
+        remark(own_remarks(run.remarks))
         if self.dumps is not None and self.options.dump is not None:
             with writing(self.options.dump):
                 dumps = self.dumps.close(run, error)

@@ -41,6 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from tilewright.ir.dialects import smt
+from tilewright.ir.errors import SilenceableFailure
 from tilewright.transforms.control.choices.choice import CLOSED_BY_DEFAULT
 from tilewright.transforms.control.choices.constraint_text import (
     exact_divisions,
@@ -56,6 +57,10 @@ from tilewright.transforms.core.base import (
 )
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.handles.param_constant import ParamConstantOp
+
+
+class ExcludedPoint(SilenceableFailure):
+    """A condition of the schedule does not hold at this point."""
 
 
 @irdl_op_definition
@@ -136,10 +141,11 @@ class ConstrainParamsOp(TransformOp):
         values = [state.integer(self, param) for param in self.params]
         results = compute(self, values)
         if results is None:
-            raise self.refuse(
+            refused = self.refuse(
                 f"{violated(self, values)} for {described_values(self, values)}",
                 remedy="choose other values, or relax the constraint",
             )
+            raise ExcludedPoint(refused.fact, refused.place, refused.remedy)
         for result, value in zip(self.res, results, strict=True):
             state.set_params(result, [self._attribute(result, value, values)])
 
