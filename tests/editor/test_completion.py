@@ -39,6 +39,8 @@ def offered(statement: str, with_payload: bool = False) -> list[str]:
         ("x = match implementing [", "LinalgOp"),
         ("x = match contr", "contraction"),
         ("B = knob po", "pow2"),
+        ("B = 64 of ", "pow2"),
+        ("B = 64 of ra", "range"),
         ("o = permute [0, 1]\n  x = tile mm by [1, 1] interchange ", "o"),
         ("x = tile mm by [di", "dim"),
         ("A = 64 of [64, 128] x = fus", "fuse"),
@@ -127,3 +129,7 @@ def test_the_signature_shows_the_part_that_comes_next(
     assert found is not None and found.active is not None
     start, end = found.parts[found.active]
     assert found.label[start:end] == part
+
+
+def test_the_mark_of_a_match_is_not_offered_as_an_option() -> None:
+    assert offered("x = match contraction in root ") == ["at"]

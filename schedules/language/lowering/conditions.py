@@ -219,7 +219,9 @@ class _Body:
                 return measured
             arguments = count(len(value.arguments), "argument")
             what = f"'{value.function.text}' with {arguments}"
-            raise self._error(f"no function {what}", value, _FUNCTIONS)
+            known = list({**NUMBER_FUNCTIONS, **PAYLOAD_NUMBERS})
+            near = did_you_mean(value.function.text, known)
+            raise self._error(f"no function {what}", value, near or _FUNCTIONS)
         raise self._error("expected a whole number", value, "such as 64")
 
     def _name(self, name: Name) -> SSAValue:

@@ -25,6 +25,7 @@ from tilewright.schedules.language.syntax import (
     Items,
     Knob,
     Literal,
+    Name,
     Require,
     Setting,
     Statement,
@@ -104,6 +105,13 @@ def _unknown(action: Action, scope: Scope) -> UserError:
             f"'{word}' is a name, not a verb",
             action.verb.place,
             f"use '{word}' itself: a statement binds what a verb returns",
+        )
+    first = action.arguments[0] if action.arguments else None
+    if action.targets and isinstance(first, Name) and first.text == "of":
+        return UserError(
+            f"the default of a knob is a number, not the name '{word}'",
+            action.verb.place,
+            "write: 64 of [32, 64]",
         )
     near_verb = did_you_mean(word, [*BY_NAME, *KEYWORDS])
     near_op = _near_op(word.removeprefix(PREFIX))

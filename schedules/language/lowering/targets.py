@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, VarResultDef
 
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
@@ -37,7 +37,10 @@ def _enough_names(values: Sequence[SSAValue]) -> str:
     words = f"bind {count(len(values), 'name')}"
     if not isinstance(owner, IRDLOperation):
         return words
-    names = [name.upper() for name, _ in owner.get_irdl_definition().results]
+    results = owner.get_irdl_definition().results
+    names = [name.upper() for name, _ in results]
+    if names and isinstance(results[-1][1], VarResultDef):
+        names += names[-1:] * (len(values) - len(names))
     return f"{words}: {', '.join(names)} = ..." if len(names) == len(values) else words
 
 

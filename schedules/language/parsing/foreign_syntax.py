@@ -26,7 +26,14 @@ _LINES = (
     (r"\s*(if|while|switch|match)\b.*\{", "{", "branch with 'choose NAME { a { ... } "
      "b { ... } }', or with 'try { ... } else { ... }'"),
     (r"\s*for\b(?!\s+each)", "{", "write: for each x in xs { ... }"),
-    (r"\s*(def|fn|func|function)\b", "", "write: sequence NAME(root) { ... }"),
+    (r"\s*(def|fn|func|function)\b", "", "write: schedule NAME(root) { ... }, or "
+     "sequence NAME(root) { ... }"),
+    (r"\s*(schedule|sequence)\s+\w+\s*\{", "{", "name its argument: (root) { ... }"),
+    (r"\s*from\s+\w+\s+import\b", "", "write: import NAME, and: include "
+     "NAME.SEQUENCE(root)"),
+    (r"\s*import\b", ",", "import one file a line"),
+    (r".*\b(by|onto|to|along|at|interchange)\s+[\w.-]+\s*,", ",", "a list stands in "
+     "brackets: [A, B]"),
     (r"\s*require\b", "=", "compare with '=='"),
     (r"\s*%", "%", "names have no '%' here"),
     (r".*\*\*", "*", "there are no powers; multiply: A * A"),

@@ -269,6 +269,8 @@ class _Match:
                 remedy = f'put quotes around it: "{argument.text}"'
             elif isinstance(argument, Name) and self._takes_role():
                 remedy = did_you_mean(argument.text, list(Role))
+                if remedy is None and self._last is self._verb:
+                    remedy = _ROLES
             fact = f"expected '{word.text}'{_found(argument)}"
             raise self._error(fact, argument, remedy)
         self._last = self._rest.pop(0)
@@ -316,10 +318,14 @@ class _Match:
             return self._error(
                 f"'{argument.text}' is given twice, or too late", argument
             )
+        options = [part.key for part in self._form.parts if isinstance(part, Option)]
+        is_option = argument.text in options
         return self._error(
             f"unexpected '{argument.text}'",
             argument,
-            did_you_mean(argument.text, words)
+            f"write: {argument.text} = VALUE"
+            if is_option
+            else did_you_mean(argument.text, words)
             or f"write: {self._form.usage}, one statement a line",
         )
 
@@ -335,6 +341,12 @@ class _Match:
             at.place,
             remedy or f"write: {self._form.usage}",
         )
+
+
+_ROLES = (
+    f"the roles are {', '.join(Role)}; the name of an op stands between quotes: "
+    '"linalg.matmul"'
+)
 
 
 def _found(argument: Argument) -> str:

@@ -22,7 +22,6 @@ from typing import ClassVar
 from xdsl.ir import Operation
 from xdsl.irdl import irdl_op_definition
 
-from tilewright.ir.phrases import count
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.structured.fuse.fuse_into_containing_op import FusionOp
 
@@ -44,7 +43,7 @@ class FuseAllOp(FusionOp):
         read = _read_by(loops, set(given))
         if given and not read:
             raise self.refuse(
-                f"'{loops[0].name}' reads none of these {count(len(given), 'op')}"
+                f"'{loops[0].name}' {_does_not_read(len(given))}"
                 if loops
                 else "there is no loop to fuse into",
                 given[0],
@@ -70,3 +69,9 @@ def _read_by(loops: Sequence[Operation], chosen: set[Operation]) -> set[Operatio
                 found.add(op)
                 readers += op.walk()
     return found
+
+
+def _does_not_read(number: int) -> str:
+    return (
+        "does not read this op" if number == 1 else f"reads none of these {number} ops"
+    )

@@ -154,7 +154,11 @@ def wrong_grid(
             "give one dimension for each size that is not 0",
         )
     if mapping is not None and len(set(mapping)) < len(mapping):
-        yield UserError("tile: a dimension of the grid is used twice", place_of(op))
+        yield UserError(
+            "tile: a dimension of the grid is used twice",
+            place_of(op),
+            "give each tiled loop a dimension of its own, such as block.y and block.x",
+        )
     kind = known.kind(target) or ""
     loops = LOOPS.get(kind, ())
     for position in tiled:

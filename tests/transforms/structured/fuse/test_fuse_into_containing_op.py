@@ -415,7 +415,7 @@ def test_a_chain_that_nothing_reads() -> None:
             fuse_all,
         ),
     )
-    assert "'scf.forall' reads none of these 1 op" in str(error)
+    assert "'scf.forall' does not read this op" in str(error)
 
 
 def by_hand(rows: str, count: str, offset: str) -> str:
