@@ -17,6 +17,7 @@ from tilewright.editor.reading.scanner import keywords
 from tilewright.ir.phrases import count
 from tilewright.schedules.language.syntax import (
     KEYWORDS,
+    MARK,
     NUMBER_FUNCTIONS,
     OPTION_FUNCTIONS,
     PAYLOAD_NUMBERS,
@@ -109,6 +110,8 @@ def _candidates(document: Document, spot: Spot, cursor: Cursor) -> Iterator[Cand
         yield from _arguments(document, spot, cursor, verb)
     elif cursor.head.removeprefix(PREFIX) in op_sources():
         yield from _of_op(document, spot, cursor)
+    elif cursor.has_equal and cursor.before and cursor.before[-1].text == "of":
+        yield from _functions(OPTION_FUNCTIONS)
     elif cursor.head == "knob":
         if cursor.arguments:
             yield Candidate("default", Sort.KEYWORD, "the option if nobody chooses")
@@ -245,7 +248,7 @@ def _of_part(
 ) -> Iterator[Candidate]:
     if isinstance(part, Word):
         yield Candidate(part.text, Sort.WORD, verb.form.usage, rank=1)
-    elif isinstance(part, Option):
+    elif isinstance(part, Option) and part.key != MARK:
         attribute = attribute_of(verb.name, part.slot.field)
         detail = part.usage if attribute is None else attribute.doc
         snippet = f"{part.key} = ${{1:{part.slot.field}}}"
