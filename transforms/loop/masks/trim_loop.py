@@ -59,6 +59,9 @@ from tilewright.transforms.loop.masks.unchanged import Changes
 from tilewright.transforms.loop.shared.loop_bodies import set_range
 from tilewright.transforms.loop.shared.targets import index_loop
 
+_NOTHING = "no condition empties an iteration"
+_REMEDY = "take smaller tiles along this loop, or do not trim it"
+
 
 @irdl_op_definition
 class TrimLoopOp(TargetOp):
@@ -97,7 +100,7 @@ class TrimLoopOp(TargetOp):
         lower, upper = plan.bounds(plan.inequalities, new_ops)
         new_ops.drop()
         if lower is None and upper is None:
-            raise self.refuse("no condition empties an iteration", plan.loop)
+            raise self.refuse(_NOTHING, plan.loop, _REMEDY)
 
     def _proven(self, search: Search) -> Iterator[Inequality]:
         """The inequalities outside of which iterations are proved to do nothing."""
@@ -119,7 +122,7 @@ class TrimLoopOp(TargetOp):
                 found[bound] = result is None
                 changed = result if changed is None else changed
         if not found and data.has_old:
-            raise self.refuse("no condition empties an iteration", loop)
+            raise self.refuse(_NOTHING, loop, _REMEDY)
         if not found:
             raise self.refuse(
                 "the condition is not linear in the loop's index and values from "
