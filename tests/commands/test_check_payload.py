@@ -8,6 +8,7 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from support.paths import EXAMPLES
+from tilewright.commands.terminal import console
 
 PAYLOAD = """\
 func.func @f(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c: tensor<256x256xf32>)
@@ -29,6 +30,7 @@ MATCH = '  mm = match "linalg.matmul" in root\n'
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Cli:
+    monkeypatch.setattr(console, "_LONG_PATIENCE", 3600.0)  # no line on busy machines
     (tmp_path / "p.mlir").write_text(PAYLOAD)
     return cli_in(tmp_path, monkeypatch, capsys)
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.command_line import cli_in
 from support.paths import DATA
+from tilewright.commands.terminal import console
 
 FOLDER = DATA / "findings"
 FILES = sorted(FOLDER.glob("*.txt"))
@@ -41,6 +42,7 @@ def test_findings(
 ) -> None:
     for payload in FOLDER.glob("*.mlir"):
         shutil.copy(payload, tmp_path)
+    monkeypatch.setattr(console, "_LONG_PATIENCE", 3600.0)  # no line on busy machines
     cli = cli_in(tmp_path, monkeypatch, capsys)
     is_update = request.config.getoption("--update-golden")
     made: list[str] = []
