@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, i64
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.codegen.analysis.descriptors import MAX_RANK
 from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
@@ -236,15 +236,32 @@ def fits_descriptor(operand: Operand) -> bool:
     """Whether a whole tensor can be described: contiguous, with aligned rows."""
     if sum(1 for loop in operand.loops if loop is not None) < 2:
         return True  # a tile of one dimension is a pointer access
-    type_ = operand.value.type
+    value = _without_unit_reshapes(operand.value)
+    type_ = value.type
     if not isinstance(type_, TensorType) or None in operand.loops:
         return False
-    if isinstance(operand.value.owner, tensor.ExtractSliceOp):
+    if isinstance(value.owner, tensor.ExtractSliceOp):
         return False
     shape = type_.get_shape()
     if len(shape) > MAX_RANK or DYNAMIC_INDEX in shape or 0 in shape:
         return False
     return shape[-1] * operand.element.byte_width % WIDE_LOAD == 0
+
+
+def _without_unit_reshapes(value: SSAValue) -> SSAValue:
+    """The tensor whose buffer a kernel reads: reshapes that keep all extents but 1 are
+    no buffers of their own."""
+    while isinstance(value.owner, tensor.CollapseShapeOp | tensor.ExpandShapeOp):
+        source = value.owner.operands[0]
+        if _long_extents(source) != _long_extents(value):
+            break
+        value = source
+    return value
+
+
+def _long_extents(value: SSAValue) -> list[int]:
+    assert isinstance(value.type, TensorType)
+    return [extent for extent in value.type.get_shape() if extent != 1]
 
 
 def matmul_shape(group: Group) -> MatmulShape | None:

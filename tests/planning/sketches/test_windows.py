@@ -139,3 +139,24 @@ def test_a_convolution_and_its_tail_in_tritons_interpreter() -> None:
     made = build(payload, found.schedule, {})
     (comparison,) = check_triton_source(made, [make_case(payload, 0)])
     assert comparison.ok, comparison.message
+
+
+def test_pointwise_filters_are_read_by_pointers() -> None:
+    """Their rows in memory have one element, since kernels see FxCx1x1."""
+    filters = """\
+func.func @pointwise(%x: tensor<2x32x16x16xf16>, %k: tensor<24x32x1x1xf16>) -> tensor<2x24x16x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x24x16x16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2x24x16x16xf32>) -> tensor<2x24x16x16xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %k : tensor<2x32x16x16xf16>, tensor<24x32x1x1xf16>)
+    outs(%f : tensor<2x24x16x16xf32>) -> tensor<2x24x16x16xf32>
+  return %r : tensor<2x24x16x16xf32>
+}
+"""  # noqa: E501
+    payload = parse_payload(filters)
+    found = plan(payload, TARGETS["h200"])
+    assert len(found.kernels) == 1 and "= unfold window_1" in found.text
+    made = build(payload, found.schedule, {})
+    assert "tl.dot(" in made.program.text
+    comparison = check_kernel_ir(made, make_case(payload, 0))
+    assert comparison.ok, (comparison.message, found.text)
