@@ -35,6 +35,8 @@ class TaskHistory:
     uses: int
     planned_ms: float
     bound_ms: float
+    is_planned: bool = True
+    """Whether the planned structure has it, or other structures alone."""
     best: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
     """Trials so far and the best milliseconds, at the end of each round."""
     trials: int = 0
@@ -111,8 +113,9 @@ class TaskHistory:
 def next_task(histories: Sequence[TaskHistory], free: Sequence[int]) -> int | None:
     """The task of `free` that gets the next round; None if no round promises a gain.
 
-    First rounds come first, the longest task before the others; tasks that hardly count
-    compete from the beginning.
+    First rounds come first: those of the planned structure before those of others, the
+    longest task before the shorter ones. Tasks that hardly count compete from the
+    beginning.
     """
     open_ones = [i for i in free if not histories[i].is_done]
     if not open_ones:
@@ -124,7 +127,7 @@ def next_task(histories: Sequence[TaskHistory], free: Sequence[int]) -> int | No
         if not histories[i].rounds and histories[i].total_ms >= SMALL * whole
     ]
     if new:
-        return max(new, key=lambda i: histories[i].total_ms)
+        return max(new, key=lambda i: (histories[i].is_planned, histories[i].total_ms))
     usual = usual_seconds(histories)
     return max(open_ones, key=lambda i: histories[i].expected_gain(usual))
 

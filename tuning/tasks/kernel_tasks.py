@@ -48,6 +48,11 @@ class KernelTask:
         return sum(len(kernel.groups) for kernel in self.kernels)
 
     @property
+    def is_planned(self) -> bool:
+        """Whether the planned structure has it, not other structures alone."""
+        return any(kernel in plan.kernels for plan, kernel in self.places)
+
+    @property
     def planned_ms(self) -> float:
         """The planner's estimate of one run, at the defaults."""
         return 1e3 * self.alone.kernel.candidates[0].seconds

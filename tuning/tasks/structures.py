@@ -73,6 +73,18 @@ class StructureOutcome:
         return self.gain is not None and self.gain > 1 + GAIN
 
     @property
+    def untried(self) -> list[CoverOutcome]:
+        """The covers that may be faster than the planned one, and were not tried."""
+        planned = self.planned.alone_ms
+        return [
+            one
+            for one in self.covers[1:]
+            if one.whole_ms is None
+            and not one.failure
+            and _may_be_faster(one.alone_ms, planned)
+        ]
+
+    @property
     def unused(self) -> list[PlannedKernel]:
         """The kernels that the winner's cover does not have."""
         own = self.best.cover.kernels
@@ -124,13 +136,16 @@ class StructureSearch:
 
     def _try(self, name: str, cover: Cover, numbers: Point, best: Point) -> Point:
         """Time a cover of one region; the best point with it, if it is faster."""
-        if not self._whole.has_time():
-            return best
         point = self._point(name, cover)
+        # What was tried with other regions costs no time.
+        if not (self._whole.has_tried(numbers | point) or self._whole.has_time()):
+            return best
         alone = self._whole.milliseconds({**numbers, **point})
         failure = self._whole.failure({**numbers, **point}) if alone is None else ""
         self._tried[name][cover.label] = alone, failure
         with_others = {**best, **point}
+        if not (self._whole.has_tried(with_others) or self._whole.has_time()):
+            return best
         before = self._whole.milliseconds(best)
         after = self._whole.milliseconds(with_others)
         is_faster = after is not None and (before is None or after < before)
@@ -155,7 +170,7 @@ class StructureSearch:
         timed = [(self._alone(cover), cover) for cover in region.covers[1:]]
         known = [(ms, cover) for ms, cover in timed if ms is not None]
         for ms, cover in sorted(known, key=lambda one: one[0]):
-            if planned is None or ms <= SLOWER * planned:
+            if _may_be_faster(ms, planned):
                 yield cover
         yield from (cover for ms, cover in timed if ms is None)
 
@@ -178,3 +193,8 @@ class StructureSearch:
             if outcome is not None and outcome.change is not None:
                 found |= outcome.task.in_whole(self._plan, outcome.change)
         return found
+
+
+def _may_be_faster(alone_ms: float | None, planned_ms: float | None) -> bool:
+    """Whether a cover is worth a trial, by the time of its kernels alone."""
+    return alone_ms is None or planned_ms is None or alone_ms <= SLOWER * planned_ms

@@ -102,7 +102,9 @@ class TaskSearch:
     ):
         """`make` makes the run, when it begins; `size` is the trials of a round."""
         self.task = task
-        self.history = TaskHistory(task.uses, task.planned_ms, task.bound_ms)
+        self.history = TaskHistory(
+            task.uses, task.planned_ms, task.bound_ms, task.is_planned
+        )
         self._make = make
         self._run: TuningRun | None = None
         self._workers = workers

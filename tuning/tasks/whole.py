@@ -110,6 +110,10 @@ class WholeProgram:
             trial = self._trial(point)
         return None if trial is None else trial.milliseconds
 
+    def has_tried(self, point: Point) -> bool:
+        """Whether a point was built, and has its time or its failure."""
+        return self._trial(point) is not None
+
     def failure(self, point: Point) -> str:
         """Why a point does not work."""
         trial = self._trial(point)

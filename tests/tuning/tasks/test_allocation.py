@@ -27,6 +27,12 @@ def test_every_task_gets_a_first_round_and_the_longest_is_first() -> None:
     assert order == [1, 2, 0]
 
 
+def test_planned_kernels_come_before_those_of_other_structures() -> None:
+    other = TaskHistory(1, 3.0, 0.01, is_planned=False)
+    assert next_task([other, history(1.0)], [0, 1]) == 1
+    assert next_task([other, with_rounds(history(1.0), 0.5)], [0, 1]) == 0
+
+
 def test_a_task_that_hardly_counts_has_no_right_to_a_first_round() -> None:
     long = with_rounds(history(1.0), 1.0, 0.8)
     assert next_task([long, history(0.001, bound_ms=0.0001)], [0, 1]) == 0

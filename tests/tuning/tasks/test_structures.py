@@ -51,6 +51,8 @@ class FakeWhole:
         self.plan = found
         self.times = times
         self.tried: list[tuple[str, ...]] = []
+        self.most = 100
+        """Programs that there is time for."""
 
     def labels(self, point: Point) -> tuple[str, ...]:
         names = region_names(self.plan.regions)
@@ -65,8 +67,11 @@ class FakeWhole:
     def failure(self, point: Point) -> str:
         return "wrong"
 
+    def has_tried(self, point: Point) -> bool:
+        return self.labels(point) in self.tried
+
     def has_time(self) -> bool:
-        return True
+        return len(self.tried) < self.most
 
     def adopt(self, changes: Sequence[Point], base: Point) -> list[bool | None]:
         def timed(part: Sequence[int]) -> float | None:
@@ -117,6 +122,23 @@ def test_a_cover_with_a_kernel_that_has_no_time_is_tried() -> None:
     search.run([])
     labels = [cover.label for cover in found.regions[0].covers]
     assert sorted(whole.tried) == sorted((label,) for label in labels)
+
+
+def test_what_there_was_no_time_to_try_is_told_from_what_was_tried() -> None:
+    found = structured("residual_and_norm")
+    (region,) = found.regions
+    first, *others = [cover.label for cover in region.covers[1:]]
+    assert others
+    ms = {kernel.number: 1.0 for kernel in found.every_kernel}
+    ms |= {kernel.number: 5.0 for kernel in found.kernels}
+    whole = FakeWhole(found, {(first,): 9.5})
+    whole.most = 2
+    search = StructureSearch(whole, measured(found, ms))  # type: ignore[arg-type]
+    search.run([])
+    assert whole.tried == [("planned",), (first,)]
+    (outcome,) = search.outcomes({"structure": "planned"})
+    assert outcome.covers[1].whole_ms == 9.5
+    assert [one.cover.label for one in outcome.untried] == others
 
 
 def test_regions_are_tried_together_and_then_apart() -> None:

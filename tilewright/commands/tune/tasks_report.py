@@ -107,7 +107,9 @@ def _earned(structure: StructureOutcome, unit: str) -> str:
     """What a structural choice earned, in a sentence."""
     name, picked, gain = structure.name, structure.picked, structure.gain
     if structure.best is structure.planned:
-        return f"{name}: the planned kernels are kept"
+        untried = ", ".join(one.cover.label for one in structure.untried)
+        kept = f"{name}: the planned kernels are kept"
+        return f"{kept}; not tried in the whole: {untried}" if untried else kept
     if gain is None:
         return f"{name}: {picked}; the whole was not timed with the planned kernels"
     if not structure.is_faster:
@@ -171,7 +173,9 @@ def _report_whole(whole: TuningResult, console: Console, unit: str) -> None:
         if default is not None:
             shown += f": {default.outcome}: {default.record.error[:160]}"
     elif default.record.program == best.record.program or gain is None:
-        shown += "; the planned defaults are the best"
+        tried = len({trial.record.program for trial in whole.trials})
+        shown += "; these are the planned defaults"
+        shown += f", the best of {tried} programs" if tried > 1 else ""
     else:
         shown += f", {gain:.2f}x as fast as the planned defaults"
     console.print(shown, style="bold", markup=False)
