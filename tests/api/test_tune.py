@@ -182,6 +182,19 @@ def test_a_loop_of_ones_own(strategy: str) -> None:
         search.tell(best, -1)
 
 
+def test_points_that_were_told_without_being_asked_for() -> None:
+    search = tilewright.search(layer(), TW, strategy="random", target="h200")
+    told = {"BM": 64, "unused": 1}
+    search.tell(told, 2.0)
+    search.tell(told, 1.0)
+    assert repr(search) == "<search: 1 of 5 points told, best 1 ms>"
+    while points := search.ask(2):
+        assert told not in points
+        for point in points:
+            search.tell(point, None)
+    assert search.exhausted and search.best == (told, 1.0)
+
+
 @pytest.mark.slow
 def test_the_structure_is_searched(tmp_path: Path) -> None:
     payload = two_layers()

@@ -106,14 +106,19 @@ class Search:
     )
     """The points that were told, with their milliseconds; None: it did not work."""
     _proposed: set[str] = field(default_factory=set[str])
+    """The points that were proposed or told."""
 
     def ask(self, count: int = 1) -> list[Point]:
         """Up to `count` points, none proposed before; an empty list: no more."""
         if count < 1:
             raise UserError(f"ask({count})", remedy="ask for at least one point")
-        points = [dict(point) for point in self._strategy.ask(count)]
-        self._proposed.update(canonical(point) for point in points)
-        return points
+        while points := self._strategy.ask(count):
+            # Those that were told before they were proposed are left out.
+            new = [dict(p) for p in points if canonical(p) not in self._proposed]
+            self._proposed.update(map(canonical, new))
+            if new:
+                return new
+        return []
 
     def tell(self, point: Mapping[str, Value], milliseconds: float | None) -> None:
         """Take the time of a point; None where it did not work."""
@@ -129,6 +134,7 @@ class Search:
                 remedy="give milliseconds, or None where the point does not work",
             )
         self.trials.append((whole, milliseconds))
+        self._proposed.add(canonical(whole))
         self._strategy.tell(whole, milliseconds)
 
     @property
@@ -139,7 +145,7 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        """Whether every valid point was proposed."""
+        """Whether every valid point was proposed, or told without that."""
         return self.space.is_exact() and (
             len(self._proposed) >= self.space.count_valid()
         )
@@ -157,6 +163,5 @@ class Search:
     def __repr__(self) -> str:
         """`<search: 3 of 12 points told, best 0.0041 ms>`."""
         best = "none works yet" if self.best is None else f"best {self.best[1]:.4g} ms"
-        return (
-            f"<search: {len(self.trials)} of {self.space.count()} points told, {best}>"
-        )
+        told = len({canonical(point) for point, _ in self.trials})
+        return f"<search: {told} of {self.space.count()} points told, {best}>"

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tilewright.ir.notebook_html import table_html
 from tilewright.tuning.own_kernels.callable_tuner import config_text
 from tilewright.tuning.own_kernels.configurations import Config
 from tilewright.tuning.own_kernels.engine_run import INTERPRETER, KernelTask
-from tilewright.tuning.results.tuning_result import count_reasons
+from tilewright.tuning.results.tuning_result import SHOWN, count_reasons
 
 if TYPE_CHECKING:
     from tilewright.tuning.results.database import Database
@@ -58,6 +59,18 @@ class TunedConfig:
     def gain(self) -> float | None:
         """How many times as fast as the default configuration it is, if known."""
         return None if self.run is None else self.run.gain()
+
+    def _repr_html_(self) -> str:
+        """The fastest configurations as a table, for notebooks."""
+        trials = [] if self.run is None else self.run.ranking()[:SHOWN]
+        timed = [(trial.milliseconds, trial.point) for trial in trials]
+        names = list(self.config)
+        rows = [
+            (f"{milliseconds:.4f}", *(config.get(name, "") for name in names))
+            for milliseconds, config in timed or [(self.milliseconds, self.config)]
+        ]
+        title = f"{self.kernel} ({self.key}) on {self.device}"
+        return table_html(title, ["ms", *names], rows)
 
     def report(self) -> str:
         """Some lines for a person."""

@@ -48,10 +48,13 @@ def test_bad_configurations_are_passed_over(tmp_path: Path) -> None:
         "there is no GPU" in report and "outputs out_ptr agree with the ref" in report
     )
     assert "5 of 5 configurations" in report and "x wrong" in report
+    shown = found._repr_html_()
+    assert "tricky_kernel" in shown and shown.count("<tr>") == 2  # its name, one works
 
     again = tune_triton(samples.tricky_kernel, samples.grid, space, **options)
     answer = again.tune(x, out, n)
     assert answer.run is None and answer.config == found.config
+    assert "tricky_kernel" in answer._repr_html_()
     assert f"from {db}; nothing was measured" in again.report()
     with Database(db, read_only=True) as file:
         assert len(file.list()) == 5

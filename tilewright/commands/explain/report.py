@@ -84,15 +84,20 @@ def _say_winner(log: Console, found: Explanation) -> None:
             say(log, line, indent="  ")
 
 
+def _rate(value: float) -> str:
+    """A rate that does not read as zero where it is small."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
 def _limit_lines(limits: Limits) -> list[str]:
     rates: list[str] = []
     if limits.tflops is not None and limits.compute_share is not None:
         rates.append(
-            f"{limits.tflops:.0f} TFLOP/s ({limits.compute_share:.0%} of "
+            f"{_rate(limits.tflops)} TFLOP/s ({limits.compute_share:.0%} of "
             f"{limits.peak_tflops:.0f})"
         )
     rates.append(
-        f"{limits.gigabytes_per_second:.0f} GB/s of arguments and results "
+        f"{_rate(limits.gigabytes_per_second)} GB/s of arguments and results "
         f"({limits.memory_share:.0%} of {limits.peak_gigabytes_per_second:.0f})"
     )
     lines = [f"{', '.join(rates)}: {limits.verdict}"]
