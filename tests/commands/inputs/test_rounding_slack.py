@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.commands.inputs.rounding_slack import (
     rounding_slack,
@@ -17,11 +18,15 @@ from tilewright.payloads import Payload, sin
 from tilewright.pipeline import parse_payload
 
 
-def slack_of(factor: float, dtype: str) -> float:
+def waves(factor: float, dtype: str, rows: int = 64) -> ModuleOp:
     p = Payload("waves")
-    x = p.input("x", (64, 32), dtype)
+    x = p.input("x", (rows, 32), dtype)
     p.output(sin(x * factor))
-    payload = parse_payload(p.text())
+    return parse_payload(p.text())
+
+
+def slack_of(factor: float, dtype: str) -> float:
+    payload = waves(factor, dtype)
     return rounding_slack(payload, make_case(payload, 0))
 
 
@@ -51,6 +56,13 @@ def test_the_case_keeps_its_numbers() -> None:
     assert not said
     say_slack([one.with_slack(0.25)], said.append)
     assert "within 25% of the root mean square" in said[0]
+
+
+def test_a_payload_that_is_checked_at_smaller_sizes() -> None:
+    """Its case has the inputs of those sizes."""
+    small, large = (waves(20.0, "f16", rows) for rows in (64, 4096))
+    one = SizedCase(large, seed=0, small=small)
+    assert with_rounding_slack(one).slack == rounding_slack(small, one.case) > 0
 
 
 def test_results_that_were_never_computed_do_not_pass() -> None:

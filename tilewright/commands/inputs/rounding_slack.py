@@ -43,7 +43,7 @@ def with_rounding_slack(one: SizedCase) -> SizedCase:
     that has none gets the largest tolerance.
     """
     if one.on_device is None:
-        return one.with_slack(rounding_slack(one.payload, one.case))
+        return one.with_slack(rounding_slack(one.small or one.payload, one.case))
     small = small_enough(one.payload)
     if small is None:
         return replace(one, slack=_MOST)
