@@ -6,10 +6,12 @@ leaves the region, and starts with an empty set inside an op isolated from above
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
 
+from tilewright.ir.dialects.unregistered import UnregisteredOp
 from tilewright.ir.errors import Note, UserError
 from tilewright.ir.parsing.sources import place_of
 
@@ -54,8 +56,7 @@ class _Walk:
     def block(self, block: Block, parent: Operation) -> set[SSAValue]:
         """Check a block; return the values that it adds."""
         added: set[SSAValue] = set(block.args)
-        if parent.name == "builtin.module":
-            # A module is a graph region: its ops may use each other in any order.
+        if _is_graph(parent):
             added |= {result for op in block.ops for result in op.results}
         self.available |= added
         for op in block.ops:
@@ -85,6 +86,14 @@ class _Walk:
                     seen |= defined[other]
             self.available |= seen
             self.available -= self.block(block, parent) | seen
+
+
+def _is_graph(parent: Operation) -> bool:
+    """Whether the ops of its blocks may use each other in any order.
+
+    They may in a module, and in an unregistered op, of which nothing is known.
+    """
+    return isinstance(parent, ModuleOp | UnregisteredOp)
 
 
 def _reachable(region: Region) -> set[Block]:

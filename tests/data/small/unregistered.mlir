@@ -260,3 +260,17 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   transform.debug.emit_remark_at %ops, "found" : !transform.any_op
   transform.yield
 }
+// -----
+// forward references in a graph-like region, and dense elements, locations
+func.func @f(%a: tensor<8xf32>) {
+  "test.graph"() ({
+    %0 = "a"(%1) : (i32) -> i32
+    %1 = "b"(%0) {d = dense<[1, 2]> : tensor<2xi32>, e = dense_resource<res> : tensor<1xi32>, s = @sym::@nested, arr = array<i64: 1, 2>, u = unit, ty = !llvm.ptr} : (i32) -> i32
+  }) : () -> () loc("x":1:2)
+  return
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["b"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.annotate %m "t" : !transform.any_op
+transform.yield
+}
