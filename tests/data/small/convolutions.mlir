@@ -1205,3 +1205,15 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.c
   %r = transform.foreach_match restrict_root in %root @matcher -> @action : (!transform.any_op) -> !transform.any_op
   transform.yield
 }
+// -----
+// conv_2d has no strides: attributes of that name are ignored
+func.func @f(%a: tensor<9x11xf32>, %b: tensor<3x3xf32>, %c: tensor<7x9xf32>) -> tensor<7x9xf32> {
+  %0 = linalg.conv_2d {dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>} ins(%a, %b : tensor<9x11xf32>, tensor<3x3xf32>) outs(%c : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return %0 : tensor<7x9xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.conv_2d"]} in %r : (!transform.any_op) -> !transform.any_op
+  %g = transform.structured.generalize %m : (!transform.any_op) -> !transform.any_op
+  %t, %l:2 = transform.structured.tile_using_for %g tile_sizes [4, 5] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+  transform.yield
+}

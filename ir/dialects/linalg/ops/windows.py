@@ -54,6 +54,11 @@ class Window:
         return _places(self.window)
 
     @property
+    def takes_steps(self) -> bool:
+        """Whether there are strides and dilations: `conv_2d` and its kind have none."""
+        return self.image[0] not in SPATIAL
+
+    @property
     def iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         """Parallel over the output, reductions over the rest."""
         reduced = [at for at, x in enumerate(self.loops) if x not in self.output]
@@ -99,8 +104,11 @@ class WindowOp(NamedOp, ABC):
         return 2 + cls.SCALARS
 
     def steps(self, name: str) -> tuple[int, ...]:
-        """The strides or dilations, one for each place of the window."""
-        given = self.properties.get(name)
+        """The strides or dilations, one for each place of the window.
+
+        As upstream, an op that has none ignores attributes of these names.
+        """
+        given = self.properties.get(name) if self.WINDOW.takes_steps else None
         count = len(self.WINDOW.places)
         if not isinstance(given, DenseIntOrFPElementsAttr):
             return (1,) * count
