@@ -1173,3 +1173,126 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   transform.structured.vectorize %m vector_sizes [1, 4] {vectorize_nd_extract} : !transform.any_op
   transform.yield
 }
+// -----
+// masked contiguous extract
+func.func @f(%t: tensor<?x?xf32>, %n: index, %d: tensor<1x?xf32>) -> tensor<1x?xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%d : tensor<1x?xf32>) {
+  ^bb0(%o: f32):
+    %j = linalg.index 1 : index
+    %k = arith.addi %j, %n : index
+    %e = tensor.extract %t[%c0, %k] : tensor<?x?xf32>
+    linalg.yield %e : f32
+  } -> tensor<1x?xf32>
+  return %0 : tensor<1x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m vector_sizes [1, 4] {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// masked rows by an index of the row, one row a vector, dynamic
+func.func @f(%t: tensor<?x?xf32>, %n: index, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%d : tensor<?x?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %i2 = arith.muli %i, %n : index
+    %k = arith.addi %n, %j : index
+    %e = tensor.extract %t[%i2, %k] : tensor<?x?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m vector_sizes [1, 4] {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// masked static partial: vector larger than the extent of one
+func.func @f(%t: tensor<8x16xf32>, %n: index, %d: tensor<1x3xf32>) -> tensor<1x3xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%d : tensor<1x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %t[%i, %j] : tensor<8x16xf32>
+    linalg.yield %e : f32
+  } -> tensor<1x3xf32>
+  return %0 : tensor<1x3xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m vector_sizes [2, 4] {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// three loops, dynamic
+func.func @f(%t: tensor<?x?x?xf32>, %n: index, %d: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%d : tensor<?x?x?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %e = tensor.extract %t[%j, %i, %k] : tensor<?x?x?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m vector_sizes [1, 1, 8] {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// 1-d dynamic with i - n
+func.func @f(%t: tensor<?xf32>, %n: index, %d: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%d : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %k = affine.apply affine_map<(a)[s] -> (a + s)>(%i)[%n]
+    %e = tensor.extract %t[%k] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m vector_sizes [4] {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// affine with a product
+func.func @f(%t: tensor<?xf32>, %n: index, %d: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%d : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %k = affine.apply affine_map<(a)[s] -> (a + s * 2 + 3)>(%i)[%n]
+    %e = tensor.extract %t[%k] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
+// -----
+// affine twice the index
+func.func @f(%t: tensor<?xf32>, %n: index, %d: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%d : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %k = affine.apply affine_map<(a)[s] -> (a * 2 + s)>(%i)[%n]
+    %e = tensor.extract %t[%k] : tensor<?xf32>
+    linalg.yield %e : f32
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+transform.named_sequence @__transform_main(%r: !transform.any_op {transform.readonly}) {
+  %m = transform.structured.match ops{["linalg.generic"]} in %r : (!transform.any_op) -> !transform.any_op
+  transform.structured.vectorize %m {vectorize_nd_extract} : !transform.any_op
+transform.yield
+}
