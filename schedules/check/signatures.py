@@ -28,6 +28,7 @@ from tilewright.transforms.control.sequence import (
     declares_readonly,
 )
 from tilewright.transforms.core.base import (
+    OperationType,
     TransformOp,
     TransformOpHandleType,
     TransformParamHandleType,
@@ -94,7 +95,7 @@ def _check_yield(sequence: NamedSequenceOp) -> Iterator[UserError]:
 def _check_entry(entry: AnySequence) -> Iterator[UserError]:
     """The entry takes the payload, then handles or parameters."""
     for position, kind in enumerate(entry.function_type.inputs):
-        fits = isinstance(kind, _KINDS[:1] if position == 0 else _KINDS)
+        fits = isinstance(kind, _KINDS) if position else _holds_module(kind)
         if not fits:
             what = (
                 "the root of the payload" if position == 0 else "a handle or parameter"
@@ -105,6 +106,13 @@ def _check_entry(entry: AnySequence) -> Iterator[UserError]:
                 place_of(entry),
                 "make it !transform.any_op",
             )
+
+
+def _holds_module(kind: Attribute) -> bool:
+    """Whether a handle of this type can point at the payload, a module."""
+    if isinstance(kind, OperationType):
+        return kind.operation.data == ModuleOp.name
+    return isinstance(kind, TransformOpHandleType)
 
 
 def _check_include(op: IncludeOp, callee: AnySequence) -> Iterator[UserError]:

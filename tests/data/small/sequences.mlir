@@ -582,3 +582,15 @@ transform.named_sequence @__transform_main(%root: !transform.any_op {transform.r
   %a = transform.structured.match ops{["linalg.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
   transform.yield
 }
+
+// -----
+// a root that is no module
+transform.named_sequence @__transform_main(%root: !transform.op<"func.func"> {transform.readonly}) {
+  transform.yield
+}
+
+// -----
+// a root that is a module
+transform.named_sequence @__transform_main(%root: !transform.op<"builtin.module"> {transform.readonly}) {
+  transform.yield
+}
