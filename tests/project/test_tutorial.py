@@ -27,7 +27,14 @@ PAGES = sorted(
     for path in DOCS.glob("**/*.md")
     if "```console" in path.read_text("utf-8") and path.name != "tutorial.md"
 )
-QUICK_PAGES = [path for path in PAGES if path.stem not in ("attention", "explain")]
+LONG_PAGES = (
+    "attention",
+    "explain",
+    "my_kernel_is_slow",
+    "python_tuning",
+    "tune_a_structure",
+)
+QUICK_PAGES = [path for path in PAGES if path.stem not in LONG_PAGES]
 
 
 @pytest.mark.slow

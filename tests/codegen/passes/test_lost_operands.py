@@ -112,6 +112,7 @@ def test_the_assembler_loses_it(
     assert lost_operands(code)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
 @pytest.mark.parametrize("features", [64, pytest.param(80, marks=pytest.mark.slow)])
 def test_the_assembler_keeps_loaded_operands(

@@ -29,23 +29,27 @@ CHANGES: list[Point] = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_attention(change: Point) -> None:
     assert_right(attention(), "attention.tw", ATTENTION | change)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_masked_attention(change: Point) -> None:
     """The first tile has fewer steps than the late part needs to be in the loop."""
     assert_right(causal(), "attention_causal.tw", ATTENTION | change)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
 def test_tiles_of_keys_that_are_wider_than_the_values(schedule: str) -> None:
     payload = attention(384) if schedule == "attention.tw" else causal(384)
     assert_right(payload, schedule, ATTENTION | {"BN": 128})
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("change", [{}, {"persistent": 1, "ring": 3}, {"ring": 1}])
 @pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
 def test_groups_that_take_turns(change: Point, schedule: str) -> None:
@@ -55,12 +59,14 @@ def test_groups_that_take_turns(change: Point, schedule: str) -> None:
     assert "_pin(" in built(payload, schedule, point).program.text
 
 
+@pytest.mark.slow
 def test_a_window() -> None:
     """Loops before and after the whole tiles; the first step has no fixed place."""
     point = ATTENTION | {"products": "plain", "persistent": 1}
     assert_right(causal(512, window=256), "attention_causal.tw", point)
 
 
+@pytest.mark.slow
 def test_grouped_heads() -> None:
     p = Payload("attention")
     query = p.input("q", (1, 4, 256, 64), "f16")

@@ -260,6 +260,7 @@ def test_a_named_target_is_the_one_that_counts() -> None:
         assert "gluon" in built(product(), "gemm.tw", SMALL).program.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("payload", "schedule", "point"),
     [

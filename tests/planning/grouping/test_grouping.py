@@ -358,6 +358,7 @@ def test_two_sums_and_a_tail_compute_what_they_read_again() -> None:
     assert not any("wide" in [f.name for f in group.leaving] for group in groups)
 
 
+@pytest.mark.slow
 def test_sums_share_a_kernel_once_their_reader_has_moved_behind_them() -> None:
     """The first sum's reader comes before the second sum, until it joins the tail."""
     p = Payload("f")
