@@ -15,7 +15,7 @@ from tilewright.planning.analysis.bounds import bound_of, holds_row, reuses, row
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Decision, Group
 from tilewright.planning.kernels import Candidate, PlannedKernel
-from tilewright.planning.plan import DOUBT, Plan
+from tilewright.planning.plan import UNSURE, Plan
 from tilewright.planning.sketches.library.calls import library_for
 from tilewright.planning.sketches.library.family import why_no_sketch
 from tilewright.planning.sketches.library.sketches import LibraryAndKernel, LibraryCalls
@@ -23,7 +23,7 @@ from tilewright.planning.structure import region_names
 
 KERNELS = (
     "Kernels (the first sketch is the default; a library's call comes first unless "
-    f"another is at least {DOUBT - 1:.0%} faster)"
+    f"another is at least {UNSURE - 1:.0%} faster)"
 )
 
 STRUCTURES = "Structures (the first one is the default; `|` stands between kernels)"

@@ -51,7 +51,7 @@ from tilewright.schedules.schedule import Schedule
 
 CLOSE = 2.0
 """A sketch stays open as long as its estimate is within this factor of the best."""
-DOUBT = 1.1
+UNSURE = 1.1
 """The factor by which an estimate must be better than the time of a sure sketch."""
 NEAR = 1.6
 """An option stays open if a point within this factor of the sketch's best has it."""
@@ -307,7 +307,7 @@ def _planned(
             far = [p for s, _, p in timed if s > NEAR * seconds]
             knobs = tuple(_worth(knob, near, far) for knob in sketch.knobs())
             candidates.append(Candidate(sketch, point, seconds, knobs))
-    candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else DOUBT))
+    candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else UNSURE))
     candidates.sort(key=lambda c: (c.sketch.is_spare, c.sketch.is_untried))
     worth = [
         candidate

@@ -26,7 +26,7 @@ from tilewright.planning.grouping.legality import (
     why_not,
 )
 
-MOST_PARTS = 5
+MOST_GROUPS = 5
 """The groups of one candidate: where two are slower as one, a third may help, as all of
 a softmax of long rows is faster than any two of its ops."""
 NEAREST = 3
@@ -159,7 +159,7 @@ class Search:
         self.refused[frozenset(candidate.before)] = compared.words
         if math.isfinite(compared.together):
             self.slower.append((candidate, compared.loss))
-        if len(candidate.after) > 1 or len(candidate.before) == MOST_PARTS:
+        if len(candidate.after) > 1 or len(candidate.before) == MOST_GROUPS:
             return
         for other in self._near(candidate.before):
             if not self._is_new((*candidate.before, other)):

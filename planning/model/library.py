@@ -26,6 +26,7 @@ _SPLITS = (1, 2, 4, 8, 16, 32, 64, 128)
 _BIASED_SPLITS = _SPLITS[:4]
 """Of f32 with a bias: cuBLAS splits such sums less, and only for few elements."""
 _FEW_ELEMENTS = 128 * 256
+"""The elements of the largest result with a bias whose sums cuBLAS splits."""
 _THIN = 64
 """The rows or columns of a thin matmul."""
 

@@ -19,8 +19,8 @@ def memory_seconds(moved: int, programs: int, tile_bytes: int, target: Target) -
     """
     fitted = target.calibration.memory
     busy = min(1.0, programs / target.sms)
-    held = tile_bytes * min(MOST_TOGETHER, programs / target.sms)
-    in_flight = min(1.0, fitted.least_in_flight + held / fitted.full_in_flight)
+    loaded = tile_bytes * min(MOST_TOGETHER, programs / target.sms)
+    in_flight = min(1.0, fitted.least_in_flight + loaded / fitted.full_in_flight)
     rate = target.hbm_bandwidth * fitted.share * busy * in_flight
     return target.calibration.launch + moved / max(rate, 1.0)
 
@@ -33,14 +33,14 @@ class Traffic:
     """Bytes read and written."""
     programs: int
     warps: int
-    held: float
+    at_once: float
     """Bytes that a program moves at once: its loads are issued before it waits."""
 
 
 def streaming_seconds(traffic: Traffic, target: Target) -> float:
     """The time of a kernel whose programs read their tile, compute, and write it."""
     fitted = target.calibration.memory
-    thread = traffic.held / (target.warp * traffic.warps)
+    thread = traffic.at_once / (target.warp * traffic.warps)
     delay = 1 + fitted.wide_delay * math.log2(max(1.0, thread / fitted.wide_thread))
     # Between equals, four warps.
     delay += 0.01 * abs(math.log2(traffic.warps / 4))
@@ -51,7 +51,7 @@ def streaming_seconds(traffic: Traffic, target: Target) -> float:
 def reduction_seconds(traffic: Traffic, line: float, target: Target) -> float:
     """The time of a kernel whose programs walk along what they read, step by step.
 
-    A step reads `held` bytes, and nothing else is in flight until it has arrived.
+    A step reads `at_once` bytes, and nothing else is in flight until it has arrived.
     `line` is the share of each cache line that a step uses.
     """
     part = target.calibration.memory.part_of_line
@@ -65,7 +65,7 @@ def _rate(traffic: Traffic, target: Target) -> float:
     fitted = target.calibration.memory
     resident = programs_on_sm(target, traffic.warps)
     together = max(1.0, min(resident, traffic.programs / target.sms))
-    in_flight = together * traffic.held
+    in_flight = together * traffic.at_once
     reached = in_flight / (in_flight + fitted.half_in_flight)
     warps = together * traffic.warps
     reached *= warps / (warps + fitted.half_resident)

@@ -16,6 +16,7 @@ from tilewright.codegen.targets.occupancy import programs_on_sm
 OWN_REGISTERS = 8
 """The registers of a thread besides the elements it holds, when they are short."""
 USUAL_REGISTERS = 24
+"""The same in most kernels, from which the number of programs at once follows."""
 EARLY_GROUPS, EARLY_ELEMENTS = 0.25, 1.0
 """The share of a vector such as a weight that the compiler loads before its use:
 where 16 bytes are an access, and where an element is."""

@@ -37,10 +37,11 @@ FEW_ROWS_REGISTERS = 3.0
 FEWEST_LANES = 8
 """The elements of a tile for each thread, where there are no matrix units; a tile that
 is the whole matrix may have fewer."""
-THIRDS_REGISTERS = 224
-"""The registers that a thread may seem to need; of more, some spill."""
+TF32X3_REGISTERS = 224
+"""The registers that a thread seems to need at most for parts of f32; of more, some
+spill."""
 MASK_REGISTERS = 48
-"""Those of masks, which only the last tiles of a row need."""
+"""The registers of masks, which only the last tiles of a row need."""
 PART_REGISTERS = 3.5
 """Registers for an element: itself, its two parts, and the sums of smaller parts."""
 
@@ -55,8 +56,8 @@ class StreamWork:
     """How many matrices there are."""
     length: int
     """The extent of the streamed dimension."""
-    held: int
-    """The columns of the last matmul, which a tile holds whole."""
+    features: int
+    """The columns of the last matmul, which a tile has whole."""
     loaded: int
     """The elements that an iteration loads for each place along the dimension."""
     kept: int
@@ -100,14 +101,14 @@ def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
     threads = target.warp * tile.warps
     if work.tf32x3:
         # The sums of a matmul are kept apart from those that it is added to.
-        sums = 2 * tile.rows * power_of_two(work.held)
+        sums = 2 * tile.rows * power_of_two(work.features)
         used = sums + PART_REGISTERS * tile.rows * tile.columns * work.depth
         masked = work.share < 1 or work.length % tile.columns
         return used / threads + 6 + (MASK_REGISTERS if masked else 0)
     each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
     rows = max(SMALLEST, tile.rows)
     elements = each * rows * tile.columns * work.depth
-    held = rows * power_of_two(work.held)
+    held = rows * power_of_two(work.features)
     if tile.held:
         held += rows * work.kept * work.width / WORD
     used = (held + elements) / threads + OTHER_REGISTERS
@@ -119,7 +120,7 @@ def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
     is_all = rows >= work.rows and tile.columns >= work.length
     if lanes < FEWEST_LANES and not is_all:
         return math.inf
-    return used + 2 * math.sqrt(lanes) * max(work.held, tile.columns)
+    return used + 2 * math.sqrt(lanes) * max(work.features, tile.columns)
 
 
 def shared_bytes(work: StreamWork, tile: StreamTile) -> int:
@@ -152,7 +153,7 @@ def resident(work: StreamWork, tile: StreamTile, target: Target) -> int:
 def _holds_parts(work: StreamWork, tile: StreamTile, target: Target) -> bool:
     """Whether registers hold the parts of elements; masks take what others leave."""
     unmasked = replace(work, share=1.0, length=tile.columns)
-    return registers(unmasked, tile, target) <= THIRDS_REGISTERS
+    return registers(unmasked, tile, target) <= TF32X3_REGISTERS
 
 
 def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
@@ -195,7 +196,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     if at_once > 1 and _is_whole(tile):
         ahead = max(1, tile.stages - 1) * step * at_once**2 / 2
         step *= 1 + (fitted.hidden / ahead) ** 2
-    results = tile.rows * work.held / (target.warp * tile.warps)
+    results = tile.rows * work.features / (target.warp * tile.warps)
     others = fitted.program_start + fitted.finish * results
     arithmetic = rounds * (at_once * steps * step + others)
     staged = tile.stages * tile.columns * work.loaded * work.width

@@ -20,8 +20,9 @@ from tilewright.planning.grouping.group import Group, Place
 from tilewright.planning.sketches.collapsed import Collapsed
 from tilewright.planning.writing.lines import Lines
 
-SMALL = 16
-"""A result this many times smaller than what is reduced may be computed twice."""
+FEWER = 16
+"""A result with this many times fewer elements than what is reduced may be computed
+twice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,7 @@ def reduced(group: Group) -> Reduced | None:
         # A small one is computed here and again for its other readers, and so is one
         # that other kernels compute again.
         kept = facts in group.leaving or read_later
-        is_small = facts.written_bytes * SMALL < reduction.read_bytes
+        is_small = facts.written_bytes * FEWER < reduction.read_bytes
         if (kept and not is_small) or len(facts.op.results) != 1:
             return None
     axes = {group.axis(reduction, loop) for loop in reduction.reduced}

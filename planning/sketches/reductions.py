@@ -261,16 +261,16 @@ class Reduction(Sketch):
         combined = fitted.last if parts else 0.0
         if self.walks:
             along = self.main // (parts or 1) if self.block is None else extents[-1]
-            held, line = min(self.step, along) * work.read_bytes, 1.0
+            at_once, line = min(self.step, along) * work.read_bytes, 1.0
             combined += parts * fitted.combined
         else:
-            held = self.step * columns * work.read_bytes
+            at_once = self.step * columns * work.read_bytes
             line = 1.0 if self.is_scalar else min(1.0, columns * width / 128)
             many = len(self.works)
             combined += many * parts * columns * fitted.combined / warps
             combined += 0.0 if self.is_scalar else many * programs * warps * fitted.end
             moved += 8 * many * parts * work.results
-        traffic = Traffic(moved, programs, warps, held)
+        traffic = Traffic(moved, programs, warps, at_once)
         return reduction_seconds(traffic, line, self.target) + combined
 
     def write(self, lines: Lines) -> None:

@@ -116,8 +116,8 @@ class ScanSteps(Sketch):
             -(-sink.extents[loop] // self._size(loop)) for loop in self.cut
         )
         read = max(o.element.byte_width for o in sink.operands if o.is_read)
-        held = self.width * point["block"] * read
-        traffic = Traffic(self.group.moved_bytes, tiles, warps, held)
+        at_once = self.width * point["block"] * read
+        traffic = Traffic(self.group.moved_bytes, tiles, warps, at_once)
         line = 1.0 if self.columns is None else min(1.0, self.width * read / 128)
         instructions = INSTRUCTIONS_ODD if self.is_odd else INSTRUCTIONS
         instructions += 40 / max(self._each(point), 1) + 1.5 * math.log2(warps)
@@ -184,8 +184,8 @@ class WideScanSteps(ScanSteps):
             -(-sink.extents[loop] // self._size(loop)) for loop in self.cut
         )
         read = max(o.element.byte_width for o in sink.operands if o.is_read)
-        held = STAGES * self.width * point["block"] * read
-        traffic = Traffic(self.group.moved_bytes, tiles, 1, held)
+        at_once = STAGES * self.width * point["block"] * read
+        traffic = Traffic(self.group.moved_bytes, tiles, 1, at_once)
         return reduction_seconds(traffic, 1.0, self.target)
 
     def write(self, lines: Lines) -> None:

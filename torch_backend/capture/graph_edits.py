@@ -136,6 +136,7 @@ COUNTS = (
     torch.ops.prims.iota.default,
 )
 _MOST_READERS = 8
+"""From this many further readers on, one `arange` is there for all."""
 
 
 def separate_counts(graph: Graph) -> None:

@@ -15,7 +15,7 @@ from tilewright.torch_backend.capture.input_writes import (
     write_in_place,
 )
 from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
-from tilewright.torch_backend.capture.parts.joined_elements import join_last
+from tilewright.torch_backend.capture.parts.concat_readers import concat_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.attention_masks import separate_masks
@@ -46,7 +46,7 @@ def _rewrite(graph: Graph) -> None:
     sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)
-    join_last(graph)
+    concat_last(graph)
     slice_first(graph)
     simplify_parts(graph)
     merge_equal(graph)

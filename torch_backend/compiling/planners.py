@@ -37,6 +37,7 @@ _log = logging.getLogger("tilewright.torch")
 _FEWEST = 4
 """Payloads to plan for which processes are started."""
 _MOST_PROCESSES = 8
+"""The most processes that plan at once."""
 _MODULE = "tilewright.torch_backend.compiling.planner_process"
 
 Planned = Mapping[str, "Future[Answer]"]

@@ -30,6 +30,7 @@ _POOLINGS = {
 }
 """The dimensions of their windows."""
 _LARGE_WINDOW = 64
+"""The most elements of a window of a pooling that a kernel of ours reduces."""
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
 _SUMS_AT_INDICES = (
     "aten.index_add.default",
@@ -37,6 +38,8 @@ _SUMS_AT_INDICES = (
     "aten.scatter_reduce.two",
 )
 _FEW_ROWS, _LONG_ROW = 64, 65536
+"""Fewer rows than this, of at least so many elements, leave the GPU idle if a program
+scans each."""
 _ATTENTION = (
     "aten.scaled_dot_product_attention.default",
     "aten._scaled_dot_product_efficient_attention.default",

@@ -33,6 +33,7 @@ _WRITING = (
 )
 """Functions that write a tensor, or the statistics that they are given."""
 _ROUNDS = 5
+"""How often a call is timed, if it is shorter than `_LONG`."""
 _LONG = 0.1
 """A call of so many seconds is timed once."""
 

@@ -27,6 +27,7 @@ BLOCK = 4096
 COLUMNS = 1024
 """The most columns of a tile of a copy."""
 WARPS = 4
+"""The warps of a program that copies."""
 MOST_AXES = 3
 """The dimensions of a grid."""
 
@@ -93,8 +94,8 @@ class PaddedTiles(Tiles):
 
     def _copy_seconds(self, factor: Operand) -> float:
         programs = -(-factor.elements // BLOCK)
-        held = BLOCK * factor.element.byte_width
-        traffic = Traffic(2 * factor.bytes, programs, WARPS, held)
+        at_once = BLOCK * factor.element.byte_width
+        traffic = Traffic(2 * factor.bytes, programs, WARPS, at_once)
         return streaming_seconds(traffic, self.target)
 
     def write(self, lines: Lines) -> None:

@@ -14,14 +14,13 @@ from tilewright.planning.model.matmuls import MatmulTile
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.matmuls.shape import MatmulShape
 from tilewright.planning.sketches.matmuls.statements import loop_over_k, write_grid
-from tilewright.planning.sketches.matmuls.tiles import MatmulSketch, sizes
+from tilewright.planning.sketches.matmuls.tiles import WIDEST, MatmulSketch, sizes
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import ascending, text, times
 from tilewright.schedules.language.syntax import Value
 
 ROWS = 64
 """The rows that an instruction multiplies, so those of a group of warps at least."""
-WIDEST = 256
 RINGS = (2, 3, 4, 5, 6)
 
 

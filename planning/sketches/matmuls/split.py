@@ -19,8 +19,9 @@ from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term
 
 MOST_PARTS = 32
+"""The most parts of a sum, which the program that arrives last adds up."""
 SHORTEST_PART = 128
-"""A part sums at least this many matmuls."""
+"""The fewest elements along k that a part sums."""
 
 
 def factors(shape: MatmulShape) -> list[int]:

@@ -34,7 +34,7 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         and kinds <= {"bf16", "f16"}
         and shape.is_described
         and not shape.is_left_computed
-        and shape.held in FEATURES
+        and shape.features in FEATURES
         and shape.rows % ROWS == 0
         and shape.stream.length % ROWS == 0
         and shape.stream.length > ROWS

@@ -62,7 +62,7 @@ class RollingStream(Sketch):
         columns = [size for size in (16, 32, 64, 128) if size <= cover]
         if self.shape.rows == 1 and len(columns) > 1:
             # The default pads tiles by their shapes, and must tell these two apart.
-            columns = [size for size in columns if size != self.shape.held]
+            columns = [size for size in columns if size != self.shape.features]
         return [
             Knob("BM", tuple(rows)),
             Knob("BN", tuple(columns)),
@@ -140,7 +140,7 @@ class RollingStream(Sketch):
         lines.merge("rest", rest)
         lines.do("fuse_all", "rest", "into", "grid", to=("rest", "grid"))
         lines.include("clean", "grid")
-        if stream.length == self.shape.held:
+        if stream.length == self.shape.features:
             # Fills of equal tiles became one, and each reduction starts from its own.
             lines.do("patterns", "grid", ["tilewright.own_fills"])
         lines.do("stream", "grid", "by", knob("BN"), to=("sums", "loop"))

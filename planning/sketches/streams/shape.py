@@ -61,7 +61,7 @@ class StreamShape:
         )
 
     @property
-    def held(self) -> int:
+    def features(self) -> int:
         """The columns of the last matmul."""
         return self.stream.matmul.count(self.stream.columns)
 
@@ -138,7 +138,7 @@ class StreamShape:
             self.rows,
             self.batch,
             self.stream.length,
-            self.held,
+            self.features,
             max(loaded, 1),
             kept,
             width,

@@ -30,7 +30,7 @@ class Model(torch.nn.Module):
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "LARGE", 1 << 16)
-    monkeypatch.setattr(shifted_statistics, "SMALL", 1 << 16)
+    monkeypatch.setattr(shifted_statistics, "QUICK_BYTES", 1 << 16)
 
 
 CASES: list[tuple[Function, tuple[int, ...]]] = [

@@ -1,7 +1,7 @@
 """Lays out a graph channels last where its convolutions run so.
 
 Convolutions that stay in torch get images and filters channels last. The strides of all
-other values follow from torch's own rules: element-wise ops, poolings and joins keep
+other values follow from torch's own rules: element-wise ops, poolings and concats keep
 the order of their operands. A copy stands where an op needs another order: in front of
 the first convolution, of a view that joins dimensions which lie apart, and of results
 that the user sees. In a payload a copy is no op of its own: the kernel that writes its

@@ -24,6 +24,7 @@ from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
 _BIAS = 2
+"""The position of the bias among the arguments of a convolution."""
 
 
 def split_biases(graph: Graph) -> None:

@@ -23,6 +23,7 @@ on an H200; 6 x 6 takes 5 times as long)."""
 _QUICK_HEIGHTS = {1, 3, 5, 7}
 """Heights of filters of one channel each that cuDNN has quick kernels for."""
 _FEW_CHANNELS = 64
+"""The most channels and filters of a small convolution."""
 _LEAST_SUMMED = 32
 """Channels of a convolution of one filter that cuDNN has no quick kernel for."""
 _IS_TRANSPOSED = 6

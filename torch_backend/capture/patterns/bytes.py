@@ -29,6 +29,7 @@ from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
 _LARGEST = 255
+"""The largest number of a byte."""
 _BITS = (
     aten.bitwise_and.Scalar,
     aten.bitwise_and.Tensor,

@@ -1,6 +1,6 @@
 """Convolutions of images in one, two and three dimensions, also transposed and grouped.
 
-The sums are a named op of linalg. Padding is an image with a frame of zeros, made by
+The sums are a named op of linalg. Padding is an image with a pad of zeros, made by
 one op that gathers. A transposed convolution is a convolution of the image with zeros
 between its elements, with the filter turned around. One dimension is two, of which the
 first is 1: libraries have those.

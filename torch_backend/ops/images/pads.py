@@ -31,10 +31,10 @@ def known(sizes: Sequence[object]) -> list[int]:
 def constant_pad(
     out: Result, x: Tensor, pad: Sequence[int], value: Number = 0
 ) -> Tensor:
-    """A tensor inside of a frame of one number; negative widths cut it."""
+    """A tensor with a pad of one number around it; negative widths cut it."""
     whole, sizes = whole_of(x), x.shape
     before = _before(x.rank, pad)
-    frame = float(value) if is_float(out.dtype) else int(value)
+    padding = float(value) if is_float(out.dtype) else int(value)
 
     def element() -> ScalarLike:
         inside: Scalar | None = None
@@ -51,7 +51,7 @@ def constant_pad(
         found = gather(whole, *places)
         if inside is None:
             return found
-        return where(inside, found, found.body.constant(frame, found.dtype))
+        return where(inside, found, found.body.constant(padding, found.dtype))
 
     return out.generate(element)
 
@@ -65,7 +65,7 @@ def _before(rank: int, pad: Sequence[int]) -> list[int]:
 
 
 def edge_pad(kind: str) -> Callable[..., Tensor]:
-    """A frame that repeats the edge, or reflects the inside at it."""
+    """A pad that repeats the edge, or reflects the inside at it."""
 
     def op(out: Result, x: Tensor, pad: Sequence[int]) -> Tensor:
         whole = whole_of(x)

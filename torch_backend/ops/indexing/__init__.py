@@ -1,1 +1,1 @@
-"""Which element stands where: views, slices, joins, reads and writes at indices."""
+"""Which element stands where: views, slices, concats, reads and writes at indices."""

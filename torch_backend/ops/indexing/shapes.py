@@ -1,4 +1,4 @@
-"""Views and shapes: reshapes, transposes, slices, joins, repeats."""
+"""Views and shapes: reshapes, transposes, slices, concats, repeats."""
 
 from __future__ import annotations
 
@@ -173,11 +173,11 @@ def unbound(out: Result, x: Tensor, dim: int = 0) -> list[Tensor]:
     ]
 
 
-def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def concatenated(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after the other along a dimension; channels last if one lies so.
 
-    A join that only leaves the payload has the order of the payload's result: its parts
-    are transposed on the way into it.
+    A concat that only leaves the payload has the order of the payload's result: its
+    parts are transposed on the way into it.
     """
     real = [one for one in tensors if one.shape != (0,)]
     parts = [one.cast(out.dtype) for one in real]
@@ -198,7 +198,7 @@ def joined(out: Result, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 _INTERLEAVED_PARTS = 8
-"""Each element of an interleaved join computes all parts: more are joined by copies."""
+"""Each element of an interleaved concat computes all parts: more are copied."""
 
 
 def _is_interleaved(parts: Sequence[Tensor], axis: int) -> bool:
@@ -226,7 +226,7 @@ def _interleaved(parts: Sequence[Tensor]) -> Tensor:
 
 
 def _own(part: Tensor, taken: set[SSAValue]) -> Tensor:
-    """A tensor that is computed where it is joined; what lies elsewhere is copied.
+    """A tensor that is computed where it is a part; what lies elsewhere is copied.
 
     The copy is an op like any other, and shares a kernel with its neighbours.
     """
@@ -235,11 +235,11 @@ def _own(part: Tensor, taken: set[SSAValue]) -> Tensor:
     source = part.value
     while isinstance(source.owner, CollapseShapeOp | ExpandShapeOp):
         source = source.owner.operands[0]
-    is_joined = any(isinstance(use.operation, InsertSliceOp) for use in source.uses)
+    is_part = any(isinstance(use.operation, InsertSliceOp) for use in source.uses)
     is_elsewhere = isinstance(source, BlockArgument) or isinstance(
         source.owner, ExtractSliceOp | ConstantOp
     )
-    if is_elsewhere or is_joined or source in taken:
+    if is_elsewhere or is_part or source in taken:
         copy = elementwise(lambda x: x, part).materialized()
         _move_up(copy, part)
         return copy
@@ -312,7 +312,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.split.Tensor": pieces,
     "aten.split_with_sizes.default": pieces,
     "aten.unbind.int": unbound,
-    "aten.cat.default": joined,
+    "aten.cat.default": concatenated,
     "aten.repeat.default": repeated,
     "aten.flip.default": flipped,
 }

@@ -38,34 +38,34 @@ from tilewright.torch_backend.capture.parts.slices import (
 aten = torch.ops.aten
 
 
-def join_last(graph: Graph) -> None:
-    """Move joins behind the element-wise ops that read them."""
+def concat_last(graph: Graph) -> None:
+    """Move concats behind the element-wise ops that read them."""
     for node in list(graph.nodes):
-        join: Node | None = node
-        while join is not None and (parts := joined_parts(join)):
-            reader = _reader(join, next(iter(parts.values())).dim)
-            join = None if reader is None else _move(graph, join, reader, parts)
+        concat: Node | None = node
+        while concat is not None and (parts := concat_parts(concat)):
+            reader = _reader(concat, next(iter(parts.values())).dim)
+            concat = None if reader is None else _move(graph, concat, reader, parts)
 
 
-def joined_parts(join: Node) -> dict[Node, Part] | None:
-    """The tensors that a join puts side by side, and their places in it."""
-    if join.target is not aten.cat.default:
+def concat_parts(concat: Node) -> dict[Node, Part] | None:
+    """The tensors that a concat puts side by side, and their places in it."""
+    if concat.target is not aten.cat.default:
         return None
-    given: Any = join.args[0]
-    shape = shape_of(join)
+    given: Any = concat.args[0]
+    shape = shape_of(concat)
     if shape is None or not 2 <= len(set(given)) == len(given) <= MOST_PARTS:
         return None
-    dim: Any = join.args[1] if len(join.args) > 1 else 0
+    dim: Any = concat.args[1] if len(concat.args) > 1 else 0
     dim %= len(shape)
     found: dict[Node, Part] = {}
     start = 0
     for one in given:
         sizes = shape_of(one)
-        if sizes is None or len(sizes) != len(shape) or _type(one) != _type(join):
+        if sizes is None or len(sizes) != len(shape) or _type(one) != _type(concat):
             return None
         if not sizes[dim]:
             return None
-        found[one] = Part(join, dim, range(start, start + sizes[dim]))
+        found[one] = Part(concat, dim, range(start, start + sizes[dim]))
         start += sizes[dim]
     return found
 
@@ -74,18 +74,18 @@ def _type(node: Node) -> torch.dtype:
     return node.meta["val"].dtype
 
 
-def _reader(join: Node, dim: int) -> Node | None:
-    """The only reader of a join, if it is element-wise or permutes it for a copy."""
-    (reader, *others) = (*join.users, join)
-    if len(others) != 1 or leaves(join):
+def _reader(concat: Node, dim: int) -> Node | None:
+    """The only reader of a concat, if it is element-wise or permutes it for a copy."""
+    (reader, *others) = (*concat.users, concat)
+    if len(others) != 1 or leaves(concat):
         return None
-    is_alike = is_elementwise(reader) and shape_of(reader) == shape_of(join)
+    is_alike = is_elementwise(reader) and shape_of(reader) == shape_of(concat)
     return reader if is_alike or _is_stored(reader, dim) else None
 
 
-def _permuted(graph: Graph, join: Node, reader: Node, dim: int) -> Node:
+def _permuted(graph: Graph, concat: Node, reader: Node, dim: int) -> Node:
     """A concat of permuted parts for a permutation."""
-    parts: Any = join.args[0]
+    parts: Any = concat.args[0]
     after = _dim_after(reader, dim)
     with graph.inserting_before(reader):
         pieces = [
@@ -94,7 +94,7 @@ def _permuted(graph: Graph, join: Node, reader: Node, dim: int) -> Node:
         ]
         made = add_call(graph, reader, aten.cat.default, pieces, after)
     replace_node(graph, reader, made)
-    erase_unread(graph, [join])
+    erase_unread(graph, [concat])
     for user in list(made.users):
         is_copy = user.target is aten.clone.default and not leaves(user)
         if is_copy and user.meta["val"].stride() == made.meta["val"].stride():
@@ -130,13 +130,13 @@ def _is_stored(reader: Node, dim: int) -> bool:
 
 
 def _move(
-    graph: Graph, join: Node, reader: Node, parts: dict[Node, Part]
+    graph: Graph, concat: Node, reader: Node, parts: dict[Node, Part]
 ) -> Node | None:
-    """The join of what the reader computes, with the strides that the reader had."""
+    """The concat of what the reader computes, with the strides that the reader had."""
     dim = next(iter(parts.values())).dim
     if not is_elementwise(reader):
-        return _permuted(graph, join, reader, dim)
-    rank = len(shape_of(join) or ())
+        return _permuted(graph, concat, reader, dim)
+    rank = len(shape_of(concat) or ())
     if any(shape_of(operand) is None for operand in reader.all_input_nodes):
         return None
     with graph.inserting_before(reader):
@@ -144,7 +144,7 @@ def _move(
         for one, part in parts.items():
 
             def of(operand: Node, one: Node = one, part: Part = part) -> Node:
-                if operand is join:
+                if operand is concat:
                     return one
                 return taken(graph, reader, operand, part, rank)
 
@@ -157,7 +157,7 @@ def _move(
         erase_unread(graph, [laid])
         return None
     replace_node(graph, reader, laid)
-    erase_unread(graph, [join])
+    erase_unread(graph, [concat])
     return made
 
 
