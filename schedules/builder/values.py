@@ -77,8 +77,10 @@ def _refuse_items(self: Bound, *_: object) -> NoReturn:
     )
 
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
-_BINARY += ("and", "or", "xor")
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor"),
+)
 _OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge")
 _REFUSED = {
     **dict.fromkeys((*_BINARY, *_OTHERS), _refuse_arithmetic),

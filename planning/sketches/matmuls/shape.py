@@ -12,6 +12,7 @@ from tilewright.codegen.analysis.descriptors import MAX_RANK
 from tilewright.codegen.targets.accesses import LINE, WIDE_LOAD
 from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.structured.contractions import ContractionDims
+from tilewright.ir.types import tensor_type
 from tilewright.planning.analysis.facts import Operand, OpFacts
 from tilewright.planning.analysis.memory_runs import has_aligned_rows
 from tilewright.planning.grouping.group import Group, Place
@@ -260,8 +261,7 @@ def _without_unit_reshapes(value: SSAValue) -> SSAValue:
 
 
 def _long_extents(value: SSAValue) -> list[int]:
-    assert isinstance(value.type, TensorType)
-    return [extent for extent in value.type.get_shape() if extent != 1]
+    return [extent for extent in tensor_type(value).get_shape() if extent != 1]
 
 
 def matmul_shape(group: Group) -> MatmulShape | None:
