@@ -7,15 +7,8 @@ from enum import Enum, auto
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineDimExpr,
-    AffineExpr,
-    AffineSymExpr,
-)
 
-from tilewright.ir.dialects import affine, arith, tensor
+from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.types import is_buffer, is_tensor
@@ -59,19 +52,19 @@ def access_of(
     shape = shape_of(extract.tensor.type)
     if not shape:
         return Access.SCALAR
-    varying = [loop for loop, size in enumerate(vector_sizes) if size != 1]
-    if len(varying) != 1:
+    extents = loop_extents(op)
+    varying = [loop for loop, extent in enumerate(extents) if extent != 1]
+    if DYNAMIC_INDEX in extents or len(varying) != 1:
         return Access.GATHER
     indices = list(extract.indices)
     body, loop = op.body.block, varying[0]
-    once = [at for at, extent in enumerate(loop_extents(op)) if extent == 1]
     for extent, index in zip(shape[:-1], indices[:-1], strict=True):
-        if extent != 1 and not _is_invariant(index, body, once):
+        if extent != 1 and not _is_invariant(index, body, loop):
             return Access.GATHER
-    if _is_invariant(indices[-1], body, once):
+    if _is_invariant(indices[-1], body, loop):
         return Access.SCALAR
-    is_row = loop == len(vector_sizes) - 1
-    if is_row and _steps_by_one(indices[-1], body, loop, once):
+    is_row = loop == len(extents) - 1
+    if is_row and _steps_by_one(indices[-1], body, loop):
         return Access.CONTIGUOUS
     return Access.GATHER
 
@@ -97,57 +90,26 @@ def _owner(value: SSAValue, body: Block) -> Operation | None:
     return owner if isinstance(owner, Operation) and owner.parent is body else None
 
 
-def _is_invariant(value: SSAValue, body: Block, once: Sequence[int]) -> bool:
-    """Whether a value is the same in all iterations; `once` are loops of extent 1."""
+def _is_invariant(value: SSAValue, body: Block, loop: int) -> bool:
+    """Whether a value is the same in all iterations of the loop."""
     if isinstance(value, BlockArgument):
         return value.block is not body
     owner = _owner(value, body)
     if isinstance(owner, IndexOp):
-        return owner.dim.value.data in once
+        return owner.dim.value.data != loop
     return owner is None or all(
-        _is_invariant(operand, body, once) for operand in owner.operands
+        _is_invariant(operand, body, loop) for operand in owner.operands
     )
 
 
-def _steps_by_one(value: SSAValue, body: Block, loop: int, once: Sequence[int]) -> bool:
+def _steps_by_one(value: SSAValue, body: Block, loop: int) -> bool:
     """Whether a value is the loop's index, plus something that does not change."""
     owner = _owner(value, body)
     if isinstance(owner, IndexOp):
         return owner.dim.value.data == loop
-    if isinstance(owner, affine.ApplyOp):
-        addends = _addends(owner)
-    elif isinstance(owner, arith.AddiOp):
-        addends = [[operand] for operand in owner.operands]
-    else:
+    if not isinstance(owner, arith.AddiOp):
         return False
-    moving = [
-        values
-        for values in addends
-        if not all(_is_invariant(value, body, once) for value in values)
-    ]
-    if len(moving) != 1 or len(moving[0]) != 1:
+    fixed = [_is_invariant(operand, body, loop) for operand in owner.operands]
+    if fixed.count(True) != 1:
         return False
-    return _steps_by_one(moving[0][0], body, loop, once)
-
-
-def _addends(op: affine.ApplyOp) -> list[list[SSAValue]]:
-    """The operands that each addend reads: a plain operand just itself, once."""
-    map_ = op.map.data
-    dims, symbols = op.operands[: map_.num_dims], op.operands[map_.num_dims :]
-
-    def split(expr: AffineExpr) -> list[list[SSAValue]]:
-        match expr:
-            case AffineDimExpr(position=at):
-                return [[dims[at]]]
-            case AffineSymExpr(position=at):
-                return [[symbols[at]]]
-            case AffineBinaryOpExpr(kind=kind, lhs=left, rhs=right):
-                parts = [*split(left), *split(right)]
-                if kind is AffineBinaryOpKind.Add:
-                    return parts
-                # A factor that changes must not pass for a plain operand.
-                return [[value for part in parts for value in part] * 2]
-            case _:
-                return []
-
-    return split(map_.results[0])
+    return _steps_by_one(owner.operands[fixed.index(False)], body, loop)
