@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,10 +59,10 @@ def serve(options: Options) -> None:
         sys.stdout.flush()
         if options.open_page:
             open_in_browser(access.url(options.host))
-        try:
+        # Where a shell ignores Ctrl-C for a process in the background, none is raised.
+        with suppress(KeyboardInterrupt):
             answer(server.application(), access, listening)
-        except KeyboardInterrupt:
-            say("the server has ended", error=True)
+        say("the server has ended", error=True)
 
 
 def _check(options: Options) -> None:
