@@ -149,7 +149,7 @@ def test_an_entry_made_by_hand_is_timed_alone(kernel: Kernel) -> None:
 def test_a_tuple_comes_back_from_the_file_as_a_tuple(tmp_path: Path) -> None:
     def kernel(tile: tuple[int, int]) -> None:
         assert isinstance(tile, tuple)
-        time.sleep(0.01 if tile[0] > 16 else 0)
+        time.sleep(0.2 if tile[0] > 16 else 0)
 
     space = {"tile": [(16, 16), (128, 16)]}
     for _ in range(2):
