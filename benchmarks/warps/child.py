@@ -1,4 +1,4 @@
-"""One work in a process of its own: compile, check, time interleaved.
+"""One work in a process of its own: compile, wait for the GPU, check, time interleaved.
 
 It prints a line before each step, so that whoever watches it knows what hangs:
 
@@ -8,14 +8,17 @@ It prints a line before each step, so that whoever watches it knows what hangs:
 
 from __future__ import annotations
 
+import fcntl
 import json
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from contenders.ours import Ours
 from harness.session import Session
 from harness.timing import Clock, Contender, DeviceClock
 from warps.works import Work
@@ -51,10 +54,61 @@ class WatchedClock:
         return self.clock.sample(call, warm_up, repetitions)
 
 
-def measure(work: Work, skip: Collection[str], rounds: int, seconds: float) -> None:
-    """Check and time what is not to be skipped, and print the record."""
+def measure(
+    work: Work,
+    skip: Collection[str],
+    rounds: int,
+    seconds: float,
+    turn: Path,
+) -> None:
+    """Check and time what is not to be skipped, and print the record.
+
+    The file `turn` is locked while the GPU is used: other works compile meanwhile.
+    """
+    programs, failed = _programs(work, skip)
+    with _own_turn(turn):
+        _measure(work, programs, failed, skip, rounds, seconds)
+
+
+def _programs(
+    work: Work, skip: Collection[str]
+) -> tuple[dict[str, tuple[Ours, Any]], list[tuple[Ours, Exception]]]:
+    """Our programs by name, and the points that are refused."""
     import tilewright
 
+    programs: dict[str, tuple[Ours, Any]] = {}
+    failed: list[tuple[Ours, Exception]] = []
+    for ours in work.ours:
+        if ours.name in skip:
+            continue
+        say(step=f"compile {ours.name}")
+        try:
+            program = tilewright.compile(
+                work.payload(), str(ours.schedule), target="auto", **ours.point
+            )
+        except Exception as error:
+            failed.append((ours, error))
+        else:
+            programs[ours.name] = ours, program
+    return programs, failed
+
+
+@contextmanager
+def _own_turn(path: Path) -> Iterator[None]:
+    say(step="wait for the GPU")
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _measure(
+    work: Work,
+    programs: dict[str, tuple[Ours, Any]],
+    failed: list[tuple[Ours, Exception]],
+    skip: Collection[str],
+    rounds: int,
+    seconds: float,
+) -> None:
     say(step="make inputs")
     tensors = work.inputs("cuda")
     reference = work.reference(*tensors)
@@ -71,20 +125,11 @@ def measure(work: Work, skip: Collection[str], rounds: int, seconds: float) -> N
     )
     for name, function in work.rivals(tensors).items():
         _add(session, clock, f"torch {name}", lambda f=function: f(*tensors), skip)
-    for ours in work.ours:
-        if ours.name in skip:
-            continue
-        say(step=f"compile {ours.name}")
-        try:
-            program = tilewright.compile(
-                work.payload(), str(ours.schedule), target="auto", **ours.point
-            )
-        except Exception as error:
-            session.fail(ours.name, ours.config, error)
-            continue
-        _add(
-            session, clock, ours.name, lambda p=program: p(*tensors), skip, ours.config
-        )
+    for ours, error in failed:
+        session.fail(ours.name, ours.config, error)
+    for name, (ours, program) in programs.items():
+        call = lambda p=program: p(*tensors)  # noqa: E731
+        _add(session, clock, name, call, skip, ours.config)
     _keep_fastest(session, clock)
     session.time_all()
     say(result=session.record)
@@ -120,14 +165,20 @@ def _keep_fastest(session: Session, clock: WatchedClock, most: int = 4) -> None:
     session.contenders = [c for c in session.contenders if not c.ours or c.name in kept]
 
 
-def compile_only(work: Work, directory: Path) -> None:
-    """Compile our points for an H200, without a GPU; prints their resources."""
+def compile_only(work: Work, directory: Path | None) -> None:
+    """Compile our points for an H200, without a GPU; prints their resources.
+
+    Without a directory the sources go where programs keep theirs, so that a timed run
+    finds the kernels in Triton's cache.
+    """
     from tilewright.codegen.runtime.compile import compile_program
+    from tilewright.codegen.runtime.source_cache import source_directory
     from tilewright.codegen.targets import target_named
     from tilewright.ir.errors import UserError
     from tilewright.pipeline import build, parse_payload
     from tilewright.schedules.schedule import Schedule
 
+    directory = directory or source_directory()
     found: dict[str, Any] = {}
     for ours in work.ours:
         say(step=f"compile {ours.name}")

@@ -3,9 +3,9 @@
     python benchmarks/warps --out record.json --works 'S8192 D128|gemm 4096'
     python benchmarks/warps --aot --jobs 2      # compile all for an H200, without a GPU
 
-Compile all first, in processes: the timed run then finds the kernels in Triton's cache.
-
-Each work runs in a process of its own. Contenders are checked in every element, their
+Each work runs in processes of its own. The first compiles the kernels into Triton's
+cache without the GPU; the second times them. --jobs works compile at once, and one
+at a time has the GPU. Contenders are checked in every element, their
 launches must repeat the same bits, and they are timed interleaved, round by round. A
 step (compiling, checking, or timing one contender) that takes longer than --limit ends
 the process; the work is tried again without that contender, which the record lists as
@@ -18,12 +18,16 @@ import argparse
 import json
 import re
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from warps.watch import Watched, watch
+
+TURN = Path(tempfile.gettempdir()) / "tilewright-warps-turn"
+"""Locked by the process that has the GPU."""
 
 
 def main(arguments: list[str]) -> int:
@@ -39,8 +43,7 @@ def main(arguments: list[str]) -> int:
         return 0
     record: dict[str, Any] = {"command": sys.argv, "works": {}}
     deadline = time.monotonic() + options.total
-    ahead = options.jobs if options.aot else 1
-    with ThreadPoolExecutor(ahead) as pool:
+    with ThreadPoolExecutor(options.jobs) as pool:
         runs = {name: pool.submit(_work, name, options, deadline) for name in works}
         for name, run in runs.items():
             found = run.result()
@@ -64,9 +67,11 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--total", type=float, default=1500.0, help="seconds of the whole run")
     add("--rounds", type=int, default=7)
     add("--aot", action="store_true", help="compile for an H200 and stop; no GPU")
-    add("--jobs", type=int, default=1, help="processes of --aot")
+    add("--jobs", type=int, default=1, help="works that compile at once")
     add("--list", action="store_true", help="print the names of the works")
     add("--child", default="", help=argparse.SUPPRESS)
+    add("--turn", type=Path, help=argparse.SUPPRESS)
+    add("--ahead", action="store_true", help=argparse.SUPPRESS)
     add("--skip", action="append", default=[], help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
@@ -74,16 +79,29 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 def _work(name: str, options: argparse.Namespace, deadline: float) -> Watched:
     """Measure one work in a process."""
 
-    def command(skip: Any) -> list[str]:
+    def command(skip: Any, *more: str) -> list[str]:
         script = Path(__file__).parent
-        made = [sys.executable, str(script), "--child", name]
+        made = [sys.executable, str(script), "--child", name, *more]
         made += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
         made += ["--aot"] if options.aot else []
         return made + [word for one in skip for word in ("--skip", one)]
 
+    def run(*more: str) -> Watched:
+        return watch(
+            lambda skip: command(skip, *more),
+            step_seconds=options.limit,
+            deadline=deadline,
+        )
+
     if time.monotonic() > deadline:
         return Watched(error="no time left")
-    return watch(command, step_seconds=options.limit, deadline=deadline)
+    if options.aot:
+        return run()
+    ahead = run("--ahead")
+    timed = run("--turn", str(TURN))
+    if timed.result is not None and ahead.result is not None:
+        timed.result["kernels"] = ahead.result["points"]
+    return timed
 
 
 def _child(options: argparse.Namespace) -> int:
@@ -91,13 +109,15 @@ def _child(options: argparse.Namespace) -> int:
     from warps.works import table
 
     work = next(work for work in table() if work.name == options.child)
-    if options.aot:
+    if options.ahead:
+        compile_only(work, None)
+    elif options.aot:
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory(prefix="warps_") as directory:
             compile_only(work, Path(directory))
     else:
-        measure(work, options.skip, options.rounds, options.seconds)
+        measure(work, options.skip, options.rounds, options.seconds, options.turn)
     return 0
 
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 LAST_LINES = 20
+UNLIMITED = "wait"
+"""A step that begins with this word may take any time."""
 
 
 @dataclass
@@ -72,7 +74,9 @@ def _once(
     step = "start"
     try:
         while True:
-            left = min(step_seconds, deadline - time.monotonic())
+            left = deadline - time.monotonic()
+            if not step.startswith(UNLIMITED):
+                left = min(step_seconds, left)
             try:
                 line = said.get(timeout=max(left, 0.0))
             except queue.Empty:

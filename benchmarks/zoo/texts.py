@@ -118,6 +118,8 @@ def _decoders() -> Iterator[Text]:
             DEEPSEEK,
             {
                 "n_routed_experts": 8,
+                "n_group": 2,
+                "topk_group": 1,
                 "num_experts_per_tok": 2,
                 "first_k_dense_replace": 1,
             },
@@ -147,8 +149,12 @@ def _encoders() -> Iterator[Text]:
         "xlnet": {"d_head": 16, "max_position_embeddings": DEFAULT},
         "longformer": {"attention_window": 8},
     }
+    after_padding = {"roberta", "xlm-roberta", "camembert", "esm", "ibert", "mpnet"}
+    after_padding |= {"roberta-prelayernorm"}
     for kind in plain:
-        yield Text(kind, small=special.get(kind, {}))
+        # Their positions begin behind that of the padding, so published ones have 514.
+        real = {"max_position_embeddings": 514} if kind in after_padding else {}
+        yield Text(kind, small=special.get(kind, {}), real=real)
 
 
 def _both() -> Iterator[Text]:
