@@ -1,14 +1,17 @@
-"""Compiles the configurations of the study in processes, and times each compilation.
+"""Compiles configurations in pools of processes, and times each compilation.
 
 A pool has a cache folder of its own, so that pools of several sizes compile the same
-configurations anew. No process needs a GPU.
+configurations anew. No process needs a GPU. A compilation may take so many seconds:
+each is a process of its own, which is ended with everything that it started.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -16,14 +19,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from queue import Empty
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from study import FRONTIER_INPUT, Configuration
-
-if TYPE_CHECKING:
-    import torch
-
-    from rivals.launching import Launch
 
 POLL_SECONDS = 0.3
 JOIN_SECONDS = 5.0
@@ -39,6 +37,14 @@ class Compilation:
     stack_bytes: int | None = None
     shared_bytes: int | None = None
     failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a pool compiles for, and how long a compilation may take."""
+
+    capability: int
+    limit_seconds: float
 
 
 @dataclass
@@ -62,53 +68,46 @@ class PoolRun:
             "seconds": {n: round(c.seconds, 4) for n, c in self.compiled.items()},
         }
 
-    def resources(self, number: int) -> dict[str, Any]:
-        """The resources of a configuration, or its failure; empty if not compiled."""
-        found = self.compiled.get(number)
-        return {} if found is None else {**asdict(found), "seconds": None}
-
-
-def launch(
-    tensors: tuple[torch.Tensor, torch.Tensor, torch.Tensor], choice: Configuration
-) -> Launch:
-    """The hand-written product in this configuration, bound to a, b and the result."""
-    from rivals.gemm import candidates
-    from rivals.gemm.configurations import Configuration as Tile
-
-    config = Tile(
-        choice.BLOCK_M,
-        choice.BLOCK_N,
-        choice.BLOCK_K,
-        choice.num_warps,
-        choice.num_stages,
-    )
-    product = candidates.Product(*tensors)
-    return candidates.candidate(product, "pointer", config, 1).launches[0]
+    def resources(self) -> dict[int, dict[str, Any]]:
+        """What was found of each configuration, besides its seconds."""
+        return {
+            number: {k: v for k, v in asdict(one).items() if v is not None}
+            for number, one in self.compiled.items()
+        }
 
 
 def compile_all(
-    choices: Sequence[Configuration],
+    choices: Sequence[tuple[int, Configuration]],
     processes: int,
     cache: Path,
-    capability: int,
+    target: Target,
     is_over: Callable[[], bool],
 ) -> PoolRun:
-    """Compile in a pool, until all is done or time is over."""
+    """Compile numbered configurations in a pool, until all is done or time is over.
+
+    Several processes begin with the longest, so that none ends with one when the others
+    are done.
+    """
     run = PoolRun(processes)
-    cache.mkdir()
+    if processes > 1:
+        choices = sorted(choices, key=lambda one: -one[1].sums_per_warp)
+    cache.mkdir(exist_ok=True)
     started = time.monotonic()
     pool = ProcessPoolExecutor(
         processes,
         multiprocessing.get_context("spawn"),
         initializer=_prepare,
-        initargs=(str(cache), capability),
+        initargs=(str(cache), target.capability),
     )
     # A process takes the next job when it is ready, so each gets one of these.
     ready = {pool.submit(_ready, 0.5) for _ in range(processes)}
     for _ in _done(ready, is_over):
         run.start_seconds = time.monotonic() - started
     started = time.monotonic()
-    jobs = {pool.submit(_compile, one): n for n, one in enumerate(choices)}
+    jobs = {
+        pool.submit(_compile_within, one, target.limit_seconds): number
+        for number, one in choices
+    }
     for future in _done(set(jobs), is_over):
         run.compiled[jobs[future]] = future.result()
         run.wall_seconds = time.monotonic() - started
@@ -119,22 +118,42 @@ def compile_all(
     return run
 
 
+def print_resources(
+    choices: Sequence[Configuration], processes: int, target: Target, seconds: float
+) -> int:
+    """Compile and print a line for each configuration; the exit status."""
+    numbered = list(enumerate(choices))
+    deadline = time.monotonic() + seconds
+
+    def is_over() -> bool:
+        return time.monotonic() > deadline
+
+    with tempfile.TemporaryDirectory() as folder:
+        run = compile_all(numbered, processes, Path(folder) / "cache", target, is_over)
+    for number, choice in numbered:
+        print(choice.values, run.compiled.get(number, "not compiled in time"))
+    bad = sum(one.failure is not None for one in run.compiled.values())
+    done = f"{len(run.compiled)} of {len(numbered)}"
+    print(f"{done}, {bad} fail, {run.wall_seconds:.0f} s")
+    return 0
+
+
 class SidePools:
     """Pools that compile beside other work: a process for each group of pools."""
 
     def __init__(
         self,
-        choices: Sequence[Configuration],
+        choices: Sequence[tuple[int, Configuration]],
         groups: Sequence[Sequence[int]],
         folder: Path,
-        capability: int,
+        target: Target,
         deadline: float,
     ) -> None:
         """Begin at once; end at the deadline (`time.monotonic`) or at `finish`."""
         context = multiprocessing.get_context("spawn")
         self._stop = context.Event()
         self._found = context.Queue()
-        shared = (choices, folder, capability, deadline, self._stop, self._found)
+        shared = (choices, folder, target, deadline, self._stop, self._found)
         self._processes = [
             context.Process(target=_side_pools, args=(sizes, *shared))
             for sizes in groups
@@ -163,9 +182,9 @@ class SidePools:
 
 def _side_pools(
     sizes: Sequence[int],
-    choices: Sequence[Configuration],
+    choices: Sequence[tuple[int, Configuration]],
     folder: Path,
-    capability: int,
+    target: Target,
     deadline: float,
     stop: Any,
     found: Any,
@@ -176,7 +195,7 @@ def _side_pools(
     for processes in sizes:
         if not is_over():
             cache = folder / f"again_{processes}"
-            found.put(compile_all(choices, processes, cache, capability, is_over))
+            found.put(compile_all(choices, processes, cache, target, is_over))
     found.put(None)
 
 
@@ -197,13 +216,45 @@ def _prepare(cache: str, capability: int) -> None:
 
 
 def _ready(seconds: float) -> None:
-    """Load the compiler with a configuration that the space does not have."""
-    _compile(Configuration(32, 32, 32, num_stages=2, num_warps=1))
+    """Load the compiler with a configuration that no space has."""
+    _compile(Configuration(32, 32, 32, num_stages=1, num_warps=1))
     time.sleep(seconds)
+
+
+def _compile_within(choice: Configuration, limit: float) -> Compilation:
+    """Compile in a child, which is killed with its assembler at the limit."""
+    receive, send = multiprocessing.Pipe(duplex=False)
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        _compile_in_child(choice, send)
+    send.close()
+    try:
+        if receive.poll(limit):
+            return receive.recv()
+        failure = f"not compiled within {limit:g} s"
+    except EOFError:
+        failure = "the compiler crashed"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        receive.close()
+    return Compilation(time.perf_counter() - started, failure=failure)
+
+
+def _compile_in_child(choice: Configuration, send: Any) -> None:
+    os.setsid()
+    try:
+        send.send(_compile(choice))
+        send.close()
+    finally:
+        os._exit(0)
 
 
 def _compile(choice: Configuration) -> Compilation:
     import torch
+    from tutorial_gemm import launch
 
     from rivals import aot
 

@@ -109,10 +109,10 @@ class Study:
     """A recording, ready for simulations."""
 
     def __init__(self, cost: TuningCost, judge_clear: int | None = None) -> None:
-        """Winners are judged with the clear of `judge_clear` bytes: the card's L2."""
+        """Winners are judged with a clear of `judge_clear` bytes: that of the study."""
         self.cost = cost
-        self.clears = sorted(cost.clear_us)
-        self.judge_clear = self.clears[1] if judge_clear is None else judge_clear
+        self.clears = sorted({clear for _, clear in cost.launches})
+        self.judge_clear = cost.study_clear if judge_clear is None else judge_clear
         self._launches: dict[tuple[Input, int], Launches] = {}
         working = set(range(len(cost.configurations))) - set(cost.failures)
         for found in cost.launches.values():

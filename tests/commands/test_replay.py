@@ -9,6 +9,7 @@ import pytest
 
 from support.command_line import Cli, cli_in
 from support.tuning.recorded_cost import write
+from support.tuning.recorded_study import write as write_study
 from tilewright.tuning.replay.machine import Machine
 from tilewright.tuning.replay.recorded_space import RecordedPoint, RecordedSpace
 
@@ -88,3 +89,29 @@ def test_mistakes(
     cli: Cli, recording: str, arguments: list[str], message: str, code: int
 ) -> None:
     assert message in cli("replay", recording, *arguments, code=code).err
+
+
+def test_the_study(cli: Cli, tmp_path: Path) -> None:
+    write_study(tmp_path / "study.jsonl.xz")
+    ended = cli("replay", "study.jsonl.xz", "--study")
+    assert "card, torch 2, triton 3, against NVIDIA A40; 2 inputs" in ended.out
+    for title in ("Table 3", "Table 5", "Table 6", "Table 7", "Figure 1", "Figure 2"):
+        assert title in ended.out
+
+
+@pytest.mark.slow
+def test_the_figures_of_the_study(cli: Cli, tmp_path: Path) -> None:
+    write_study(tmp_path / "study.jsonl.xz")
+    cli("replay", "study.jsonl.xz", "--study", "--plots", "figures", "-o", "page.md")
+    drawn = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert drawn == [f"figure_{number}.svg" for number in (1, 2, 3, 4, 5)]
+    assert "| 4 |  | 2.5 s (3.20x) |" in (tmp_path / "page.md").read_text()
+
+
+def test_the_study_has_its_own_settings(cli: Cli, recording: str) -> None:
+    ended = cli("replay", recording, "--study", "--trials", "3", code=2)
+    assert "--study has the settings of the published study" in ended.err
+    ended = cli("replay", recording, "--plots", "figures", code=2)
+    assert "--plots draws the figures of --study" in ended.err
+    ended = cli("replay", recording, recording, "--study", code=2)
+    assert "--study reads one recording" in ended.err

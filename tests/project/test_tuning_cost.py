@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,32 +21,63 @@ import simulate
 import simulation
 import study
 import study_tables
+import tutorial_gemm
 from simulation import Setting
 
 from support.tuning.recorded_cost import CLEARS, LARGE, document, microseconds, write
+from tilewright.tuning.replay.study.recording import StudyRecording
 from tilewright.tuning.replay.tuning_cost import TuningCost
 
 
-def test_the_configurations_are_valid_and_the_same_every_time() -> None:
-    assert len(study.space()) == 576
-    chosen = study.configurations()
-    assert len(set(chosen)) == 100 and all(one.is_valid for one in chosen)
-    assert chosen == study.configurations()
+def test_the_configurations_are_drawn_without_a_filter() -> None:
+    assert len(set(study.space())) == 576 and len(set(study.full_space())) == 576
+    chosen = study.drawn()
+    assert len(set(chosen)) == 100 and set(chosen) < set(study.space())
+    assert chosen == study.drawn()
+    # Two stages of the largest tiles do not fit in shared memory; nothing leaves them.
+    assert any(one.BLOCK_M == one.BLOCK_N == one.BLOCK_K == 256 for one in chosen)
     assert len(set(study.inputs())) == 64
-    assert set(study.FOCUS) < set(study.inputs())
+    assert study.inputs()[0] == study.FRONTIER_INPUT
+    assert study.FULL_INPUT in study.inputs()
 
 
 def test_every_configuration_binds_to_the_kernel() -> None:
     m, n, k = study.FRONTIER_INPUT
     shapes = ((m, k), (k, n), (m, n))
     tensors = tuple(torch.empty(s, dtype=torch.float16, device="meta") for s in shapes)
-    for choice in study.configurations():
-        bound = compiling.launch(tensors, choice)
-        options = bound.options
-        assert options["num_warps"] == choice.num_warps
-        assert options["BLOCK_K"] == choice.BLOCK_K
-        assert options["EVEN_MN"] and options["EVEN_K"]
+    for choice in study.drawn():
+        bound = tutorial_gemm.launch(tensors, choice)
+        assert bound.options == {**choice.values, "GROUP_M": 8}
         assert bound.grid[0] == (m // choice.BLOCK_M) * (n // choice.BLOCK_N)
+        assert bound.arguments[3:] == (m, n, k, k, 1, n, 1, n, 1)
+
+
+def test_a_compilation_ends_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = study.drawn(1)[0]
+    done = compiling.Compilation(0.5, registers=40)
+    monkeypatch.setattr(compiling, "_compile", lambda choice: done)
+    assert compiling._compile_within(choice, 60.0) == done
+    monkeypatch.setattr(compiling, "_compile", lambda choice: os._exit(3))
+    assert compiling._compile_within(choice, 60.0).failure == "the compiler crashed"
+    monkeypatch.setattr(compiling, "_compile", lambda choice: time.sleep(60.0))
+    found = compiling._compile_within(choice, 0.1)
+    assert found.failure == "not compiled within 0.1 s" and found.seconds < 30.0
+
+
+@pytest.mark.slow
+def test_a_dry_recording_is_read_by_the_study(tmp_path: Path) -> None:
+    """Compiles, checks in the interpreter, times by the host's clock, and writes."""
+    path = tmp_path / "dry.jsonl.xz"
+    script = BENCHMARKS / "tuning_cost" / "record.py"
+    words = ["--dry", "--count", "2", "--full", "2", "--processes", "1"]
+    limits = ["--seconds", "400", "--compile-limit", "60", "--out", str(path)]
+    subprocess.run([sys.executable, script, *words, *limits], check=True, timeout=500)
+    recording = StudyRecording.load(path)
+    assert recording.is_dry and recording.is_ended and len(recording.drawn) == 2
+    assert set(recording.study) == {(32, 64, 32), (64, 32, 64)}
+    assert recording.full_space is not None and len(recording.full_space.found) == 2
+    assert {pool.processes for pool in recording.pools} >= {1}
+    assert recording.kernels
 
 
 @pytest.fixture

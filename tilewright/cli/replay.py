@@ -15,6 +15,7 @@ EXAMPLES = examples(
     "tilewright replay results.db --strategy guided --strategy random",
     "tilewright replay results.db --compilers 1,4,14 --repetition-ms 1,5,25,100",
     "tilewright replay results.db --until-no-gain 10,20,50",
+    "tilewright replay study.jsonl.xz --study            (what does tuning cost here?)",
 )
 
 
@@ -24,7 +25,7 @@ def replay(
         typer.Argument(
             metavar="RECORDING...",
             help="Results files of tune, recorded spaces (.space.xz) or folders of "
-            "them, recordings of tuning cost (.json.xz).",
+            "them, recordings of tuning cost (.jsonl.xz, .json.xz).",
             show_default=False,
         ),
     ],
@@ -101,6 +102,23 @@ def replay(
     as_json: Annotated[
         bool, typer.Option("--json", help="JSON instead of tables.")
     ] = False,
+    study: Annotated[
+        bool,
+        typer.Option(
+            "--study",
+            help="The tables of the published study of tuning cost, of a recording "
+            "of benchmarks/tuning_cost/record.py. -o FILE.md writes them.",
+        ),
+    ] = False,
+    plots: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With --study: draw its figures into a folder. Needs matplotlib: "
+            "pip install 'tilewright[plots]'.",
+            show_default=False,
+        ),
+    ] = None,
     output: Output = None,
 ) -> None:
     """Compare searches on recorded results, without a GPU.
@@ -109,6 +127,24 @@ def replay(
     stopping: every combination of the values is replayed with several seeds. The
     seconds are those that the searches would have taken on the recorded machine.
     """
+    if study:
+        from tilewright.commands.replay import study as published
+        from tilewright.commands.terminal.failure import UsageError
+
+        changed = (strategy, trials, seconds, until_no_gain, only or None)
+        if any(one is not None for one in changed):
+            raise UsageError(
+                "--study has the settings of the published study",
+                remedy="leave out the options of strategies and of stopping",
+            )
+        published.study(
+            published.StudyArguments(tuple(recordings), plots, as_json, output)
+        )
+        return
+    if plots is not None:
+        from tilewright.commands.terminal.failure import UsageError
+
+        raise UsageError("--plots draws the figures of --study", remedy="add --study")
     from tilewright.commands.replay import replay as command
 
     command.replay(

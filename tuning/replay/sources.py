@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tilewright.ir.errors import UserError
 from tilewright.tuning.replay.recorded_space import SUFFIX, RecordedSpace
 from tilewright.tuning.replay.recording import recorded_space
-from tilewright.tuning.replay.tuning_cost import SUFFIX as TUNING_COST
+from tilewright.tuning.replay.tuning_cost import SUFFIXES as TUNING_COST
 from tilewright.tuning.replay.tuning_cost import TuningCost
 from tilewright.tuning.results.database import Database
 from tilewright.tuning.results.reader import (
