@@ -176,7 +176,7 @@ class Recorder:
         except _DeviceLost as lost:
             self._say(str(lost))
             self.missing.append(str(lost))
-        for run in side.finish(min(PATIENCE, self.deadline - time.monotonic())):
+        for run in side.finish(PATIENCE):
             self._add(run)
         self.file.write(
             "end", {"seconds": round(self._seconds(), 1), "missing": self.missing}
@@ -332,10 +332,8 @@ class Recorder:
                         "input": extents,
                         "number": number,
                         "launches": KERNEL_LAUNCHES,
-                        "seconds": {size: pair[0] for size, pair in found.items()},
-                        "clear_seconds": {
-                            size: pair[1] for size, pair in found.items()
-                        },
+                        "seconds": {size: one[0] for size, one in found.items()},
+                        "clear_seconds": {size: one[1] for size, one in found.items()},
                     },
                 )
 
