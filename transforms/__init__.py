@@ -14,6 +14,6 @@ lists every op, `interpreter.py` runs a schedule. Imports run downwards:
 The package imports `ir/` and nothing above it.
 """
 
-from tilewright.ir.lazy_ops import install
+from tilewright.ir.op_definitions.lazy_ops import install
 
 install()

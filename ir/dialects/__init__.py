@@ -9,9 +9,9 @@ upstream's ops that are missing here.
 The docstring of an op says what the op computes, that of `verify_` states the rules it
 checks, and those of `parse` and `print` show the syntax.
 
-Imports only `ir/lazy_ops.py` and `ir/types.py`.
+Imports only `ir/op_definitions/` and `ir/types.py`.
 """
 
-from tilewright.ir.lazy_ops import install
+from tilewright.ir.op_definitions.lazy_ops import install
 
 install()

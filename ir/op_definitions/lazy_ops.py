@@ -58,6 +58,9 @@ def pending() -> frozenset[type[IRDLOperation]]:
 
 
 def _define_now(op: type[IRDLOperation]) -> None:
+    # Both import xDSL's dialects, which `--help` does not need.
+    from tilewright.ir.op_definitions import quick_accessors, quick_checks
+
     with _LOCK:
         if op not in _set_aside:
             return
@@ -66,7 +69,10 @@ def _define_now(op: type[IRDLOperation]) -> None:
                 delattr(op, name)
             else:
                 setattr(op, name, value)
+        own = getattr(op, "verify_", None)
         _define(op)
+        quick_accessors.install(op)
+        quick_checks.install(op, own)
         del _set_aside[op]
 
 
