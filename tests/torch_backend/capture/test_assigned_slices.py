@@ -104,3 +104,12 @@ def test_a_part_beside_a_selected_index_is_read() -> None:
         return made[1:4] + 1
 
     graph_of(run, torch.randn(4, 6))
+
+
+def test_a_sum_with_a_tensor_of_lower_rank_is_a_sum() -> None:
+    def run(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        out = torch.zeros_like(x)
+        out[0] = y
+        return torch.ones(4, 4) + out
+
+    graph_of(run, torch.randn(2, 4, 4), torch.randn(4, 4))

@@ -224,9 +224,12 @@ def _of_sum(node: Node, dim: int) -> list[Run] | None:
     """A sum of tensors that are zero where the others are not."""
     found: list[Run] = []
     for one in node.args:
-        is_own = isinstance(one, Node) and len(one.users) == 1 and not leaves(one)
-        runs = runs_of(one, dim) if is_own and not node.kwargs else None
-        if runs is None or shape_of(one) != shape_of(node) or _type(one) != _type(node):  # pyright: ignore
+        if not isinstance(one, Node) or len(one.users) > 1 or leaves(one):
+            return None
+        if node.kwargs or shape_of(one) != shape_of(node):
+            return None
+        runs = runs_of(one, dim)
+        if runs is None or _type(one) != _type(node):
             return None
         if not all(run.source == 0 for run in runs if run.is_number):
             return None
