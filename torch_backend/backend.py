@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -174,22 +175,9 @@ def _graph_compiler(
         start = time.perf_counter()
         # torch compiles backward graphs later, when gradients are first asked for.
         with fewer_collections():
-            name_attention(graph.graph)
-            strides = traced_strides(graph.graph, _seen_results(name))
-            keeps_convolutions = options.fallback == "torch" and (
-                preference.keeps_convolutions(_device(graph, options))
-            )
-            if keeps_convolutions:
-                split_biases(graph.graph)
-            rewrite(graph.graph)
-            if options.check_indices:
-                check_indices(graph.graph)
-            fill_constants(graph)
-            move_constants(graph)
-            if keeps_convolutions:
-                _lay_out_convolutions(graph, inputs, name)
-            keep_strides(graph.graph, strides)
+            failed = _rewritten(graph, inputs, options, name)
             compiled = compile_graph(graph, options, name)
+            compiled.report.refused += failed
             seconds = time.perf_counter() - start
             _log.info(
                 "%s: compiled in %.2f s, %.2f s after Dynamo captured it",
@@ -200,6 +188,43 @@ def _graph_compiler(
             return compiled
 
     return compile_one
+
+
+def _rewritten(
+    graph: GraphModule, inputs: Sequence[Any], options: Options, name: str
+) -> list[str]:
+    """Rewrite a graph; if a rewrite has a bug, leave it as it was and tell why."""
+    if options.strict:
+        _rewrite(graph, inputs, options, name)
+        return []
+    before = deepcopy(graph.graph)
+    try:
+        _rewrite(graph, inputs, options, name)
+    except Exception as error:
+        _log.warning("%s: the graph stays as torch gives it: %r", name, error)
+        graph.graph = before
+        return [f"the rewrites of the graph: {error!r}"]
+    return []
+
+
+def _rewrite(
+    graph: GraphModule, inputs: Sequence[Any], options: Options, name: str
+) -> None:
+    name_attention(graph.graph)
+    strides = traced_strides(graph.graph, _seen_results(name))
+    keeps_convolutions = options.fallback == "torch" and (
+        preference.keeps_convolutions(_device(graph, options))
+    )
+    if keeps_convolutions:
+        split_biases(graph.graph)
+    rewrite(graph.graph)
+    if options.check_indices:
+        check_indices(graph.graph)
+    fill_constants(graph)
+    move_constants(graph)
+    if keeps_convolutions:
+        _lay_out_convolutions(graph, inputs, name)
+    keep_strides(graph.graph, strides)
 
 
 def _seen_results(name: str) -> int | None:

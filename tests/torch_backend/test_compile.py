@@ -13,6 +13,7 @@ from torch import nn
 
 from support.paths import ROOT
 from tilewright.ir.errors import UserError
+from tilewright.torch_backend import backend
 from tilewright.torch_backend.backend import tilewright
 from tilewright.torch_backend.options import read_options
 from tilewright.torch_backend.report import RECENT
@@ -47,6 +48,24 @@ def test_a_perceptron_is_one_payload(interpreter: str) -> None:
         torch.testing.assert_close(made, model(x))
     assert len(RECENT[-1].segments) == 1
     assert not RECENT[-1].stayed
+
+
+def test_a_bug_in_a_rewrite_leaves_the_graph_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(graph: torch.fx.Graph) -> None:
+        next(node for node in graph.nodes if node.op == "call_function").args = ()
+        raise IndexError("tuple index out of range")
+
+    monkeypatch.setattr(backend, "rewrite", wrong)
+    model, x = Perceptron(), torch.randn(3, 5, 12)
+    with torch.no_grad():
+        made = compiled(model, strict=False)(x)
+        torch.testing.assert_close(made, model(x))
+        (line,) = RECENT[-1].refused
+        assert line.startswith("the rewrites of the graph: IndexError")
+        with pytest.raises(IndexError, match="out of range"):
+            compiled(model)(x)
 
 
 def test_gradients_are_those_of_eager() -> None:
