@@ -17,6 +17,8 @@ from tilewright.frontend.builder.sizes import Shape, Size, product
 from tilewright.frontend.builder.user_lines import fail
 
 AnySize = int | torch.SymInt
+_SIGNS = {"//": " by ", "+": " plus ", "-": " minus ", "*": " times "}
+"""Words for the signs of a formula, in the name of a size that is computed by it."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,15 @@ class Sizes:
 
     def _computed(self, expression: Any) -> str:
         """The name of a size that is computed from others."""
-        words = re.sub(r"\W+", "_", str(expression)).strip("_").upper()
+        words = str(expression)
+        for sign, word in _SIGNS.items():
+            words = words.replace(sign, word)
+        # A name that ends in _1, say, is one that the printer gives.
+        words = re.sub(r"_(?=\d)", "", re.sub(r"\W+", "_", words).strip("_").upper())
         symbols: list[Size] = []
         formula = Formula(self._affine(expression, symbols), tuple(symbols))
         for number in itertools.count(1):
-            name = f"N_{words}" if number == 1 else f"N_{words}_{number}"
+            name = f"N_{words}" if number == 1 else f"N_{words}V{number}"
             if self.formulas.setdefault(name, formula) == formula:
                 return name
         raise AssertionError
