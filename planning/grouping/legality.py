@@ -217,6 +217,9 @@ def _products(homes: Homes, both: Group) -> str | None:
     inner = {v for facts in [*free, *both.prologues] for v in facts.op.operands}
     if not made.isdisjoint(inner):
         return "a matmul reads it many times"
+    filled = {result for facts in both.fills for result in facts.op.results}
+    if any(v in filled for matmul in matmuls for v in matmul.op.inputs):
+        return "a matmul reads its factors from memory"
     loop = {result for facts in both.prologues for result in facts.op.results}
     factors = [v for facts in free for v in facts.op.operands if v in loop]
     if len(free) > 1 and (

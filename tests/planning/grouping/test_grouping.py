@@ -372,3 +372,19 @@ def test_sums_share_a_kernel_once_their_reader_has_moved_behind_them() -> None:
     assert len(groups) == 3 and "centred" in groups[-1]
     assert len(plan.grouping.groups[1].sinks) == 2
     assert_right(p)
+
+
+def test_a_fill_that_a_matmul_multiplies_is_stored() -> None:
+    payload = parse_payload("""
+    func.func @f(%w: tensor<12x48xf32>, %e: tensor<3x12xf32>, %o: tensor<3x48xf32>)
+        -> tensor<3x48xf32> {
+      %zero = arith.constant 0.0 : f32
+      %x = linalg.fill ins(%zero : f32) outs(%e : tensor<3x12xf32>) -> tensor<3x12xf32>
+      %i = linalg.fill ins(%zero : f32) outs(%o : tensor<3x48xf32>) -> tensor<3x48xf32>
+      %r = linalg.matmul ins(%x, %w : tensor<3x12xf32>, tensor<12x48xf32>)
+        outs(%i : tensor<3x48xf32>) -> tensor<3x48xf32>
+      return %r : tensor<3x48xf32>
+    }""")
+    found = plan(payload, TARGETS["h200"])
+    assert [len(group.ops) for group in found.grouping.groups] == [1, 2]
+    apply_schedule(payload, found.schedule)

@@ -16,6 +16,7 @@ from tilewright.torch_backend.ops.matrices.batches import (
     separate_batches,
     separate_rows,
 )
+from tilewright.torch_backend.ops.matrices.filled import product_of_filled
 from tilewright.torch_backend.ops.matrices.repeats import shared_matrix
 from tilewright.torch_backend.ops.result import Result
 
@@ -60,7 +61,8 @@ def batched(out: Result, x: Tensor, y: Tensor) -> Tensor:
 
 def _accumulated(out: Result, x: Tensor, y: Tensor) -> Tensor:
     """The sums of products in the accumulator's type, wrapped to narrow integers."""
-    return matmul(x, y)
+    made = product_of_filled(x, y)
+    return matmul(x, y) if made is None else made
 
 
 def dot(out: Result, x: Tensor, y: Tensor) -> Tensor:
