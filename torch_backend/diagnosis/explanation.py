@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilewright.codegen.runtime.launch_ranges import statement_text
-from tilewright.ir.errors import Place
+from tilewright.ir.errors import Place, UserError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -150,13 +150,13 @@ def explain(
     refused: list[str] = []
     others = 0.0
     for graph in captured.graphs:
-        refused += [f"{graph.name}, {line}" for line in graph.report.refused]
         for one in explained_segments(graph, chosen, measure=measure):
             others += one.other_seconds
             rows += [
                 kernel_row(graph.name, one.segment.name, kernel, time, one.is_measured)
                 for kernel, time in zip(one.kernels, one.seconds, strict=True)
             ]
+        refused += [f"{graph.name}, {line}" for line in graph.report.refused]
         in_torch += torch_rows(graph)
     return Explanation(
         target_title(chosen),
@@ -215,7 +215,11 @@ def explained_segments(
     measure: bool | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[ExplainedSegment]:
-    """The segments of a graph that are not refused, compiled one after the other."""
+    """The segments of a graph that are not refused, compiled one after the other.
+
+    Where tensors are on a CPU, nothing has compiled them before: those that are refused
+    now are added to the report of the graph.
+    """
     import torch
 
     from tilewright.torch_backend.compiling.compile import compile_lowered
@@ -227,7 +231,13 @@ def explained_segments(
         if one.name in failed:
             continue
         progress(f"{graph.name}: {one.name}")
-        program = compile_lowered(one.lowered, options)
+        try:
+            program = compile_lowered(one.lowered, options)
+        except UserError as error:
+            if options.fallback == "error":
+                raise
+            graph.report.refused.append(f"{one.name}: {error.fact}")
+            continue
         kernels = kernels_of(one.lowered, program)
         if not measured:
             times = [kernel.seconds for kernel in kernels]

@@ -14,6 +14,8 @@ import tilewright
 from support.command_line import Cli
 from tilewright.codegen.runtime.compile import load_launcher, source_file
 from tilewright.codegen.runtime.launch_ranges import namer_of, with_ranges
+from tilewright.ir.errors import UserError
+from tilewright.torch_backend.compiling import compile
 from tilewright.torch_backend.runtime.runners import announce_interpreter
 
 MODEL = """
@@ -140,6 +142,16 @@ def test_convolutions_stay_in_torch_as_on_a_gpu() -> None:
     assert not any("capture.py" in line for row in found.kernels for line in row.lines)
     here = tilewright.explain(model, (x,), options={"placement": "device"})
     assert not here.in_torch
+
+
+def test_a_segment_that_is_refused_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise UserError("planning stopped")
+
+    monkeypatch.setattr(compile, "compile_lowered", refuse)
+    found = tilewright.explain(nn.ReLU(), (torch.randn(3),), measure=False)
+    assert found.refused == ("inference, payload0: planning stopped",)
+    assert not found.kernels
 
 
 def test_branches_on_numbers_are_those_of_the_model() -> None:
