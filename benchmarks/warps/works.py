@@ -77,7 +77,9 @@ def _variants() -> Iterable[Work]:
         attention("soft cap", batch, HEADS, length, 128, cap=30.0), "causal"
     )
     made = attention("window", batch, HEADS, length, 128, window=1024)
-    yield _streamed(made, "causal", only=("plain",))
+    yield _streamed(made, "causal")
+    for kind in ("document bounds", "documents"):
+        yield _streamed(attention(kind, batch, HEADS, length, 128), "causal")
     for features in (128, 80):
         odd = attention("full", batch, HEADS, 1000, features)
         yield _streamed(odd, "full", only=("plain",))

@@ -94,12 +94,15 @@ def _last_tile(builder: Builder, tiles: Linear, letter: str | None) -> SSAValue:
 
 
 def _offset_vectors(facts: GridFacts, addresses: AccessBuilder) -> None:
-    """Make the index vectors first, rows before columns; unused ones are removed."""
+    """Make the index vectors first, rows before columns; unused ones are removed.
+
+    Those whose places are data follow where they are used: nothing is loaded yet.
+    """
     places = [
         (facts.axes.letter_of(access.op, dim), access, dim)
         for access in facts.accesses.values()
         for dim, lane in enumerate(access.lanes)
-        if lane is not None
+        if lane is not None and not access.starts[dim].up_to(facts.home).reads_data
     ]
     for _, access, dim in sorted(places, key=lambda place: letter_order(place[0])):
         addresses.offsets(access, dim)

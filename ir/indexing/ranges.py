@@ -184,16 +184,35 @@ class Ranges:
         """Bounds of a minimum, a maximum, or an expression that is not linear."""
         if op.choice is not Choice.ONLY:
             forms = candidates(op)
+            if forms is None:
+                return self._of_choice(op, upper=upper)
             if upper is (op.choice is Choice.LEAST):
-                return forms or []
-            return self._common(forms or (), upper=upper)
+                return forms
+            return self._common(forms, upper=upper)
         if not isinstance(value.type, IndexType):
             return self._given(value, upper=upper)
         map_, operands = composed_over_dims(op.map, op.operands)
-        of_dims = [(self.lowest(each), self.highest(each)) for each in operands]
-        found = _number(interval(map_.results[0], of_dims), upper=upper)
+        found = _number(self._intervals(map_, operands)[0], upper=upper)
         linear = _of_values(linear_bound(map_.results[0], upper=upper), operands)
         return found if linear is None else [*found, linear]
+
+    def _of_choice(self, op: IndexOp, *, upper: bool) -> list[Form]:
+        """The numbers that bound a choice among expressions that are not linear."""
+        map_, operands = composed_over_dims(op.map, op.operands)
+        numbers = [found[upper] for found in self._intervals(map_, operands)]
+        known = [number for number in numbers if number is not None]
+        if upper is (op.choice is Choice.LEAST):
+            return [Linear({}, number) for number in known]
+        if not known or len(known) != len(numbers):
+            return []
+        return [Linear({}, max(known) if upper else min(known))]
+
+    def _intervals(
+        self, map_: AffineMap, operands: Sequence[SSAValue]
+    ) -> list[Interval]:
+        """The intervals of the results of a map."""
+        of_dims = [(self.lowest(each), self.highest(each)) for each in operands]
+        return [interval(result, of_dims) for result in map_.results]
 
     def _common(self, forms: Iterable[Form], *, upper: bool) -> list[Form]:
         """The number that bounds all of some linear forms."""

@@ -320,10 +320,6 @@ def indexed(lines: str, index: str = "%k") -> str:
         ("module {}", "this one has 0"),
         ("func.func @f(%a: tensor<4xf32>) {\n  return\n}", "argument of type tensor"),
         (
-            indexed("%k = affine.min affine_map<(d0) -> (d0 * 16, 40)>(%i)"),
-            "an offset is a minimum",
-        ),
-        (
             indexed("%k = arith.remsi %o, %o : index"),
             "'arith.remsi': an index comes from here",
         ),

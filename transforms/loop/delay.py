@@ -41,7 +41,6 @@ from tilewright.ir.dialects import scf, tensor
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.linalg.loops import shape_of
 from tilewright.ir.indexing.constants import constant_int
-from tilewright.ir.indexing.ranges import linear_of
 from tilewright.ir.indexing.semi_affine import binary
 from tilewright.transforms.cleanup.apply_licm import is_defined_outside
 from tilewright.transforms.cleanup.carried_values import yielded
@@ -49,11 +48,7 @@ from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList, evaluate, known_size
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.core.target_op import TargetOp
-from tilewright.transforms.loop.masks.iterations import (
-    at_least,
-    lower_bounds,
-    upper_bounds,
-)
+from tilewright.transforms.loop.masks.iterations import certainly_runs
 from tilewright.transforms.loop.shared.late_part import LatePart, is_apart, late_part
 from tilewright.transforms.loop.shared.loop_bodies import launch_attributes
 from tilewright.transforms.loop.shared.targets import index_loop
@@ -82,15 +77,11 @@ class DelayOp(TargetOp):
             raise self.refuse(
                 "the loop touches buffers", loop, "delay before buffers are made"
             )
-        if not all(
-            at_least(upper - lower, linear_of(1))
-            for upper in upper_bounds(loop)
-            for lower in lower_bounds(loop)
-        ):
+        if not certainly_runs(loop):
             raise self.refuse(
                 "the loop may have no iteration",
                 loop,
-                "delay before the loop is split, or leave it as it is",
+                "'trim' it with keep_one = true, and delay before the loop is split",
             )
         part = late_part(loop)
         if isinstance(part, str):

@@ -62,7 +62,14 @@ class Atom:
     open: bool = field(compare=False, default=False)
     """Whether its range depends on numbers known at run time."""
     is_data: bool = field(compare=False, default=False)
-    """Whether the kernel computes it from elements of tensors."""
+    """Whether it is a number that the kernel computes from elements of tensors."""
+
+    @property
+    def reads_data(self) -> bool:
+        """Whether it is such a number, or computed from one."""
+        parts = [] if self.extremum is None else list(self.extremum.forms)
+        parts += [] if self.quotient is None else [self.quotient.dividend]
+        return self.is_data or any(part.reads_data for part in parts)
 
 
 class Linear(linear.Linear[Atom]):
@@ -84,6 +91,11 @@ class Linear(linear.Linear[Atom]):
     def is_open(self) -> bool:
         """Whether its range depends on numbers known at run time."""
         return any(atom.open for atom in self.terms)
+
+    @property
+    def reads_data(self) -> bool:
+        """Whether the kernel computes it from elements of tensors."""
+        return any(atom.reads_data for atom in self.terms)
 
     @property
     def low(self) -> int:

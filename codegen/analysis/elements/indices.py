@@ -111,21 +111,33 @@ class Indices:
         if len(forms) > 1:
             refuse(
                 maker_of(value),
-                "an offset is a minimum",
-                "only sizes and the bounds of loops may be minima",
+                "a size is a minimum here",
+                "only sizes of tiles, offsets and the bounds of loops may be minima",
             )
         return next(iter(forms))
 
     def minima(self, value: SSAValue) -> tuple[Linear, ...]:
-        """The linear forms whose minimum the value is; most often a single one."""
+        """The linear forms whose minimum a size is; most often a single one."""
         forms = self._minima(value)
-        if any(_is_for_bounds(form) for form in forms):
+        if any(_has_extremum(form) for form in forms):
             refuse(
                 maker_of(value),
-                "an offset or a size is computed from a minimum, a maximum or data",
-                "only the bounds of loops may be",
+                "a size is computed from a minimum, a maximum or data",
+                "only offsets and the bounds of loops may be",
             )
         return forms
+
+    def offset(self, value: SSAValue) -> Linear:
+        """The linear form of an offset, whose range other things than data tell."""
+        form = self.bound(value)
+        # Data is an i32, which nothing but a minimum and a maximum keeps in a buffer.
+        if form.reads_data and not -MAX_EXTENT <= form.low <= form.high <= MAX_EXTENT:
+            refuse(
+                maker_of(value),
+                "an offset is computed from data, and nothing says how far it reaches",
+                "take the least of it and a number, and the greatest",
+            )
+        return form
 
     def bound(self, value: SSAValue) -> Linear:
         """The linear form of a loop's bound, which may be a minimum or a maximum."""
@@ -321,9 +333,10 @@ class Indices:
             left, right = right, left
         if _is_number(right):
             factor = right[0].constant
-            if kind is AffineBinaryOpKind.Mul and (factor >= 0 or len(left) == 1):
-                return [form * factor for form in left]
-            if kind is not AffineBinaryOpKind.Mul and factor > 0:
+            if kind is AffineBinaryOpKind.Mul:
+                forms = left if factor >= 0 else [self._single(left)]
+                return [form * factor for form in forms]
+            if factor > 0:
                 return [self._quotient(kind, self._single(left), factor)]
         elif kind is AffineBinaryOpKind.Mul:
             product = self._products.product(self._single(left), self._single(right))
@@ -370,12 +383,12 @@ def _is_number(forms: Sequence[Linear]) -> bool:
     return len(forms) == 1 and forms[0].is_constant
 
 
-def _is_for_bounds(form: Linear) -> bool:
+def _has_extremum(form: Linear) -> bool:
     """Whether a minimum, a maximum or data is among the atoms of a form."""
     return any(
         atom.extremum is not None
         or atom.is_data
-        or (atom.quotient is not None and _is_for_bounds(atom.quotient.dividend))
+        or (atom.quotient is not None and _has_extremum(atom.quotient.dividend))
         for atom in form.terms
     )
 

@@ -286,7 +286,7 @@ def _kept_dims(op: memref.SubviewOp, sizes: list[SSAValue | int]) -> list[int]:
 
 
 def _as_linear(value: SSAValue | int, indices: Indices) -> Linear:
-    return Linear({}, value) if isinstance(value, int) else indices.linear(value)
+    return Linear({}, value) if isinstance(value, int) else indices.offset(value)
 
 
 def _as_minima(value: SSAValue | int, indices: Indices) -> tuple[Linear, ...]:
@@ -309,7 +309,7 @@ def access_of(
     view = view_of(source, indices)
     starts = list(view.starts)
     for dim, step, index in zip(view.dims, view.steps, op.indices, strict=True):
-        starts[dim] += indices.linear(index) * step
+        starts[dim] += indices.offset(index) * step
     view_dims = [
         expr.position if isinstance(expr, AffineDimExpr) else None
         for expr in op.permutation_map.data.results
@@ -319,7 +319,7 @@ def access_of(
     for lane, view_dim in enumerate(view_dims):
         if view_dim is None or op.in_bounds.data[lane].value.data:
             continue
-        index = indices.linear(op.indices[view_dim])
+        index = indices.offset(op.indices[view_dim])
         limits += [(lane, size - index) for size in view.sizes[view_dim]]
     mask = _box(op, view_dims, indices, limits)
     kept = kept_dims(tile)

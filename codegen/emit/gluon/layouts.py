@@ -11,10 +11,16 @@ from tilewright.ir.dialects.warps import (
     MmaLayout,
     OperandLayout,
     SliceLayout,
+    WholeLayout,
 )
 
 _ROWS = 16
 """Rows of a product that one warp has."""
+
+_LANES = 32
+
+WHOLE = "whole"
+"""The name of the layout of lines that each warp has whole."""
 
 
 class LayoutNames:
@@ -22,6 +28,7 @@ class LayoutNames:
 
     def __init__(self) -> None:
         self.used: dict[str, MmaLayout] = {}
+        self.has_lines = False
 
     def expression(self, layout: Attribute | None) -> Expression:
         """A layout, by the name of its product's layout."""
@@ -35,6 +42,9 @@ class LayoutNames:
             case SliceLayout():
                 axis = Literal(str(layout.axis.value.data))
                 return Call("gl.SliceLayout", (axis, self.expression(layout.parent)))
+            case WholeLayout():
+                self.has_lines = True
+                return Name(WHOLE)
             case OperandLayout():
                 return Call(
                     "gl.DotOperandLayout",
@@ -43,6 +53,15 @@ class LayoutNames:
                 )
             case _:
                 raise AssertionError(f"no layout: {layout}")
+
+
+def line(warps: int) -> Expression:
+    """The layout of a line that each warp has whole: the warps lie across it."""
+    tile = Call(
+        "gl.BlockedLayout",
+        tuple(_numbers(sizes) for sizes in ([1, 1], [_LANES, 1], [1, warps], [1, 0])),
+    )
+    return Call("gl.SliceLayout", (Literal("1"), tile))
 
 
 def definition(layout: MmaLayout) -> Expression:

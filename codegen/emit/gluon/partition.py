@@ -13,7 +13,7 @@ from tilewright.codegen.emit.expressions.written import (
     full,
     triton_type,
 )
-from tilewright.codegen.emit.gluon.layouts import LayoutNames, definition
+from tilewright.codegen.emit.gluon.layouts import WHOLE, LayoutNames, definition, line
 from tilewright.codegen.emit.kernel import KernelEmitter
 from tilewright.codegen.source.gluon_names import in_gluon
 from tilewright.codegen.source.python_text import (
@@ -82,6 +82,9 @@ class PartitionEmitter(KernelEmitter):
         """The lines of the function, without its first."""
         self._block(self.partition.body.block)
         head: list[str] = []
+        if self._layouts.has_lines:
+            made = line(self.partition.warps.value.data)
+            head += lay_out(f"{WHOLE}: gl.constexpr = ", made, "", 4)
         for name, layout in self._layouts.used.items():
             head += lay_out(f"{name}: gl.constexpr = ", definition(layout), "", 4)
         return [*head, *self._lines.lines]

@@ -2,7 +2,9 @@
 
 A product has the layout in which wgmma leaves it. Tiles that are computed of others
 take over their layout. Tiles that nothing determines so far, such as constants and
-loaded rows, take the layout of what they are used with.
+loaded rows, take the layout of what they are used with. What has nothing to do with a
+product, such as a row of document numbers that bounds of loops are computed of, is a
+line of numbers that each warp has whole: nothing is exchanged between warps.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from tilewright.ir.dialects.kernel import (
     OffsetOp,
     ReduceOp,
     StoreOp,
+    shape_of,
 )
 from tilewright.ir.dialects.warps import (
     DotOp,
@@ -34,6 +37,7 @@ from tilewright.ir.dialects.warps import (
     PinOp,
     ReadOp,
     SliceLayout,
+    WholeLayout,
     WriteOp,
 )
 
@@ -70,8 +74,19 @@ def layouts_of(block: Block) -> Layouts:
             # Backward only where nothing follows from the operands.
             for op in block.walk():
                 _backward(op, found)
+        if len(found) == known:
+            _lay_out_a_line(block, found)
         changed = len(found) > known
     return found
+
+
+def _lay_out_a_line(block: Block, found: Layouts) -> None:
+    """Give the first line of numbers that nothing determines a layout."""
+    for op in block.walk():
+        if isinstance(op, MAKERS) and len(shape_of(op.results[0].type)) == 1:
+            if op.results[0] not in found:
+                found[op.results[0]] = WholeLayout()
+                return
 
 
 def wanted(op: Operation, found: Layouts) -> Iterator[tuple[int, Layout]]:

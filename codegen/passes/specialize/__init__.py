@@ -1,6 +1,7 @@
 """Give the warps of a kernel roles: one loads tiles, groups of others compute.
 
 rows        which dimension of each tile the groups share
+numbers     numbers that are computed from data, by every partition
 stages      what is loaded when, and the rings that it goes through
 plan        what each group computes; refusals
 writer      ops for a partition: slots, phases, arithmetic on numbers

@@ -57,12 +57,21 @@ class _Loader(Writer):
         """Append what the loader does in a block."""
         for op in block.ops:
             match op:
+                case _ if op in self.plan.numbers:
+                    self._own(op)
                 case DescriptorLoadOp():
                     self._load(op)
                 case scf.ForOp():
                     self._loop(op)
                 case _:
                     self._number(op)
+
+    def _own(self, op: Operation) -> None:
+        """Copy an op on tiles that numbers are computed of."""
+        made = self.add(op.clone(self.values), op)
+        for old, new in zip(op.results, made.results, strict=True):
+            new.name_hint = old.name_hint
+            self.values[old] = new
 
     def _number(self, op: Operation) -> None:
         """Copy arithmetic on numbers: offsets and bounds depend on it."""

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.codegen.passes.specialize.numbers import own_numbers
 from tilewright.codegen.passes.specialize.product_loops import adds_up, needs_another
 from tilewright.codegen.passes.specialize.rows import split_dimensions
 from tilewright.codegen.passes.specialize.stages import (
@@ -54,6 +55,9 @@ SHARED_MEMORY = 232_448
 MOST_COLUMNS = 256
 """Columns of a product on a warp group."""
 
+MOST_OF_A_PARTITION = 240
+"""Registers of a thread that a partition may ask for."""
+
 
 def _is_multiplied(of: Attribute) -> bool:
     """Whether products of a type are supported."""
@@ -72,6 +76,17 @@ class Plan:
     stages: tuple[Stage, ...]
     turns: frozenset[Operation]
     """The loops in which consumers take turns."""
+    numbers: frozenset[Operation]
+    """The ops on tiles that every partition has, also the loader."""
+
+    @property
+    def loader_registers(self) -> int:
+        """Registers of the loader's thread: what is left, if it computes with tiles."""
+        if not self.numbers:
+            return LEAST_REGISTERS
+        pool = register_pool([WARP_GROUP] * (self.consumers + 1)) // WARP_GROUP
+        left = (pool - self.consumers * self.registers) // 8 * 8
+        return min(max(left, LEAST_REGISTERS), MOST_OF_A_PARTITION)
 
     @property
     def rings(self) -> dict[Ring, Stage]:
@@ -104,6 +119,7 @@ def make_plan(kernel: FuncOp) -> Plan:
     assert kernel.consumers is not None
     consumers = kernel.consumers.value.data
     _refuse_others(kernel)
+    numbers = own_numbers(kernel)
     split = split_dimensions(kernel) if consumers > 1 else {}
     plan = Plan(
         kernel,
@@ -112,6 +128,7 @@ def make_plan(kernel: FuncOp) -> Plan:
         split,
         find_stages(kernel),
         frozenset(_turns(kernel, consumers)),
+        numbers,
     )
     _check_products(plan)
     _check_descriptors(plan)
@@ -172,7 +189,7 @@ def _registers(kernel: FuncOp, consumers: int) -> int:
     """Registers of a consumer's thread: those that were asked for, or the most."""
     pool = register_pool([WARP_GROUP] * (consumers + 1))
     most = (pool // WARP_GROUP - LEAST_REGISTERS) // consumers // 8 * 8
-    most = min(most, 240)
+    most = min(most, MOST_OF_A_PARTITION)
     asked = kernel.consumer_registers
     if asked is None:
         return most

@@ -48,7 +48,6 @@ from tilewright.ir.dialects.kernel import (
     ReturnOp,
 )
 from tilewright.ir.dialects.warps import (
-    LEAST_REGISTERS,
     WARP_GROUP,
     PartitionOp,
     SpecializeOp,
@@ -80,7 +79,7 @@ def _specialize(plan: Plan) -> None:
         for n in range(plan.consumers)
     ]
     loader = write_loader(plan, memory)
-    partitions.append(PartitionOp("load", 1, LEAST_REGISTERS, loader))
+    partitions.append(PartitionOp("load", 1, plan.loader_registers, loader))
     descriptors = _shared_descriptors(plan)
     made = SpecializeOp(partitions)
     made.location = kernel.location

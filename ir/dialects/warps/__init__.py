@@ -57,6 +57,7 @@ from tilewright.ir.dialects.warps.types import (
     RingType,
     SliceLayout,
     ViewType,
+    WholeLayout,
     is_layout,
     tile_bytes,
 )

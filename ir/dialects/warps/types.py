@@ -161,12 +161,19 @@ class OperandLayout(ParametrizedAttribute):
     parent: Attribute = param_def()
 
 
-Layout: TypeAlias = MmaLayout | SliceLayout | OperandLayout
+@irdl_attr_definition
+class WholeLayout(ParametrizedAttribute):
+    """`#warps.whole`: a line of numbers, which each warp has whole."""
+
+    name = "warps.whole"
+
+
+Layout: TypeAlias = MmaLayout | SliceLayout | OperandLayout | WholeLayout
 
 
 def is_layout(attribute: Attribute | None) -> TypeGuard[Layout]:
     """Whether an attribute is a layout of registers."""
-    return isinstance(attribute, MmaLayout | SliceLayout | OperandLayout)
+    return isinstance(attribute, Layout)
 
 
 def tile_bytes(tile: Attribute) -> int:

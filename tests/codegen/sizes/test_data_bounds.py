@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from support.paths import EXAMPLES
 from tilewright.ir.errors import UserError
+from tilewright.ir.interpreter import run
 from tilewright.payloads import Payload, attention
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
@@ -70,5 +72,17 @@ func.func @f(%x: tensor<16x16xf32>, %at: tensor<1xi32>) -> tensor<16xf32> {
 
 
 def test_offsets_that_are_data_are_refused() -> None:
-    with pytest.raises(UserError, match="computed from a minimum, a maximum or data"):
+    with pytest.raises(UserError, match="an offset is computed from data"):
         build(parse_payload(OFFSET), Schedule.empty())
+
+
+@pytest.mark.parametrize(("at", "row"), [(5, 5), (-7, 0), (99, 15)])
+def test_an_offset_between_two_numbers_may_be_data(at: int, row: int) -> None:
+    clamped = """%any = arith.index_cast %m : i32 to index
+    %least = affine.min affine_map<(d0) -> (d0, 15)>(%any)
+    %row = affine.max affine_map<(d0) -> (d0, 0)>(%least)"""
+    text = OFFSET.replace("%row = arith.index_cast %m : i32 to index", clamped)
+    module = build(parse_payload(text), Schedule.empty()).kernel
+    x = np.arange(256, dtype=np.float32).reshape(16, 16)
+    (result,) = run(module, [x, np.array([at], np.int32)])
+    np.testing.assert_array_equal(result, x[row])

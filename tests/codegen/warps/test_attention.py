@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from support.codegen.specialized import (
     ATTENTION,
+    ORDERS,
     Point,
     assert_right,
     attention,
@@ -60,10 +62,54 @@ def test_groups_that_take_turns(change: Point, schedule: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_window() -> None:
+@pytest.mark.parametrize("change", [{"products": "plain"}, {"ping_pong": 1}], ids=str)
+@pytest.mark.parametrize("window", [256, 100])
+def test_a_window(change: Point, window: int) -> None:
     """Loops before and after the whole tiles; the first step has no fixed place."""
-    point = ATTENTION | {"products": "plain", "persistent": 1}
-    assert_right(causal(512, window=256), "attention_causal.tw", point)
+    point = ATTENTION | {"persistent": 1} | change
+    assert_right(causal(384, window=window), "attention_causal.tw", point)
+
+
+LEAST, MOST = -(2**31), 2**31 - 1
+STARTS = {
+    "sorted": np.arange(256) // 100 * 100,
+    "any": np.random.default_rng(0).integers(-9, 256, 256),
+    "nothing is seen": np.full(256, MOST),
+    "everything is seen": np.full(256, LEAST),
+}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("kind", STARTS)
+def test_where_a_row_begins_is_data(kind: str) -> None:
+    """Loops that may have no iteration keep one; the loader reduces the data too."""
+    p = Payload("attention")
+    query, key, value = (p.input(name, (1, 1, 256, 64), "f16") for name in "qkv")
+    first = p.input("first", (1, 256), "i32")
+    p.output(
+        payloads.attention(query, key, value, causal=True, key_range=(first, None))
+    )
+    point = ATTENTION | {"ping_pong": 1, "persistent": 1}
+    integers = STARTS[kind].astype(np.int32)[None]
+    assert_right(p.text(), "attention_causal.tw", point, integers, ORDERS[2:5])
+    program = built(p.text(), "attention_causal.tw", point).program.text
+    load = program.split("def attention_kernel_load")[1]
+    assert "gl.min(first" in load, "the loader computes where it begins"
+
+
+@pytest.mark.slow
+def test_documents_are_searched_by_the_loader_too() -> None:
+    p = Payload("attention")
+    query, key, value = (p.input(name, (1, 1, 256, 64), "f16") for name in "qkv")
+    ids = p.input("ids", (1, 256), "i32")
+    p.output(payloads.attention(query, key, value, causal=True, documents=ids))
+    point = ATTENTION | {"ping_pong": 1, "persistent": 1}
+    for integers in (
+        np.sort(np.random.default_rng(0).integers(0, 4, 256)),
+        STARTS["any"],
+    ):
+        given = integers.astype(np.int32)[None]
+        assert_right(p.text(), "attention_causal.tw", point, given)
 
 
 @pytest.mark.slow

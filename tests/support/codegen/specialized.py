@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,13 +108,24 @@ def inputs(module: ModuleOp) -> list[np.ndarray]:
     ]
 
 
-def assert_right(payload: str, schedule: str, point: Point) -> None:
-    """In all orders, as the payload; bit by bit the same in each."""
+def assert_right(
+    payload: str,
+    schedule: str,
+    point: Point,
+    integers: np.ndarray | None = None,
+    orders: Sequence[Interleaving] = ORDERS,
+) -> None:
+    """In some orders, as the payload; bit by bit the same in each.
+
+    `integers` stand for an argument of integers.
+    """
     module = built(payload, schedule, point).kernel
     assert "warps.specialize" in to_text(module)
     given = inputs(module)
+    if integers is not None:
+        given = [integers if each.dtype == integers.dtype else each for each in given]
     expected = run(parse_payload(payload), given)[0].astype(np.float32)
-    results = [run(module, given, options=Options(interleaving=o))[0] for o in ORDERS]
+    results = [run(module, given, options=Options(interleaving=o))[0] for o in orders]
     np.testing.assert_allclose(
         results[0].astype(np.float32), expected, rtol=2e-2, atol=2e-2
     )

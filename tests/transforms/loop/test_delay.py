@@ -40,16 +40,19 @@ def payload(queries: int, keys: int, **options: Any) -> str:
     return p.text()
 
 
-def assert_same(text: str, steps: str, keys: int = 4) -> str:
+def assert_same(text: str, steps: str, keys: int = 4, integers: int = 0) -> str:
+    """The same numbers before and after; arguments of integers are one everywhere."""
     before, module = parse_payload(text), parse_payload(text)
     run_schedule(Schedule.from_text(TW.format(steps=steps, keys=keys)).module, module)
     rng = np.random.default_rng(0)
     rows = int(text.split("tensor<2x")[1].split("x")[0])
     columns = int(text.split("tensor<2x")[2].split("x")[0])
-    given = [
+    given: list[np.ndarray] = [
         rng.standard_normal((2, n, 8)).astype(np.float32)
         for n in (rows, columns, columns)
     ]
+    if "tensor<2x16xi32>" in text:
+        given.append(np.full((2, 16), integers, np.int32))
     want = evaluate(before, given, shuffle=None)
     np.testing.assert_allclose(evaluate(module, given), want, rtol=1e-5, atol=1e-6)
     return to_text(module)
@@ -113,6 +116,22 @@ def test_a_loop_that_may_be_empty_is_refused() -> None:
         assert_same(payload(16, 16, causal=True), steps)
     assert raised.value.fact == "delay: the loop may have no iteration"
     assert "before the loop is split" in (raised.value.remedy or "")
+
+
+@pytest.mark.parametrize("split", ["", "; whole, masked = split_by_mask loop"])
+@pytest.mark.parametrize("first", [0, 9, 15, 2**31 - 1, -(2**31)])
+def test_a_trimmed_loop_keeps_an_iteration(first: int, split: str) -> None:
+    """Its first place is data: a maximum, and it may have been empty."""
+    p = Payload("attention")
+    q, k, v = (p.input(name, (2, 16, 8), "f32") for name in "qkv")
+    begins = p.input("begins", (2, 16), "i32")
+    p.output(attention(q, k, v, causal=True, key_range=(begins, None)))
+    text = p.text()
+    with pytest.raises(UserError) as raised:
+        assert_same(text, f"loop = trim loop; {DELAY}", integers=first)
+    assert raised.value.fact == "delay: the loop may have no iteration"
+    trimmed = "loop = trim loop keep_one = true"
+    assert_same(text, f"{trimmed}; {DELAY}{split}", integers=first)
 
 
 def test_a_plain_sum_of_products_is_refused() -> None:

@@ -74,6 +74,10 @@ class Grid:
         distance = bound.rest + self.origin * bound.factor
         return Quotient(self.origin, distance + by, by, self.step)
 
+    def last(self, end: Form) -> Quotient:
+        """The last index of the grid below an end that is behind its origin."""
+        return Quotient(self.origin, end - self.origin - 1, self.step, self.step)
+
     def start(self, bound: Inequality) -> Quotient:
         """The first index of the grid at which a lower bound holds."""
         by = bound.factor * self.step
@@ -113,6 +117,21 @@ class Quotient:
         )
         made = evaluate(quotient * self.step, [dividend], new_ops)
         return self.origin + linear_of(made)
+
+
+def certainly_runs(loop: scf.ForOp) -> bool:
+    """Whether a loop has an iteration, as far as ranges tell."""
+    found = index_op(loop.ub)
+    if found is not None and found.choice is Choice.GREATEST:
+        after_first = linear_of(loop.lb) + 1
+        forms = candidates(found)
+        if forms is not None and any(at_least(one, after_first) for one in forms):
+            return True
+    return all(
+        at_least(upper - lower, linear_of(1))
+        for upper in upper_bounds(loop)
+        for lower in lower_bounds(loop)
+    )
 
 
 def lower_bounds(loop: scf.ForOp) -> list[Form]:

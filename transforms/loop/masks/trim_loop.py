@@ -14,6 +14,9 @@ After:
 Requires: a loop over tensors with a constant step; a condition on indices in the body
 of a structured op, linear in the loop's index; and a proof that the iterations in which
 the condition fails at every element change no carried value (`unchanged.py`).
+
+`keep_one` leaves an iteration where the mask empties all of them, so that the loop
+certainly runs: an iteration that does nothing does no harm.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, result_def
+from xdsl.irdl import irdl_op_definition, prop_def, result_def
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.indexing.linear import Linear
-from tilewright.ir.indexing.ranges import Form
+from tilewright.ir.indexing.ranges import Form, linear_of
 from tilewright.transforms.cleanup.effects import has_no_effect
 from tilewright.transforms.core.base import TransformOpHandleType
 from tilewright.transforms.core.extents import OpList
@@ -45,6 +49,7 @@ from tilewright.transforms.loop.masks.iterations import (
     Grid,
     Inequality,
     at_least,
+    certainly_runs,
     end_of,
     inequality,
     loop_grid,
@@ -68,9 +73,10 @@ class TrimLoopOp(TargetOp):
     """Shrink the bounds of loops; consumes them, returns the same loops."""
 
     name = "transform.tilewright.trim_loop"
-    FORM: ClassVar[str] = "trim <target:handle>"
+    FORM: ClassVar[str] = "trim <target:handle> [keep_one = <keep_one:any>]"
     SUMMARY: ClassVar[str] = "leave out the iterations that a mask empties"
 
+    keep_one = prop_def(BoolAttr, default_value=BoolAttr.from_bool(False))
     transformed = result_def(TransformOpHandleType)
 
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
@@ -89,6 +95,12 @@ class TrimLoopOp(TargetOp):
         try:
             plan = Plan(loop, grid, search, tuple(self._proven(search)))
             self._check(plan)
+            if self.keep_one and not certainly_runs(loop):
+                raise self.refuse(
+                    "the loop may have no iteration before it is trimmed",
+                    loop,
+                    "leave 'keep_one' off",
+                )
         except SilenceableFailure:
             search.drop()
             raise
@@ -141,6 +153,7 @@ class TrimLoopOp(TargetOp):
     def rewrite(self, plan: Plan, rewriter: Rewriter) -> scf.ForOp:
         """Give the loop its new bounds; a search only reads what the others leave."""
         loop, search = plan.loop, plan.search
+        whole = upper_bounds(loop)
         searched = [b for b in plan.inequalities if search.is_behind(b.rest)]
         others = [b for b in plan.inequalities if b not in searched]
         rewriter.insert_before(loop, *search.data.new_ops.ops)
@@ -148,6 +161,11 @@ class TrimLoopOp(TargetOp):
         search.insert(rewriter)
         self._set_bounds(plan, searched, rewriter)
         search.erase_unused(rewriter)
+        if self.keep_one and not certainly_runs(loop):
+            new_ops = OpList()
+            lower, upper = plan.with_an_iteration(whole, new_ops)
+            rewriter.insert_before(loop, *new_ops.ops)
+            set_range(loop, lower=lower, upper=upper)
         rewriter.changed(loop)
         return loop
 
@@ -186,6 +204,20 @@ class Plan:
         if winners(ends, greatest=False) != winners(old_ends, greatest=False):
             upper = new_ops.index(written(ends, new_ops, greatest=False))
         return lower, upper
+
+    def with_an_iteration(
+        self, whole: Sequence[Form], new_ops: OpList
+    ) -> tuple[SSAValue, SSAValue]:
+        """Bounds that leave an iteration of those before `whole`, the old upper bounds.
+
+        A first index behind the last one of the old loop becomes that one, and the
+        loop ends after its first index at the earliest.
+        """
+        last = [self.grid.last(end).written(new_ops) for end in whole]
+        starts = [linear_of(self.loop.lb), *last]
+        first = new_ops.index(written(starts, new_ops, greatest=False))
+        ends = [linear_of(self.loop.ub), linear_of(first) + 1]
+        return first, new_ops.index(written(ends, new_ops, greatest=True))
 
 
 def empties(form: Form, search: Search) -> Decide:
