@@ -460,10 +460,12 @@ class Verbs(ABC):
     def trim(
         self,
         target: Handle,
+        *,
+        keep_one: Given | None = None,
     ) -> Handle:
         """Leave out the iterations that a mask empties.
 
-        In `.tw`: `trim HANDLE`.
+        In `.tw`: `trim HANDLE [keep_one = VALUE]`.
         Gives `transformed`.
         """
     def unfold(
