@@ -60,9 +60,27 @@ def merge_chains(module: ModuleOp) -> int:
     for sink, members in chains.items():
         if sink.parent is None:
             continue  # A widening that all readers have now.
-        if len(members) > 1 or any(_widened(value) for value in sink.inputs):
-            _merge(members[::-1])
+        for part in _parts(members):
+            if len(part) > 1 or any(_widened(value) for value in part[0].inputs):
+                _merge(part[::-1])
     return before - sum(isinstance(op, GenericOp) for op in module.walk())
+
+
+def _parts(members: Sequence[GenericOp]) -> list[list[GenericOp]]:
+    """The parts of a chain, later ones first: each has one sink, which others may read.
+
+    A widening that was merged into its readers gave its source more readers than the
+    chain of the source, which is merged after them, was found with.
+    """
+    parts: list[list[GenericOp]] = []
+    for op in members:
+        reader = _only_reader(op)
+        part = next((part for part in parts if reader in part), None)
+        if part is None:
+            parts.append([op])
+        else:
+            part.append(op)
+    return parts
 
 
 def _may_merge(op: GenericOp) -> bool:

@@ -13,7 +13,9 @@ ROWS = "affine_map<(i, j) -> (i, j)>"
 COLUMN = "affine_map<(i, j) -> (j)>"
 
 
-def op(result: str, operands: str, maps: str, kinds: str, body: str) -> str:
+def op(
+    result: str, operands: str, maps: str, kinds: str, body: str, made: str = "f32"
+) -> str:
     """An element-wise op on 3x4 tensors; `operands` are names."""
     names = [name.strip() for name in operands.split(",")]
     types = kinds.split(",")
@@ -21,13 +23,13 @@ def op(result: str, operands: str, maps: str, kinds: str, body: str) -> str:
         f"%a{i}: {kind.split('x')[-1].rstrip('>')}" for i, kind in enumerate(types)
     )
     return f"""
-  %e_{result[1:]} = tensor.empty() : tensor<3x4xf32>
+  %e_{result[1:]} = tensor.empty() : tensor<3x4x{made}>
   {result} = linalg.generic {{indexing_maps = [{maps}, {ROWS}],
       iterator_types = ["parallel", "parallel"]}}
-      ins({", ".join(names)} : {kinds}) outs(%e_{result[1:]} : tensor<3x4xf32>) {{
-    ^bb0({arguments}, %o: f32):
+      ins({", ".join(names)} : {kinds}) outs(%e_{result[1:]} : tensor<3x4x{made}>) {{
+    ^bb0({arguments}, %o: {made}):
       {body}
-  }} -> tensor<3x4xf32>"""
+  }} -> tensor<3x4x{made}>"""
 
 
 WIDE, NARROW = "tensor<3x4xf32>", "tensor<4xf16>"
@@ -114,3 +116,21 @@ def test_what_reads_a_reduction_stays() -> None:
     left = merged(payload(total, add, one("%c", "%a"), one("%d", "%c"), results="%d"))
     assert [len(each.inputs) for each in left[-2:]] == [2, 1]
     assert len(left) == 4
+
+
+def test_a_chain_ends_where_others_read_it_instead_of_its_widening() -> None:
+    half = "tensor<3x4xf16>"
+    narrow = op(
+        "%p",
+        "%x",
+        f"{ROWS}",
+        WIDE,
+        "%r = arith.truncf %a0 : f32 to f16 linalg.yield %r : f16",
+        made="f16",
+    )
+    widen = op(
+        "%w", "%p", ROWS, half, "%r = arith.extf %a0 : f16 to f32 linalg.yield %r : f32"
+    )
+    left = merged(payload(narrow, widen, one("%a", "%w"), results="%w, %a"))
+    assert [len(each.inputs) for each in left] == [1, 1, 1]
+    assert [each.inputs[0].owner for each in left[1:]] == [left[0], left[0]]
