@@ -106,6 +106,7 @@ MISTAKES = [
     ("repro", "nowhere.py:Model"),
     ("profile", "nowhere.py:Model"),
     ("serve", "nowhere.mlir"),
+    ("sweep", "p.mlir", "--size", "M=1..4"),
     ("lsp", "--payload", "nowhere.mlir"),
     ("shell", "nowhere.mlir"),
     ("shell", "bad.mlir"),
@@ -115,6 +116,8 @@ MISTAKES = [
 ]
 USAGE = [
     ("opt",),
+    ("sweep", "open.mlir"),
+    ("sweep", "open.mlir", "--size", "M=4..1"),
     ("opt", "s.tw"),
     ("opt", "p.mlir", "--emit", "tritn"),
     ("opt", "p.mlir", "-s", "s.tw", "-s", "s.tw"),

@@ -29,6 +29,7 @@ from tilewright.cli import (
     serve,
     shell,
     space,
+    sweep,
     tune,
     view,
 )
@@ -67,6 +68,7 @@ for command, epilog in (
     (interpret.interpret, interpret.EXAMPLES),
     (run.run, run.EXAMPLES),
     (tune.tune, tune.EXAMPLES),
+    (sweep.sweep, sweep.EXAMPLES),
     (build.build, build.EXAMPLES),
     (replay.replay, replay.EXAMPLES),
     (explain.explain, explain.EXAMPLES),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tilewright.tuning.measure.device_reference import Witness
     from tilewright.tuning.measure.measurement import Contender, DeviceInfo, Measurement
     from tilewright.tuning.measure.references import Reference
+    from tilewright.tuning.measure.side_by_side import SideBySide
     from tilewright.tuning.measure.timing import TimingOptions
     from tilewright.tuning.results.records import Cause
 
@@ -202,6 +203,32 @@ class RetimeJob:
             self.device,
             self.seconds,
             prefetcher(),
+        )
+
+
+@dataclass(frozen=True)
+class SideBySideJob:
+    """Check and time programs and plain torch at several sizes, in turn at each."""
+
+    contenders: tuple[Contender, ...]
+    rival_source: str
+    """The payload as a torch function; empty: no rivals."""
+    references: tuple[tuple[Reference | None, ...], ...]
+    timing: TimingOptions
+    rounds: int
+    device: str = "cuda"
+
+    def run(self) -> SideBySide:
+        """The milliseconds by name and size."""
+        from tilewright.tuning.measure.side_by_side import side_by_side
+
+        return side_by_side(
+            self.contenders,
+            self.rival_source,
+            self.references,
+            self.timing,
+            self.rounds,
+            self.device,
         )
 
 

@@ -103,14 +103,14 @@ def open_reference(
     or no torch form, or results whose sizes are computed.
     """
     signature = signature_of(find_function(payload, None))
-    closed = _closed_specs(payload, shapes)
+    closed = closed_specs(payload, shapes)
     if closed is None or any(one.kind == "memref" for one in signature.arguments):
         return None
     arguments, results = closed
     if not _is_much(arguments, results, reduction_length(payload, shapes)):
         return None
     assert small.shapes is not None
-    small_closed = _closed_specs(payload, small.shapes)
+    small_closed = closed_specs(payload, small.shapes)
     assert small_closed is not None
     try:
         source = reference_source(payload, FUNCTION)
@@ -121,7 +121,7 @@ def open_reference(
     return DeviceReference(source, arguments, results, witness)
 
 
-def _closed_specs(
+def closed_specs(
     payload: ModuleOp, shapes: Shapes
 ) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]] | None:
     """Arguments and results at sizes; None if a result's sizes are not arguments'."""

@@ -136,11 +136,14 @@ def _on_numpy(
             console.print(f"{at}{case.rounding}", markup=False)
         folder = directory / str(position)
         folder.mkdir()
-        references.append(_reference(built, case, title, folder))
+        references.append(saved_reference(built, case, title, folder))
     return references
 
 
-def _reference(built: Built, case: CheckCase, title: str, folder: Path) -> Reference:
+def saved_reference(
+    built: Built, case: CheckCase, title: str, folder: Path
+) -> Reference:
+    """The reference of a program, whose expected results are saved in a folder."""
     program = built.program
     return Reference(
         with_shapes(program.arguments, [array.shape for array in case.inputs]),
