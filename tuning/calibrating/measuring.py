@@ -72,13 +72,16 @@ def program_of(point: KernelPoint, target: Target) -> GeneratedProgram:
 
 
 def measured(
-    target: Target, report: Report, count: int = POINTS
+    target: Target, report: Report, points: list[KernelPoint] | None = None
 ) -> tuple[Measurements, list[str]]:
-    """Time all points on the present GPU; also says which could not be."""
+    """Time everything on the present GPU, or some points; which ones could not be."""
     clock = CudaClock()
-    wanted = library_points()
+    wanted = library_points() if points is None else []
     calls: list[LibraryPoint] = []
-    rows = [replace(o, seconds=_seconds(rows_call(o), clock)) for o in rows_points()]
+    by_torch = rows_points() if points is None else []
+    rows = [replace(o, seconds=_seconds(rows_call(o), clock)) for o in by_torch]
+    if points is None:
+        points = kernel_points(target, POINTS)
     failed: list[str] = []
     for at, one in enumerate(wanted):
         report("library calls", at, len(wanted))
@@ -88,7 +91,7 @@ def measured(
         except Exception as error:
             failed.append(f"{one.product}: {error}")
     kernels: list[KernelPoint] = []
-    for point, program, error in _built(kernel_points(target, count), target, report):
+    for point, program, error in _built(points, target, report):
         if program is None:
             failed.append(f"{point.work}, {point.sketch} {point.point}: {error}")
             continue
