@@ -8,6 +8,7 @@ loop that a mask has split.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -87,7 +88,7 @@ def find_stages(kernel: FuncOp) -> tuple[Stage, ...]:
     taken: set[str] = set()
     for group in groups:
         name = _name(group[0].loads, taken)
-        ring = Ring(name, max(use.slots for use in group))
+        ring = Ring(name, max(*(use.slots for use in group), _most_of_a_block(group)))
         rings |= dict.fromkeys(group, ring)
     return tuple(
         Stage(ring, use.loads, use.first, use.last) for use, ring in rings.items()
@@ -105,6 +106,15 @@ def _uses(kernel: FuncOp) -> Iterator[_Use]:
         slots = ring.value.data if isinstance(ring, IntegerAttr) else 1
         for (first, last), loads in by_reader.items():
             yield _Use(tuple(loads), first, last, slots)
+
+
+def _most_of_a_block(group: Sequence[_Use]) -> int:
+    """How many of some uses are in one block.
+
+    The loader waits for a slot of each before it goes on. Without a slot for each, it
+    would load the next tile only when the last part of this one is read.
+    """
+    return max(Counter(_home(use.loads) for use in group).values())
 
 
 def _overlap(one: _Use, other: _Use) -> bool:
