@@ -91,7 +91,7 @@ def attention_kernel_compute(
     acc = factor[:, None] * x4
     count = 1
     count2 = 0
-    # attention.tw:17: values, loop = stream grid by BN
+    # attention.tw:18: values, loop = stream grid by BN
     for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_full.index(slot), count // 2 & 1)
@@ -182,7 +182,7 @@ def attention_kernel_load(
     )
     count = 1
     count2 = 0
-    # attention.tw:17: values, loop = stream grid by BN
+    # attention.tw:18: values, loop = stream grid by BN
     for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_empty.index(slot), count // 2 & 1 ^ 1)
@@ -240,7 +240,7 @@ def attention_kernel(
     for slot in gl.static_range(2):
         mbarrier.init(v_empty.index(slot), count=2)
     fence_async_shared()
-    # attention.tw:14: out, grid = tile out by [1, 1, BM] onto [block.z, block.y, ...
+    # attention.tw:15: out, grid = tile out by [1, 1, BM] onto [block.z, block.y, ...
     gl.warp_specialize(
         [
             (
