@@ -11,8 +11,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tilewright.codegen.targets import Target
+    from tilewright.schedules.schedule import Schedule
 
 GENERATOR = Path(__file__).parents[2] / "examples" / "matmul_relu" / "generate.py"
 SPECIFICATION = re.compile(r"(?P<name>[^=:]+)=(?P<schedule>[^:]+)(:(?P<point>.+))?")
@@ -23,14 +30,34 @@ class Ours:
     """A schedule with a point: the values of its knobs, the labels of its branches."""
 
     name: str
-    schedule: Path
+    schedule: Path | None
+    """None for what the planner writes."""
     point: dict[str, int | str] = field(default_factory=dict)
 
     @property
     def config(self) -> str:
         """The point as text; the schedule's file name where nothing is left open."""
         text = " ".join(f"{name}={value}" for name, value in self.point.items())
-        return text or self.schedule.name
+        return text or self.file_name
+
+    @property
+    def file_name(self) -> str:
+        """The name of the schedule's file, or "planned"."""
+        return self.schedule.name if self.schedule else "planned"
+
+    @property
+    def source(self) -> str | None:
+        """The schedule as `tilewright.compile` takes it."""
+        return None if self.schedule is None else str(self.schedule)
+
+    def read(self, module: ModuleOp, target: Target) -> Schedule:
+        """The schedule of the file, or the one that the planner writes."""
+        from tilewright.planning.plan import plan
+        from tilewright.schedules.schedule import Schedule
+
+        if self.schedule is None:
+            return plan(module, target).schedule
+        return Schedule.from_path(self.schedule)
 
 
 def parse(text: str) -> Ours:
@@ -65,7 +92,5 @@ def build(
     """Compile and bind to tensors; `payload` is a path or the text itself."""
     import tilewright
 
-    program = tilewright.compile(
-        payload, str(ours.schedule), target="auto", **ours.point
-    )
+    program = tilewright.compile(payload, ours.source, target="auto", **ours.point)
     return lambda: program(a, b)

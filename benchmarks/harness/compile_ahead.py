@@ -66,14 +66,12 @@ class OursJob:
         from tilewright.codegen.runtime.source_cache import source_directory
         from tilewright.codegen.targets import target_named
         from tilewright.pipeline import build, parse_payload
-        from tilewright.schedules.schedule import Schedule
 
         payload = parse_payload(_rows(self.table)[self.row].payload())
-        schedule = Schedule.from_path(self.ours.schedule)
+        target = target_named(self.target)
+        schedule = self.ours.read(payload, target)
         built = build(payload, schedule, dict(self.ours.point), verify_steps=False)
-        stats = compile_program(
-            built.program, target_named(self.target), source_directory()
-        )
+        stats = compile_program(built.program, target, source_directory())
         return Compiled(
             [_words(s.registers, s.spill_bytes, s.shared_bytes) for s in stats],
             built.program,

@@ -105,7 +105,7 @@ class CompiledBench(Bench):
             made = Contender(
                 ours.config,
                 lambda f=call: f(*tensors),
-                note=f"schedule {ours.schedule.name}",
+                note=f"schedule {ours.file_name}",
                 ours=True,
             )
             group.append(made)
@@ -116,7 +116,7 @@ class CompiledBench(Bench):
         if self.dry:
             import tilewright
 
-            return tilewright.compile(work.payload(), ours.schedule, **ours.point)
+            return tilewright.compile(work.payload(), ours.source, **ours.point)
         from tilewright.codegen.runtime.launch import load
         from tilewright.codegen.runtime.source_cache import source_directory
 

@@ -84,7 +84,7 @@ def _programs(
         say(step=f"compile {ours.name}")
         try:
             program = tilewright.compile(
-                work.payload(), str(ours.schedule), target="auto", **ours.point
+                work.payload(), ours.source, target="auto", **ours.point
             )
         except Exception as error:
             failed.append((ours, error))
@@ -176,17 +176,17 @@ def compile_only(work: Work, directory: Path | None) -> None:
     from tilewright.codegen.targets import target_named
     from tilewright.ir.errors import UserError
     from tilewright.pipeline import build, parse_payload
-    from tilewright.schedules.schedule import Schedule
 
-    directory = directory or source_directory()
+    directory, target = directory or source_directory(), target_named("h200")
     found: dict[str, Any] = {}
     for ours in work.ours:
         say(step=f"compile {ours.name}")
         started = time.perf_counter()
         try:
-            schedule = Schedule.from_path(ours.schedule)
-            made = build(parse_payload(work.payload()), schedule, dict(ours.point))
-            stats = compile_program(made.program, target_named("h200"), directory)
+            module = parse_payload(work.payload())
+            schedule = ours.read(module, target)
+            made = build(module, schedule, dict(ours.point))
+            stats = compile_program(made.program, target, directory)
         except UserError as error:
             found[ours.name] = {"refused": error.fact}
             continue

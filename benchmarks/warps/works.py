@@ -38,7 +38,7 @@ class Work:
     flops: float
     tolerance: float
     ours: tuple[Ours, ...]
-    """`roles ...` are written in Gluon, `triton ...` by Triton."""
+    """`roles ...` are written in Gluon, `triton ...` by Triton, `planned` by either."""
 
 
 def table() -> list[Work]:
@@ -50,12 +50,11 @@ def table() -> list[Work]:
 
 LATE = {"products": "late", "ping_pong": 1, "pinned": 0}
 OVERLAPS: Mapping[str, dict[str, int | str]] = {
-    "turns": LATE,
     "turns pinned": LATE | {"pinned": 1},
-    "pinned": LATE | {"ping_pong": 0, "pinned": 1},
-    "late": LATE | {"ping_pong": 0},
+    "turns": LATE,
     "plain": {"products": "plain", "ping_pong": 0, "pinned": 0},
 }
+PLANNED = Ours("planned", None)
 
 
 def _attention() -> Iterable[Work]:
@@ -93,16 +92,18 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
     sizes = [{"BM": 128, "BN": 128, "ring": 2, "consumers": 2}]
     if features <= 64:
         sizes += [{"BM": 128, "BN": 128, "ring": 3, "consumers": 2}]
+    groups = (1,) if kind == "full" else (8, 1)
     ours = [
         Ours(
-            f"roles {name} {persistent} ring {size['ring']}",
+            f"roles {name} {persistent} ring {size['ring']} group {group}",
             schedule,
-            {**size, **overlap, "persistent": persistent},
+            {**size, **overlap, "persistent": persistent, "group": group},
         )
         for size in sizes
         for name, overlap in OVERLAPS.items()
         if not only or name in only
-        for persistent in ((1, 0) if name.startswith("turns") or only else (1,))
+        for persistent in ((1, 0) if name == "turns pinned" or only else (1,))
+        for group in groups[: 1 if name == "plain" else None]
     ]
     triton = [
         replace(one, name=f"triton {n}")
@@ -117,7 +118,7 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
         work.eager,
         work.flops,
         work.tolerance,
-        (*ours, *triton),
+        (PLANNED, *ours, *triton),
     )
 
 
@@ -125,10 +126,10 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
 
 TILES: tuple[tuple[int, int, int, int, int], ...] = (
     (128, 256, 64, 3, 1),
-    (128, 256, 64, 3, 2),
     (128, 256, 64, 4, 2),
     (128, 256, 64, 4, 4),
-    (128, 128, 64, 5, 1),
+    (128, 256, 64, 3, 4),
+    (128, 128, 64, 4, 2),
     (256, 128, 64, 4, 2),
 )
 """Rows, columns, depth of a tile, slots of the ring, parts that are stored."""
@@ -178,5 +179,5 @@ def _planned(work: PlannedWork) -> Work:
         lambda _: {"eager": work.torch},
         work.flops,
         work.error,
-        tuple(ours),
+        (PLANNED, *ours),
     )
