@@ -38,7 +38,7 @@ class KnownSketches:
                 (
                     sketch.seconds(point)
                     for sketch in fused_sketches(self._analysis, group, self._target)
-                    if not sketch.is_several and not sketch.is_untried
+                    if not sketch.is_several
                     for point in sketch.points()
                 ),
                 default=math.inf,

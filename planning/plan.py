@@ -232,8 +232,7 @@ def _plan(
         )
 
     def kernel(number: int, groups: Sequence[Group]) -> PlannedKernel:
-        with_untried = margin is not None
-        return _planned(known, number, groups, target, without, history, with_untried)
+        return _planned(known, number, groups, target, without, history)
 
     measured = None
     if changes is None:
@@ -289,14 +288,11 @@ def _planned(
     target: Target,
     without: Collection[tuple[int, str]],
     history: History | None,
-    with_untried: bool,
 ) -> PlannedKernel:
     """The candidates of a group that are worth a trial, the best one first."""
     candidates: list[Candidate] = []
     for sketch in known.of(groups[0]):
         if (number, sketch.label) in without:
-            continue
-        if sketch.is_untried and not with_untried:
             continue
         timed = [
             (sketch.seconds(point), i, point) for i, point in enumerate(sketch.points())
@@ -308,7 +304,7 @@ def _planned(
             knobs = tuple(_worth(knob, near, far) for knob in sketch.knobs())
             candidates.append(Candidate(sketch, point, seconds, knobs))
     candidates.sort(key=lambda c: c.seconds * (1 if c.sketch.is_sure else UNSURE))
-    candidates.sort(key=lambda c: (c.sketch.is_spare, c.sketch.is_untried))
+    candidates.sort(key=lambda c: c.sketch.is_spare)
     worth = [
         candidate
         for candidate in candidates

@@ -16,6 +16,7 @@ from tilewright.codegen.targets.matmul_numbers import (
     KernelNumbers,
     LibraryNumbers,
     MatmulNumbers,
+    RoleNumbers,
     StreamNumbers,
     Tf32x3Numbers,
     VectorMatmulNumbers,
@@ -45,6 +46,7 @@ class Calibration:
     vector_matmuls: VectorMatmulNumbers
     tf32x3: Tf32x3Numbers
     streams: StreamNumbers
+    roles: RoleNumbers
     library: LibraryNumbers
     kernels: KernelNumbers
 

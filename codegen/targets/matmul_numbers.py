@@ -173,6 +173,48 @@ class StreamNumbers:
 
 
 @dataclass(frozen=True)
+class RoleNumbers:
+    """Kernels whose warps have roles (`planning/model/roles.py`)."""
+
+    start: float
+    """Seconds that such a kernel takes at its ends, besides the launch."""
+    stream_share: float
+    """The share of the tensor cores' peak rate that the matmuls of a stream reach."""
+    element_clocks: float
+    """Clocks of a multiprocessor for an element between the matmuls of a stream, as far
+    as matmuls of the other group do not hide them."""
+    instruction_clocks: float
+    """Clocks for an instruction between them that all lanes execute, likewise."""
+    apart_clocks: float
+    """Further clocks for an element where a group of warps waits for its matmuls before
+    it computes exponentials."""
+    sum_clocks: float
+    """Clocks in each step for an element of the sums, which the step corrects."""
+    stream_end: float
+    """Seconds of the beginning and the end of a stream's tile, in a program that goes
+    on to the next one."""
+    stream_program: float
+    """The same in a program of its own."""
+    matrix_share: float
+    """The share of the peak rate that tiles of a matmul reach."""
+    port_bytes: float
+    """Bytes that the loader of a multiprocessor brings in a clock."""
+    end: float
+    """Seconds of the end of a matmul's tile, besides its tail and its stores, in a
+    program that goes on to the next one."""
+    program: float
+    """The same in a program of its own, with the time until its first matmul."""
+    store_bytes: float
+    """Bytes that one multiprocessor stores in a clock."""
+    tail_clocks: float
+    """Clocks for an instruction of the tail that all threads execute."""
+    cached: float
+    """Instructions of a thread's tail that need not be fetched anew for each tile."""
+    missed_clocks: float
+    """Clocks for a further instruction, besides."""
+
+
+@dataclass(frozen=True)
 class LibraryNumbers:
     """Calls of cuBLAS (`planning/model/library.py`)."""
 

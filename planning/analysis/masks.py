@@ -88,8 +88,13 @@ class IndexMask:
                 place = (column + 0.5) / columns
                 at[self.loop] = int(place * extents[self.loop])
                 kept += all(_holds(v, wanted, at) for v, wanted in self.conditions)
-        guess = DATA_SHARE if any(self._is_data(v) for v, _ in self.conditions) else 1.0
+        guess = DATA_SHARE if self.reads_data else 1.0
         return guess * kept / (rows * columns)
+
+    @property
+    def reads_data(self) -> bool:
+        """Whether a condition depends on numbers that are not known before the run."""
+        return any(self._is_data(value) for value, _ in self.conditions)
 
     def _is_data(self, condition: SSAValue) -> bool:
         block = self.facts.op.body.block

@@ -42,7 +42,6 @@ def apart(
     return [
         Apart(group, target, (before, point, seconds), after)
         for after in sketches_for(analysis, rest, target)
-        if not after.is_untried
     ]
 
 

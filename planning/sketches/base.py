@@ -43,10 +43,6 @@ class Sketch(ABC):
     is_spare: bool = False
     """Whether it only stands in for another sketch that is refused."""
 
-    is_untried: bool = False
-    """Whether its estimate was never compared with measurements: only searches of the
-    structure have it, and never as their default."""
-
     calls_library: bool = False
     """Whether a library computes a part of it, which reads no tiles."""
 

@@ -15,8 +15,9 @@ OWN = frozenset(
 )
 """Handles of planned schedules."""
 CHOICES = frozenset(
-    "BM BN BK aligned block columns consumers emitter group held kernel loads parts "
-    "persistent precision programs ring rows stages structure unroll warps".split()
+    "BM BN BK aligned block columns consumers group held kernel loads parts "
+    "persistent pinned ping_pong precision programs ring rows stages structure unroll "
+    "warps".split()
 )
 """Choices of planned schedules; one of several kernels or sketches has a suffix."""
 _PREFIXED = re.compile(rf"all_.*|over_.*|grid_.*|({'|'.join(sorted(CHOICES))})(_.*)?")

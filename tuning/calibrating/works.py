@@ -17,6 +17,7 @@ from tilewright.frontend.builder import (
     Payload,
     attention,
     cast,
+    gelu,
     layernorm,
     logsumexp,
     matmul,
@@ -72,6 +73,14 @@ def _linear(m: int, n: int, k: int, dtype: str = "bf16") -> CalibrationWork:
         f"linear+silu {m}x{n}x{k} {dtype}",
         {"a": ((m, k), dtype), "b": ((k, n), dtype)},
         lambda a, b: silu(a @ b, dtype=dtype),
+    )
+
+
+def _residual(m: int, n: int, k: int, dtype: str = "bf16") -> CalibrationWork:
+    return CalibrationWork(
+        f"gelu+residual {m}x{n}x{k} {dtype}",
+        {"a": ((m, k), dtype), "b": ((k, n), dtype), "r": ((m, n), dtype)},
+        lambda a, b, r: cast(gelu(a @ b) + r, dtype),
     )
 
 
@@ -233,6 +242,9 @@ def _all_works() -> list[CalibrationWork]:
         _matmul(1024, 1023, 1025, "f8E4M3FN", "nt"),
         _linear(2048, 3072, 768),
         _linear(512, 4096, 4096),
+        _linear(4096, 4096, 4096),
+        _residual(4096, 4096, 4096),
+        _residual(2048, 4096, 1024),
         _computed_factor(16, 4096, 4096),
         _computed_factor(1024, 4096, 1024),
         _gated(2048, 5632, 2048, "bf16"),
@@ -252,7 +264,13 @@ def _all_works() -> list[CalibrationWork]:
         # Streams.
         _attention(64, 4096, 4096, 64, False, "bf16"),
         _attention(64, 4096, 4096, 128, True, "bf16"),
+        _attention(128, 8192, 8192, 128, True, "bf16"),
+        _attention(512, 1024, 1024, 128, True, "bf16"),
+        _attention(256, 2048, 2048, 128, False, "bf16"),
+        _attention(256, 1024, 1024, 64, False, "bf16"),
         _attention(32, 1000, 1000, 64, False, "f16"),
+        _attention(256, 1000, 1000, 128, False, "bf16"),
+        _attention(256, 1000, 1000, 80, False, "bf16"),
         _attention(16, 2048, 2048, 256, False, "bf16"),
         _attention(32, 2048, 2048, 64, False, "bf16", 30.0),
         _attention(512, 16, 1024, 128, False, "bf16"),

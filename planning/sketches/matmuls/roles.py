@@ -1,16 +1,15 @@
 """Tiles by warps with roles: one warp loads, groups of four compute (docs/warps.md).
 
-Gluon writes these kernels, not Triton's own compiler, so they are another emitter's.
-No estimate of them was compared with measurements: they are offered to searches of the
-structure only.
+Gluon writes these kernels, not Triton's own compiler.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.model.matmuls import MatmulTile
+from tilewright.planning.model.roles import RoleTile, role_matmul_seconds
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.matmuls.shape import MatmulShape
 from tilewright.planning.sketches.matmuls.statements import loop_over_k, write_grid
@@ -22,6 +21,11 @@ from tilewright.schedules.language.syntax import Value
 ROWS = 64
 """The rows that an instruction multiplies, so those of a group of warps at least."""
 RINGS = (2, 3, 4, 5, 6)
+PARTS = (1, 2, 4)
+BARRIERS = 1024
+"""The bytes that a program leaves for barriers, generously."""
+TIMED = 128
+"""Tiles with fewer rows or columns have not been timed: they are left to searches."""
 
 
 def may_have_roles(shape: MatmulShape, target: Target) -> bool:
@@ -43,7 +47,6 @@ class RoleTiles(MatmulSketch):
 
     label = "roles"
     summary = "tiles by warps with roles, one of which loads"
-    is_untried = True
 
     def knobs(self) -> Sequence[Knob]:
         """Tile sizes that groups of warps can share, and the slots of the ring."""
@@ -55,6 +58,7 @@ class RoleTiles(MatmulSketch):
             Knob("consumers", (1, 2)),
             Knob("group", (1, 8)),
             Knob("persistent", (0, 1)),
+            Knob("parts", PARTS),
         ]
 
     def conditions(self) -> Sequence[Value]:
@@ -64,28 +68,62 @@ class RoleTiles(MatmulSketch):
             ascending(times("BM", "BN"), times(128 * self.most_sums(), "consumers")),
         )
 
-    def tile(self, point: Point) -> MatmulTile:
-        """The tile of a point; the ring is as deep as a pipeline of as many stages."""
-        warps = 4 * point["consumers"]
-        is_persistent = bool(point["persistent"])
-        sides = point["BM"], point["BN"], point["BK"]
-        return MatmulTile(*sides, warps, point["ring"], is_persistent, 1, True)
-
     def is_valid(self, point: Point) -> bool:
-        """The rows can be shared; then as for other tiles."""
-        return point["BM"] >= ROWS * point["consumers"] and super().is_valid(point)
+        """Groups share the rows, and shared memory holds the rings and the results."""
+        rows, columns = point["BM"], point["BN"]
+        groups = point["consumers"]
+        if rows < ROWS * groups or rows * columns > 128 * self.most_sums() * groups:
+            return False
+        slot = (rows + columns) * point["BK"] * self.work.width
+        elements = self.work.m * self.work.n * self.work.batch
+        stored = rows * columns * self.work.written // max(elements, 1)
+        held = point["ring"] * slot + stored // point["parts"]
+        held += rows * columns * self._tail_bytes
+        return held + BARRIERS <= self.target.shared_per_block
+
+    @property
+    def _tail_bytes(self) -> int:
+        """The bytes that the tail loads for each element of a tile."""
+        factors = {operand.value for operand in self.shape.matmul.inputs}
+        return sum(
+            operand.element.byte_width
+            for operand in self.shape.group.outside_inputs()
+            if operand.value not in factors
+            and sum(1 for loop in operand.loops if loop is not None) > 1
+        )
 
     def points(self) -> Iterator[Point]:
-        """Steps of a cache line, three slots or four."""
+        """Two groups, a step of a cache line, three slots or more, few parts."""
         options = {knob.name: knob.options for knob in self.knobs()}
         for rows in options["BM"]:
             for columns in options["BN"]:
+                if min(rows, columns) < TIMED:
+                    continue
                 for step in self.usual_steps(WIDEST**2):
-                    for ring in (3, 4):
-                        point = dict(BM=rows, BN=columns, BK=step, ring=ring, group=8)
-                        point |= dict(consumers=min(2, rows // ROWS), persistent=1)
-                        if self.is_valid(point):
-                            yield point
+                    for persistent in (1, 0):
+                        yield from self._deepest(rows, columns, step, persistent)
+
+    def _deepest(
+        self, rows: int, columns: int, step: int, persistent: int
+    ) -> Iterator[Point]:
+        """The fewest parts that leave room for three slots, and as many as fit."""
+        steps = -(-self.shape.k // step)
+        for parts in PARTS:
+            for ring in sorted((ring for ring in RINGS if ring >= 3), reverse=True):
+                point = dict(BM=rows, BN=columns, BK=step, ring=ring, group=8)
+                point |= dict(consumers=2, persistent=persistent, parts=parts)
+                if ring <= max(3, steps) and self.is_valid(point):
+                    yield point
+                    return
+
+    def seconds(self, point: Point) -> float:
+        """The model's estimate."""
+        if point["consumers"] == 1:
+            return math.inf
+        tile = RoleTile(
+            point["BM"], point["BN"], point["BK"], bool(point["persistent"])
+        )
+        return role_matmul_seconds(self.work, tile, self.target)
 
     def write(self, lines: Lines) -> None:
         """Tile the sink, fuse the rest, loop over k, and give the warps roles."""
@@ -96,6 +134,7 @@ class RoleTiles(MatmulSketch):
             *("launch", "grid"),
             group=knob("group"),
             persistent=knob("persistent"),
+            parts=knob("parts"),
             descriptors=text("where_legal"),
         )
         lines.do("stage", "k", "in", knob("ring"))

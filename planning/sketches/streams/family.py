@@ -10,6 +10,7 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.streams.apart import apart_seconds
+from tilewright.planning.sketches.streams.roles import RoleStream, may_have_roles
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.sketches.streams.transposed import TransposedStream
@@ -28,6 +29,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         return ()  # A matmul of a vector: no loop is left for a grid.
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
+    if may_have_roles(shape, target):
+        found.append(RoleStream(shape, target))
     if whole.work.tf32x3 and shape.can_transpose:
         found.append(TransposedStream(shape, target))
     if whole.work.tf32x3:

@@ -1,16 +1,20 @@
-"""Streams by warps with roles (docs/warps.md): an open choice beside Triton's kernel.
+"""Streams by warps with roles (docs/warps.md): one warp loads, two groups compute.
 
-The default stays Triton's kernel: the model knows no time of the other one. Tuning
-measures both.
+The last products of a step are delayed, so that the exponentials of the next step run
+beside them, and the groups take turns.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from tilewright.codegen.targets import Target
+from tilewright.planning.model.roles import RoleTile, role_stream_seconds
+from tilewright.planning.sketches.base import Knob, Point
+from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
-from tilewright.planning.writing.lines import Lines, action
-from tilewright.planning.writing.terms import either, equal, text
-from tilewright.schedules.language.syntax import Action
+from tilewright.planning.writing.lines import Lines
+from tilewright.planning.writing.terms import Term, text
 
 HOPPER = (9, 0)
 """The compute capability that these kernels are written for."""
@@ -18,11 +22,21 @@ HOPPER = (9, 0)
 ROWS = 128
 """The rows of a tile: 64 for each of two groups of warps."""
 
-FEATURES = (64, 128)
-"""The columns of the last product for which these kernels were compiled and timed."""
+FEATURES = (64, 80, 128)
+"""The columns of the last matmul for which these kernels were compiled and timed."""
 
-SLOTS = 2
+COLUMNS = (64, 128)
+"""Columns of a step."""
+
+SLOTS = (2, 3, 4)
 """Tiles of keys, and of values, in shared memory."""
+
+GROUPS = (1, 4, 8)
+"""Matrices whose tiles programs in flight share: 8 where a mask makes tiles unequal, so
+that those of a similar length run at once."""
+
+BARRIERS = 1024
+"""The bytes that a program leaves for barriers, generously."""
 
 
 def may_have_roles(shape: StreamShape, target: Target) -> bool:
@@ -35,31 +49,96 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         and shape.is_described
         and not shape.is_left_computed
         and shape.features in FEATURES
-        and shape.rows % ROWS == 0
-        and shape.stream.length % ROWS == 0
-        and shape.stream.length > ROWS
+        and min(shape.rows, shape.stream.length) > ROWS
+        # Masks of tiles that are not whole were not timed.
+        and (not shape.masks or (_is_whole(shape) and shape.rows % ROWS == 0))
+        # How many steps such tiles have was not timed.
+        and not any(mask.reads_data for mask in shape.masks)
     )
 
 
-def require_rows(lines: Lines) -> None:
-    """Only tiles of so many rows have two groups of warps."""
-    emitter = lines.knob("emitter")
-    lines.require(either(equal(emitter, "triton"), equal(lines.knob("BM"), ROWS)))
+def _is_whole(shape: StreamShape) -> bool:
+    """Whether all tiles have as many columns."""
+    return shape.stream.length % max(COLUMNS) == 0
 
 
-def choose_emitter(lines: Lines, end: Action | None) -> None:
-    """`triton` leaves the loop `loop` as it is, `gluon` delays it and gives roles.
+class RoleStream(RollingStream):
+    """The rolling form with a loader and two groups of warps that share the rows.
 
-    `end` is a statement that ends both branches.
+    Where the last tile is not whole, nothing is delayed.
     """
-    roles = [
-        action("delay", "loop", to=("loop",)),
-        action("stage", "loop", "in", SLOTS),
-        action("overlap", "loop", ping_pong=1, pinned=1),
-        action("specialize", "grid", consumers=ROWS // 64),
-        action("launch", "grid", persistent=1, descriptors=text("where_legal")),
-    ]
-    ending = [] if end is None else [end]
-    lines.choose_among(
-        "emitter", {"triton": ending, "gluon": [*roles, *ending]}, "triton"
-    )
+
+    label = "roles"
+
+    def __init__(self, shape: StreamShape, target: Target):
+        super().__init__(shape, target, cuts=True)
+        self.summary = f"warps with roles, one of which loads: {self.summary}"
+
+    def knobs(self) -> Sequence[Knob]:
+        """Columns of a step, slots of the rings, and how the groups share the time."""
+        overlaps = [Knob("ping_pong", (0, 1)), Knob("pinned", (0, 1))]
+        return [
+            Knob("BN", COLUMNS),
+            Knob("ring", SLOTS),
+            *(overlaps if self.is_late else ()),
+            Knob("persistent", (0, 1)),
+            Knob("group", GROUPS if self.shape.batch > 1 else (1,)),
+        ]
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the last products of a step are delayed."""
+        return _is_whole(self.shape)
+
+    def is_valid(self, point: Point) -> bool:
+        """Shared memory holds the rows, the rings, and the results."""
+        work = self.work
+        held = ROWS * (work.kept + work.features)
+        held += point["ring"] * point["BN"] * work.loaded
+        return held * work.width + BARRIERS <= self.target.shared_per_block
+
+    def points(self) -> Iterator[Point]:
+        """Groups take turns; where tiles are unequal, elements are computed first."""
+        groups = self.knobs()[-1].options
+        has_masks = bool(self.shape.masks)
+        group = groups[-1] if has_masks else groups[0]
+        usual = dict(group=group)
+        if self.is_late:
+            usual |= dict(ping_pong=1, pinned=int(has_masks))
+        for point in self.all_points():
+            if usual.items() <= point.items() and self.is_valid(point):
+                yield point
+
+    def seconds(self, point: Point) -> float:
+        """The model's estimate."""
+        persistent = bool(point["persistent"])
+        group = point["group"]
+        tile = RoleTile(ROWS, point["BN"], 0, persistent, group, self.is_late)
+        return role_stream_seconds(self.work, tile, self.target)
+
+    def rows(self, lines: Lines) -> Term:
+        """Always as many."""
+        return ROWS
+
+    def write_loop(self, lines: Lines) -> None:
+        """The ring takes the place of a pipeline."""
+
+    def write_trimmed(self, lines: Lines) -> None:
+        """Delay the last products, load through a ring, and give the warps roles."""
+        knob = lines.knob
+        if self.is_late:
+            lines.do("delay", "loop", to=("loop",))
+        lines.do("stage", "loop", "in", knob("ring"))
+        if self.is_late:
+            ways = dict(ping_pong=knob("ping_pong"), pinned=knob("pinned"))
+            lines.do("overlap", "loop", **ways)
+        lines.do("specialize", "grid", consumers=ROWS // 64)
+
+    def write_launch(self, lines: Lines) -> None:
+        """Descriptors load and store; a program may go on to further tiles."""
+        lines.do(
+            *("launch", "grid"),
+            group=lines.knob("group"),
+            persistent=lines.knob("persistent"),
+            descriptors=text("where_legal"),
+        )

@@ -17,15 +17,9 @@ from tilewright.planning.model.streams import (
 )
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 from tilewright.planning.sketches.matmuls.statements import choose_precision
-from tilewright.planning.sketches.streams.roles import (
-    choose_emitter,
-    may_have_roles,
-    require_rows,
-)
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines, action, merged
-from tilewright.planning.writing.terms import text
-from tilewright.schedules.language.syntax import Action
+from tilewright.planning.writing.terms import Term, text
 
 SHORT_SECONDS = 30e-6
 """Shorter kernels gain nothing from descriptors, which a launch has to make."""
@@ -130,12 +124,10 @@ class RollingStream(Sketch):
         knob = lines.knob
         group, stream = self.group, self.shape.stream
         own = [facts for facts in group.ops if facts not in lines.shared]
-        if self._may_have_roles:
-            require_rows(lines)
         exponentials = [f for f in group.exponentials if f in own]
         if exponentials:
             lines.do("exp2", merged(exponentials))
-        lines.tile_sink(group, self.shape.sizes(group.sink, knob("BM")), "grid")
+        lines.tile_sink(group, self.shape.sizes(group.sink, self.rows(lines)), "grid")
         rest = [facts for facts in own if facts not in group.sinks]
         lines.merge("rest", rest)
         lines.do("fuse_all", "rest", "into", "grid", to=("rest", "grid"))
@@ -150,7 +142,7 @@ class RollingStream(Sketch):
             lines.do(
                 "patterns", "grid", ["tensor.merge_consecutive_insert_extract_slice"]
             )
-        lines.pipeline("loop", stages=knob("stages"))
+        self.write_loop(lines)
         if self.shape.masks and self.cuts:
             # Tiles may be too large for whole ones, or a row may need them all.
             with lines.suppress("grid"):
@@ -160,27 +152,28 @@ class RollingStream(Sketch):
                     # are none where the loop was not trimmed: its handle is empty.
                     lines.do("parent", "loop", text("scf.forall"), to=("longer",))
                     lines.do("launch", "longer", reversed=1)
-                self._end_loop(lines, action("split_by_mask", "loop"))
+                self.write_trimmed(lines)
+                lines.do("split_by_mask", "loop")
         else:
-            self._end_loop(lines, None)
+            self.write_trimmed(lines)
         self.write_launch(lines)
+
+    def rows(self, lines: Lines) -> Term:
+        """The rows of a program."""
+        return lines.knob("BM")
+
+    def write_loop(self, lines: Lines) -> None:
+        """How deep the loop is pipelined."""
+        lines.pipeline("loop", stages=lines.knob("stages"))
+
+    def write_trimmed(self, lines: Lines) -> None:
+        """What happens to a loop that leaves out empty tiles; here nothing."""
 
     @property
     def _is_long(self) -> bool:
-        """Whether descriptors, and warps with roles, may pay."""
+        """Whether descriptors may pay."""
         best = min(self.points(), key=self.seconds, default=None)
         return best is not None and self.seconds(best) > SHORT_SECONDS
-
-    @property
-    def _may_have_roles(self) -> bool:
-        return self._is_long and may_have_roles(self.shape, self.target)
-
-    def _end_loop(self, lines: Lines, end: Action | None) -> None:
-        """The last statement about the loop, in two variants where roles may pay."""
-        if self._may_have_roles:
-            choose_emitter(lines, end)
-        elif end is not None:
-            lines.add(end)
 
     def write_launch(self, lines: Lines) -> None:
         """Warps, and descriptors where they can load the factors.
