@@ -60,10 +60,13 @@ class _Walk:
             added |= {result for op in block.ops for result in op.results}
         self.available |= added
         for op in block.ops:
-            for index, operand in enumerate(op.operands):
-                if operand not in self.available:
-                    _refuse(op, index, operand)
-            self.regions_of(op)
+            operands = op._operands  # pyright: ignore[reportPrivateUsage]
+            if not self.available.issuperset(operands):
+                for index, operand in enumerate(operands):
+                    if operand not in self.available:
+                        _refuse(op, index, operand)
+            if op.regions:
+                self.regions_of(op)
             self.available.update(op.results)
             added.update(op.results)
         return added

@@ -15,7 +15,7 @@ time: there, the verifier waits until enough has changed. Whoever runs the steps
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable
+from collections.abc import Collection
 
 from xdsl.ir import Operation
 
@@ -33,7 +33,7 @@ class Verifier:
     """Verifies ops that are new or have changed since it last saw them."""
 
     def __init__(self) -> None:
-        self._seen: dict[Operation, dict[Operation, Hashable]] = {}
+        self._seen: dict[Operation, dict[Operation, object]] = {}
         """The verified state of the ops in each top-level op, usually a function."""
         self._waiting: dict[Operation, int] = {}
         """Large functions that changed, and how many ops were touched there."""
@@ -83,7 +83,7 @@ class Verifier:
         return True
 
     def _verify_ops(self, part: Operation) -> None:
-        before, seen = self._seen.get(part, {}), dict[Operation, Hashable]()
+        before, seen = self._seen.get(part, {}), dict[Operation, object]()
         for op in part.walk():
             state = _state(op)
             if before.get(op) != state:
@@ -104,22 +104,27 @@ def _part(op: Operation, root: Operation) -> Operation | None:
     return root
 
 
-def _state(op: Operation) -> Hashable:
+def _state(op: Operation) -> object:
     """Everything that an op's verifier may read, in a form that can be compared."""
+    operands = op._operands  # pyright: ignore[reportPrivateUsage]
     return (
-        op.parent_block(),
-        tuple((operand, operand.type) for operand in op.operands),
-        tuple(result.type for result in op.results),
-        tuple(op.properties.items()),
-        tuple(op.attributes.items()),
-        tuple(
+        op.parent,
+        operands,
+        [operand.type for operand in operands],
+        [result.type for result in op.results],
+        op.properties.copy(),
+        op.attributes.copy(),
+        [
             (
-                tuple(arg.type for arg in block.args),
+                [arg.type for arg in block.args],
                 block.first_op,
-                block.last_op,
-                () if block.last_op is None else tuple(block.last_op.operands),
+                last,
+                None if last is None else last._operands,  # pyright: ignore[reportPrivateUsage]
             )
             for region in op.regions
             for block in region.blocks
-        ),
+            for last in (block.last_op,)
+        ]
+        if op.regions
+        else None,
     )
