@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -32,7 +33,13 @@ WIDE = 3.0
 
 
 def planned(payload: Payload | Written, margin: float | None = WIDE) -> Plan:
-    return plan(parse_payload(payload.text()), TARGETS["h200"], margin=margin)
+    return planned_text(payload.text(), margin)
+
+
+@cache
+def planned_text(text: str, margin: float | None) -> Plan:
+    """Several tests read the same plan; none changes it."""
+    return plan(parse_payload(text), TARGETS["h200"], margin=margin)
 
 
 def labels(found: Plan) -> list[list[str]]:
