@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -13,6 +14,10 @@ from support import warm_python
 from support.examples import QUICK
 from support.paths import GOLDEN
 from tilewright.codegen.runtime import interpret
+
+# Tests run in parallel: threads of torch and of BLAS would wait for each other's cores,
+# and they wait by spinning. Both read this when they are first imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 hypothesis.settings.load_profile(QUICK)
 
