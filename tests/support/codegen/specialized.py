@@ -114,12 +114,24 @@ def assert_right(
     point: Point,
     integers: np.ndarray | None = None,
     orders: Sequence[Interleaving] = ORDERS,
-) -> None:
-    """In some orders, as the payload; bit by bit the same in each.
+) -> Built:
+    """In some orders, as the payload; bit by bit the same in each. Returns what ran.
 
     `integers` stand for an argument of integers.
     """
-    module = built(payload, schedule, point).kernel
+    made = built(payload, schedule, point)
+    assert_runs_right(made, payload, integers, orders)
+    return made
+
+
+def assert_runs_right(
+    made: Built,
+    payload: str,
+    integers: np.ndarray | None = None,
+    orders: Sequence[Interleaving] = ORDERS,
+) -> None:
+    """What `assert_right` says, of a payload that was built before."""
+    module = made.kernel
     assert "warps.specialize" in to_text(module)
     given = inputs(module)
     if integers is not None:
