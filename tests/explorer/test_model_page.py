@@ -80,7 +80,9 @@ def test_an_op_in_torch_says_why(shown: Shown) -> None:
     page = shown.page
     page.locator(".torch-part").get_by_role("button", name="special_airy_ai").click()
     assert panel(page) == "special_airy_ai"
-    expect(page.locator(".kernel-panel")).to_contain_text("not in the table")
+    expect(page.locator(".kernel-panel")).to_contain_text(
+        "tilewright has no kernel for it"
+    )
     assert "airy_ai" in page.locator(".line.selected").inner_text()
     assert page.locator(".graph-node.warn.selected").count() == 1
 

@@ -98,3 +98,15 @@ def test_ops_of_one_tensor_are_computed_together_where_they_are_read() -> None:
     first, second = segments(Activation(), torch.randn(64, 8))
     assert first == ["aten.sin.default"]
     assert "aten.tanh.default" in second
+
+
+def test_a_call_of_functions_is_no_view() -> None:
+    def chosen(x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)) + 1
+
+    x = torch.randn(4, 8)
+    torch._dynamo.reset()
+    found = torch.compile(chosen, backend="tilewright")(x)
+    torch.testing.assert_close(found, chosen(x))
+    (cond,) = RECENT[-1].stayed
+    assert cond.reason == "tilewright has no kernel for it"

@@ -21,6 +21,7 @@ from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.attention_masks import separate_masks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
+from tilewright.torch_backend.capture.patterns.complex_numbers import split_complex
 from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
     scale_by_diagonals,
 )
@@ -39,6 +40,7 @@ def _rewrite(graph: Graph) -> None:
     reduce_embeddings(graph)
     if any(mutates(node) for node in graph.nodes):
         return
+    split_complex(graph)
     widen_bytes(graph)
     drop_copies(graph)
     merge_equal(graph)

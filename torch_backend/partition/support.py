@@ -12,6 +12,7 @@ from torch.fx import Node
 from torch.utils import _pytree as pytree
 
 from tilewright.ir.errors import CompilerBug, UserError
+from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.lowering.lower import lower
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.lowering.sizes import hinted
@@ -33,6 +34,9 @@ class Support:
 
 
 YES = Support()
+UNKNOWN = "tilewright has no kernel for it"
+VIEW = "a view that torch makes, which moves nothing"
+"""Reasons of ops that are not in the table."""
 
 
 def is_number(node: Node) -> bool:
@@ -56,7 +60,8 @@ def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Suppor
     """Decide for a node of ATen ops; `strict` raises errors of our own."""
     name = op_name(node)
     if name not in OPS:
-        return Support("not in the table")
+        is_op = isinstance(node.target, torch._ops.OpOverload)
+        return Support(VIEW if is_op and may_be_view(node) else UNKNOWN)
     operands = node.all_input_nodes
     values = [*_read_results(node), *(one.meta.get("val") for one in operands)]
     tensors = [

@@ -20,10 +20,12 @@ import torch
 from fuzz.timed_seeds import timed_seeds
 from fuzz.torch_functions.drawing import Drawn, draw_function
 from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.partition.support import UNKNOWN, VIEW
 from tilewright.torch_backend.report import RECENT
 
 LIMITS = (
-    "not in the table",
+    UNKNOWN,
+    VIEW,
     "an empty tensor",
     "a number",
     "a gather of or by a single number",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+import torch._inductor.inductor_prims  # defines prims.fma
 from torch.nn import functional as F
 
 from support.paths import DOCS

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 import torch
+import torch._inductor.inductor_prims  # defines prims.fma
 from torch import nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
 from support.torch_compiling import assert_same, compiled, gradients
+from tilewright.torch_backend.report import RECENT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -126,6 +128,14 @@ def test_checkpoints_compute_again() -> None:
     assert_same(ours, gradients(function, model, x))
 
 
+def test_the_average_of_an_optimizer_is_payload() -> None:
+    """Dynamo writes the averages of Adam as this op of the compiler's own."""
+    given = [torch.randn(4, 4), torch.randn(4), torch.randn(4, 4)]
+    found = compiled(torch.ops.prims.fma.default)(*given)
+    assert_same(found, given[0] * given[1] + given[2])
+    assert RECENT[-1].stayed == []
+
+
 @pytest.mark.slow
 def test_a_compiled_optimizer() -> None:
     ours = [nn.Parameter(torch.randn(4, 4)), nn.Parameter(torch.randn(4))]
@@ -139,6 +149,7 @@ def test_a_compiled_optimizer() -> None:
         step()
         expected.step()
         assert_same(ours, eager)
+    assert RECENT[-1].stayed == []
 
 
 @pytest.mark.slow

@@ -88,6 +88,39 @@ def test_one_elementwise_op_is_left(payload: Callable[[], Payload]) -> None:
     assert '"reduction"' not in ran.text
 
 
+FILLED = """
+func.func @f(%x: tensor<8x4x3xf32>) -> tensor<8x3xf32> {
+  %half = arith.constant 5.0e-01 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4x3xf32>
+  %halves = linalg.fill ins(%half : f32) outs(%e : tensor<8x4x3xf32>)
+    -> tensor<8x4x3xf32>
+  %e_1 = tensor.empty() : tensor<8x3xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e_1 : tensor<8x3xf32>)
+    -> tensor<8x3xf32>
+  %sum = linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>,
+                     affine_map<(i, j, k) -> (i, j, k)>,
+                     affine_map<(i, j, k) -> (i, k)>],
+    iterator_types = ["parallel", "reduction", "parallel"]}
+    ins(%x, %halves : tensor<8x4x3xf32>, tensor<8x4x3xf32>)
+    outs(%start : tensor<8x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %c = arith.mulf %a, %b : f32
+    %d = arith.addf %c, %acc : f32
+    linalg.yield %d : f32
+  } -> tensor<8x3xf32>
+  return %sum : tensor<8x3xf32>
+}
+"""
+
+
+def test_a_tensor_of_one_number_is_no_source() -> None:
+    ran = transform(FILLED, SCHEDULE)
+    assert_same_numbers(ran)
+    assert '"reduction"' not in ran.text
+
+
 def norm() -> Payload:
     """What is divided is read again, by whoever holds the row."""
     p = Payload("f")

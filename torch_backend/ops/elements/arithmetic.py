@@ -135,6 +135,11 @@ def addcdiv(
     return compute(out, lambda x, a, b: x + a / b * value, x, a, b)
 
 
+def fma(out: Result, a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+    """a b + x: what torch.compile makes of the averages of an optimizer."""
+    return compute(out, lambda a, b, x: a * b + x, a, b, x)
+
+
 def of_two(function: Callable[..., ScalarLike]) -> Callable[..., Tensor]:
     """An op of two operands from a function of two floats."""
 
@@ -179,5 +184,6 @@ TABLE: dict[str, Callable[..., object]] = {
     "aten.clamp_max.Tensor": lambda out, x, high: clamp(out, x, None, high),
     "aten.addcmul.default": addcmul,
     "aten.addcdiv.default": addcdiv,
+    "prims.fma.default": fma,
 }
 """Ops of arithmetic by name."""

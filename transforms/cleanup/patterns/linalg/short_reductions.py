@@ -43,7 +43,7 @@ from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_projection_or_zero, named_loops
 from tilewright.ir.structured.movement import Indices, view_of
 from tilewright.ir.structured.reductions import filled_with, reduction_of
-from tilewright.ir.types import tensor_type
+from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.shapes import shape_of
@@ -196,6 +196,8 @@ def _sources(op: StructuredOp, reduced: frozenset[int]) -> dict[SSAValue, bool]:
         if parts := _stacked(value, along):
             found.update(dict.fromkeys([part.source for part in parts], False))
             continue
+        if not is_tensor(value.type):
+            continue  # the number of a fill
         if producer is None:
             found[value] = found.get(value, False) or bool(along)
             continue
