@@ -25,7 +25,6 @@ from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 
 
 def rewrite(graph: Graph) -> None:
@@ -43,7 +42,6 @@ def _rewrite(graph: Graph) -> None:
     drop_copies(graph)
     merge_equal(graph)
     simplify_parts(graph)
-    sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)
     concat_last(graph)
