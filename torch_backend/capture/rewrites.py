@@ -14,7 +14,7 @@ from tilewright.torch_backend.capture.input_writes import (
     without_writes,
     write_in_place,
 )
-from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
+from tilewright.torch_backend.capture.loops.equal_matmuls import merge_matmuls
 from tilewright.torch_backend.capture.parts.concat_readers import concat_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
