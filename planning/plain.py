@@ -57,8 +57,6 @@ MOST_OF_A_THREAD = 128
 """The elements that a thread holds: half of its registers, with values of 4 bytes."""
 WARPS = 4
 """The warps of a program whose grid does not say how many."""
-LONG = 2**20
-"""The extent that is assumed for one known only at run time."""
 
 
 def finish(run: ScheduleRun) -> list[str]:
@@ -124,13 +122,10 @@ class _Plain:
         power, total = (value.owner for value in last.inputs)
         assert isinstance(power, StructuredOp) and isinstance(total, StructuredOp)
         bounds = [upper_bound(extent) for extent in loop_ranges(total, OpList())]
-        row = max(
-            bound or LONG
-            for loop, bound in enumerate(bounds)
-            if is_reduction(total, loop)
-        )
+        rows = [b for loop, b in enumerate(bounds) if is_reduction(total, loop)]
+        is_short = all(row is not None and row <= 2 * ELEMENTS for row in rows)
         sizes = grid_sizes(total)
-        if any(sizes) and row <= 2 * ELEMENTS:
+        if any(sizes) and is_short:
             largest = power.inputs[1].owner
             assert isinstance(largest, StructuredOp)
             starts = [each.outputs[0].owner for each in (total, largest)]
@@ -224,9 +219,9 @@ def _elements(op: StructuredOp) -> int | None:
 
 
 def _sizes(op: StructuredOp) -> list[int]:
-    """The tile size of every loop; a loop of unknown extent counts as long."""
+    """The tile size of every loop; a loop of unknown extent fills a tile."""
     bounds = [upper_bound(extent) for extent in loop_ranges(op, OpList())]
-    covers = [LONG if bound is None else power_of_two(bound) for bound in bounds]
+    covers = [ELEMENTS if bound is None else power_of_two(bound) for bound in bounds]
     if is_product(op):
         return _matmul_sizes(op, covers)
     reductions = [loop for loop in range(len(covers)) if is_reduction(op, loop)]

@@ -22,6 +22,7 @@ from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
+from tilewright.planning.grouping.search import TIE
 from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
 from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
 from tilewright.planning.known_sketches import KnownSketches
@@ -199,7 +200,17 @@ def plan(
         return _one_kernel_an_op(payload, target, shapes)
     options = (shapes, without, history, is_open, changes, margin, refused)
     plans = [_plan(prepared, target, *options) for prepared in preparations(payload)]
-    return min(plans, key=lambda each: each.seconds)
+    return fastest_of(plans)
+
+
+def fastest_of(plans: Sequence[Plan]) -> Plan:
+    """The plan with the shortest estimate; of those as good as equal, fewest kernels.
+
+    Kernels that pass less through memory win a tie, as in the search of one plan.
+    """
+    best = min(each.seconds for each in plans)
+    near = [each for each in plans if each.seconds <= (1 + TIE) * best]
+    return min(near, key=lambda each: (each.kernel_count, each.seconds))
 
 
 def _plan(

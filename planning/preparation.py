@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
@@ -34,6 +35,9 @@ from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
     producers_for,
 )
 from tilewright.transforms.cleanup.patterns.linalg.readers_order import readers_order
+from tilewright.transforms.cleanup.patterns.linalg.row_reductions import (
+    has_row_reductions,
+)
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.cleanup.patterns.linalg.zero_points import has_zero_points
 from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
@@ -86,9 +90,11 @@ def preparations(payload: ModuleOp) -> Iterator[Prepared]:
     first = prepared_by(Prepared(payload, ()), statements)
     first = prepared_by(first, _patterns(first.payload, CONCATS))
     yield _with_matmuls(first)
-    tried = _patterns(first.payload, TRIED)
-    if tried:
-        yield _with_matmuls(prepared_by(first, tried))
+    applied = {n: f for n, f in TRIED.items() if _applies(first.payload, f)}
+    for count in range(1, len(applied) + 1):
+        for names in combinations(applied, count):
+            tried = _patterns(first.payload, {name: applied[name] for name in names})
+            yield _with_matmuls(prepared_by(first, tried))
 
 
 def _with_matmuls(prepared: Prepared) -> Prepared:
@@ -104,7 +110,10 @@ Patterns = Mapping[str, Callable[[Operation], bool]]
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
 CONCATS: Patterns = {"concats": is_computed}
 """It comes first: others see the element-wise ops that pads and concats become."""
-TRIED: Patterns = {"zero_points": has_zero_points}
+TRIED: Patterns = {
+    "zero_points": has_zero_points,
+    "row_reductions": has_row_reductions,
+}
 """Payloads are planned with them and without them: they do not pay at every size."""
 PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
@@ -120,9 +129,14 @@ def _patterns(payload: ModuleOp, patterns: Patterns) -> list[Statement]:
     groups = [
         f"tilewright.{name}"
         for name, applies in patterns.items()
-        if any(applies(op) for op in payload.walk())
+        if _applies(payload, applies)
     ]
     return [action("patterns", "root", groups)] if groups else []
+
+
+def _applies(payload: ModuleOp, applies: Callable[[Operation], bool]) -> bool:
+    """Whether a payload has an op that a group of patterns is for."""
+    return any(applies(op) for op in payload.walk())
 
 
 def _unfolds(payload: ModuleOp) -> list[Statement]:

@@ -22,7 +22,7 @@ from tilewright.schedules.language.syntax import Statement
 FULL = 3
 """Programs for each multiprocessor that keep the memory busy."""
 SHORTEST = 64
-"""The places of a chunk, at the least."""
+"""The least length of a chunk."""
 LONG = 1024
 """Shorter dimensions are streamed in one loop."""
 ROWS = 64

@@ -39,7 +39,7 @@ class Role(StrEnum):
     SCAN = "scan"
     """Totals that run along a reduction loop, whose order counts."""
     SCATTER = "scatter"
-    """Adds values at the places that it reads."""
+    """Adds values at the indices that it reads."""
     WINDOW = "window"
     """Reads an operand at sums of loops: a convolution or a pooling."""
     OTHER = "other"
@@ -250,7 +250,7 @@ def _role(
 
 
 def _has_window(map_: AffineMap) -> bool:
-    """Whether an operand is read at places that several loops make together."""
+    """Whether an operand is read at indices that several loops make together."""
     plain = AffineDimExpr, AffineConstantExpr
     return not all(isinstance(expr, plain) for expr in map_.results)
 

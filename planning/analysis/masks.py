@@ -23,7 +23,7 @@ from tilewright.ir.structured.loops import nest_of
 from tilewright.planning.analysis.facts import OpFacts
 
 SAMPLES = (8, 24)
-"""The rows, and the places along the dimension, that the share is sampled at."""
+"""The rows, and the indices along the dimension, that the share is sampled at."""
 
 DATA_SHARE = 0.25
 """The share of elements that conditions on data are taken to keep: a few documents."""
@@ -75,7 +75,7 @@ class IndexMask:
         )
 
     def share(self) -> float:
-        """The share of elements that the conditions keep, at some places.
+        """The share of elements that the conditions keep, at some indices.
 
         Numbers that are not known before the run are guessed to keep `DATA_SHARE`.
         """
@@ -112,12 +112,12 @@ def index_mask(facts: OpFacts, loop: int) -> IndexMask | None:
 
 
 def _is_mask(op: arith.CmpiOp, around: StructuredOp, loop: int) -> bool:
-    """Whether a comparison keeps some of the places along a loop."""
+    """Whether a comparison keeps some of the indices along a loop."""
     behind = list(_behind(op.results[0]))
     has_index = any(_is_index(value, loop) for value in behind)
     data = [v for v in behind if v.owner is around.body.block]
     if has_index and data:
-        # A label is one place among many, not a range of them.
+        # A label is one index among many, not a range of them.
         return op.predicate.value.data > 1
     return has_index or any(_is_data_along(value, around, loop) for value in data)
 

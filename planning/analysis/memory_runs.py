@@ -21,16 +21,13 @@ from tilewright.ir.dialects.tensor import (
 )
 from tilewright.ir.types import tensor_type
 
-_DEEPEST = 8
-"""How many reshapes and insertions a result is followed through."""
-
 
 def may_merge(value: SSAValue, dim: int) -> bool:
     """Whether dimension `dim` continues the one before it, where a tensor lies."""
     if isinstance(value, BlockArgument):
         return True
     span = dim, dim + 1
-    return _is_read_so(value, *span) and _is_placed_so(value, *span, _DEEPEST)
+    return _is_read_so(value, *span) and _is_placed_so(value, *span)
 
 
 def has_aligned_rows(value: SSAValue, alignment: int) -> bool:
@@ -68,10 +65,8 @@ def _is_read_so(value: SSAValue, start: int, end: int) -> bool:
     return True
 
 
-def _is_placed_so(value: SSAValue, start: int, end: int, depth: int) -> bool:
+def _is_placed_so(value: SSAValue, start: int, end: int) -> bool:
     """Whether dimensions `start` to `end` continue the one before in each place."""
-    if depth == 0:
-        return True
     for use in value.uses:
         user = use.operation
         if isinstance(user, InsertSliceOp) and user.source is value:
@@ -88,7 +83,7 @@ def _is_placed_so(value: SSAValue, start: int, end: int, depth: int) -> bool:
             whole, (first, last) = user.result, moved
         else:
             continue
-        if not _is_placed_so(whole, first, last, depth - 1):
+        if not _is_placed_so(whole, first, last):
             return False
     return True
 

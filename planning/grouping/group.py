@@ -256,7 +256,9 @@ class Group:
             made = facts.result_loops(reader.op.operands[position])
             for loop, own in zip(wanted, made, strict=True):
                 if loop is None or own is None:
-                    return f"'{reader.name}' reads it at places that are no plain loops"
+                    return (
+                        f"'{reader.name}' reads it at indices that are no plain loops"
+                    )
                 pairs.append(((reader.number, loop), (facts.number, own)))
         merged = self.places.copy()
         for left, right in pairs:

@@ -67,7 +67,7 @@ def _join_passed(places: Axes, made: Group, reader: Group) -> str | None:
             loops = facts.result_loops(operand.value)
             for own, loop in zip(loops, operand.loops, strict=True):
                 if own is None or loop is None:
-                    return f"'{each.name}' reads it at places that are no plain loops"
+                    return f"'{each.name}' reads it at indices that are no plain loops"
                 places.union_left((each.number, loop), (facts.number, own))
     return None
 

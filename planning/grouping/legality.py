@@ -200,7 +200,7 @@ def _is_added_to(homes: Homes, facts: OpFacts) -> bool:
 
 
 def _is_value(use: Use) -> bool:
-    """Whether a scatter reads an operand as its values or places."""
+    """Whether a scatter reads an operand as its values or indices."""
     return use.position < len(use.reader.inputs)
 
 

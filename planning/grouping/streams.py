@@ -24,8 +24,6 @@ from tilewright.transforms.structured.stream.derivable import derivable_chain
 WIDEST_HELD = 256
 """The columns of the last matmul, and the length of the first one's sums: a tile holds
 both whole."""
-MOST_OPS = 48
-"""The ops of a chain."""
 GAIN = 4
 """Two matmuls without a reduction in between are one kernel if this many times the
 bytes that it moves are saved."""
@@ -125,7 +123,7 @@ class _Walk:
         found = {made.number: made for made in self._producers(self.matmul)}
         waiting = [-number for number in found]
         heapq.heapify(waiting)
-        while waiting and len(self.members) < MOST_OPS:
+        while waiting:
             facts = found[-heapq.heappop(waiting)]
             if not self.take(facts) or facts.role == Role.CONTRACTION:
                 continue
@@ -253,7 +251,7 @@ class _Walk:
         """
         found: list[OpFacts] = []
         pending = [f for f in chain if f is not self.matmul and self._has_axis(f)]
-        while pending and len(self.members) < MOST_OPS:
+        while pending:
             facts = pending.pop()
             for use in self.analysis.uses(facts):
                 reader = use.reader

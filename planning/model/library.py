@@ -137,7 +137,7 @@ def matmul_time(
     is_biased: bool = False,
     copies: int = 1,
 ) -> LibraryTime:
-    """The time of a product of extents batch, m, n and k."""
+    """The time of a matmul of extents batch, m, n and k."""
     fitted, calibration = target.calibration.library, target.calibration
     dtype = target.library_f32 if dtype == "f32" else dtype
     on_matrix_units = dtype in target.tensor_flops

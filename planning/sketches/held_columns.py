@@ -23,11 +23,9 @@ from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import Term, ascending, times
 from tilewright.schedules.language.syntax import Value
 
-LONGEST = 1024
-"""The rows of a column that a program holds beside each other."""
 COLUMNS = (16, 32, 64, 128, 256)
 LONGEST_SCAN = 128
-"""The same for a scan that nothing follows; `scans.py` walks along longer ones."""
+"""The rows of a scan that nothing follows; `scans.py` walks along longer ones."""
 EACH = (8, 32)
 """The least and the most elements of a thread."""
 FEW_BYTES = 64
@@ -117,10 +115,10 @@ class HeldColumns(Sketch):
         return [ascending(least, times(self.length, "columns"), most)]
 
     def points(self) -> Iterator[Point]:
-        """None if rows are contiguous, or if columns are too long or too few."""
-        is_scan = self.group.sink.role == Role.SCAN
-        longest = LONGEST_SCAN if is_scan else LONGEST
-        if not self.cut[-1] or not 1 < self.length <= longest:
+        """None if rows are contiguous, or if columns are too few."""
+        if not self.cut[-1] or self.length <= 1:
+            return iter(())
+        if self.group.sink.role == Role.SCAN and self.length > LONGEST_SCAN:
             return iter(())
         if self.extents[-1] * self.width < FEW_BYTES:
             return iter(())

@@ -39,8 +39,6 @@ STAGES = 3
 """The steps that are loaded at once. With 16 rows of 128 columns, one warp a program:
 38 us for 64 x 512 x 512 numbers of f32 on an H200, 48 us without, and 60 us by steps of
 64 rows of 64 columns, which lanes and warps combine."""
-MOST_AXES = 3
-"""The axes of a grid."""
 POINTWISE = (Role.ELEMENTWISE, Role.MOVEMENT)
 
 
@@ -55,7 +53,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     sketch = ScanSteps(group, target)
     wide = WideScanSteps(group, target)
     sketch = wide if wide.is_wide else sketch
-    return [sketch] if len(sketch.cut) <= MOST_AXES else ()
+    return [sketch]
 
 
 class ScanSteps(Sketch):

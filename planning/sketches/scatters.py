@@ -15,7 +15,7 @@ from tilewright.planning.writing.terms import text
 
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
-    """The sketch of a scatter that alone reads its places and its values."""
+    """The sketch of a scatter that alone reads its indices and its values."""
     is_alone = all(facts is group.sink or facts in group.fills for facts in group.ops)
     if group.sink.role != Role.SCATTER or not is_alone:
         return ()

@@ -67,7 +67,7 @@ class Crossing(Sketch):
         """A third loop and its tile, beside two short ones."""
 
     def _depth(self) -> tuple[int, int]:
-        """The innermost other loop that is long enough, and its places in a tile.
+        """The innermost other loop that is long enough, and its indices in a tile.
 
         Short programs do not keep enough loads on their way, as long as there are
         others to start.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -11,7 +13,7 @@ from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import Payload
 from tilewright.pipeline import parse_payload
 from tilewright.planning.kernels import Candidate, PlannedKernel
-from tilewright.planning.plan import plan
+from tilewright.planning.plan import Plan, fastest_of, plan
 
 
 @cache
@@ -67,3 +69,11 @@ def test_a_library_is_the_default_unless_a_kernel_is_a_tenth_faster() -> None:
     assert near.candidates[0].sketch.label == "library"
     assert 1.1 < over_best(far)["library"] < 2.2
     assert far.candidates[0].sketch.label != "library"
+
+
+@pytest.mark.parametrize(("fewer", "wins"), [(101.9, True), (102.1, False)])
+def test_fewer_kernels_win_within_2_percent(fewer: float, wins: bool) -> None:
+    """Of plans for one payload, prepared in two ways."""
+    plans = [SimpleNamespace(seconds=100.0, kernel_count=3)]
+    plans.append(SimpleNamespace(seconds=fewer, kernel_count=2))
+    assert (fastest_of(cast(list[Plan], plans)) is plans[1]) is wins

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.numeric_check import check_kernel_ir, make_case
+from tilewright.payloads import Payload
 from tilewright.pipeline import Built, build, parse_payload
+from tilewright.planning.plain import grid_sizes, reduction_sizes
 from tilewright.schedules.schedule import Schedule
 
 
@@ -69,3 +72,38 @@ def test_a_loop_of_the_schedule_keeps_its_steps() -> None:
     made = checked(row_sums(40000), Schedule.from_text(text))
     assert not [line for line in made.added if line.startswith("tile by [0")]
     assert "32768" in made.program.text
+
+
+def sizes(payload: Payload) -> list[list[int]]:
+    """The tiles of the ops of a payload that are no fills, and their steps."""
+    ops = [
+        op
+        for op in parse_payload(payload.text()).walk()
+        if isinstance(op, StructuredOp) and not isinstance(op, FillOp)
+    ]
+    return [each for op in ops for each in (grid_sizes(op), reduction_sizes(op))]
+
+
+@pytest.mark.parametrize(
+    ("shape", "tile"),
+    [
+        ((5000,), [1024]),
+        (("n",), [1024]),
+        ((1000, 1000), [64, 64]),
+        (("n", 1000), [64, 64]),
+        ((1000, 8), [512, 8]),
+    ],
+)
+def test_tiles_of_element_wise_ops(
+    shape: tuple[int | str, ...], tile: list[int]
+) -> None:
+    p = Payload("f")
+    p.output(p.input("x", shape, "f32") + 1.0)
+    assert sizes(p)[0] == tile
+
+
+@pytest.mark.parametrize(("dtype", "step"), [("f16", 64), ("f32", 32)])
+def test_tiles_of_matmuls(dtype: str, step: int) -> None:
+    p = Payload("f")
+    p.output(p.input("a", (500, 500), dtype) @ p.input("b", (500, 500), dtype))
+    assert sizes(p) == [[64, 64, 0], [0, 0, step]]

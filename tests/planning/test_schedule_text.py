@@ -12,6 +12,7 @@ from tilewright.codegen.targets import target_named
 from tilewright.ir.text import place_of
 from tilewright.pipeline import apply_schedule, read_payload
 from tilewright.planning.plan import PLANNED, plan
+from tilewright.planning.writing.lines import Lines
 from tilewright.schedules.schedule import Schedule, check_text
 from tilewright.transforms.control.choices.constrain import ConstrainParamsOp
 from tilewright.transforms.core.base import TransformOp
@@ -68,3 +69,11 @@ def test_the_grid_of_a_kernel_has_its_name() -> None:
         kernel = found.kernel_at(place)
         assert kernel is not None
         assert place.line in found.written.line_ranges[kernel.number]
+
+
+def test_lines_have_100_characters_at_most() -> None:
+    lines = Lines()
+    lines.comment("word " * 50)
+    lines.knobs({f"knob_{n}": ((16, 32, 64), 32) for n in range(9)})
+    assert 90 < max(map(len, lines.text)) <= 100
+    assert min(map(len, (lines.text[0], lines.text[-2]))) > 50

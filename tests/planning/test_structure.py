@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,7 +19,7 @@ from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import Payload
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
-from tilewright.planning.grouping.changes import Change, Kind
+from tilewright.planning.grouping.changes import Change, Changes, Kind
 from tilewright.planning.plan import PLANNED, Plan, plan
 from tilewright.planning.recorded import (
     STRUCTURE,
@@ -25,7 +28,7 @@ from tilewright.planning.recorded import (
     changes_of,
     words_of,
 )
-from tilewright.planning.structure import MOST_COVERS, region_names
+from tilewright.planning.structure import MARGIN, Structures, region_names
 from tilewright.schedules.schedule import Schedule, check_text
 
 WIDE = 3.0
@@ -114,9 +117,32 @@ def test_a_region_has_structures_within_the_margin_only() -> None:
         for region in planned(payload, margin).regions:
             limit = margin * region.planned.seconds
             assert all(cover.seconds <= limit for cover in region.covers)
-            assert len(region.covers) <= MOST_COVERS + 1
     assert len(labels(planned(payload, 1.0))[0]) < len(labels(planned(payload))[0])
     assert planned(WORKS["loss"](), 1.0).regions == ()
+
+
+def test_structures_within_1_3_times_the_planned_are_open() -> None:
+    (near,) = planned(WORKS["norm_around_matmul"](), MARGIN).regions
+    (all_,) = planned(WORKS["norm_around_matmul"](), math.inf).regions
+    limit = 1.3 * all_.planned.seconds
+    wanted = {c.label for c in all_.covers if c.seconds <= limit}
+    assert {c.label for c in near.covers} == wanted
+    assert 2 < len(wanted) < len(all_.covers) == 9  # eight beside the planned one
+
+
+def test_64_structures_are_tried() -> None:
+    tried: list[Changes] = []
+
+    def regroup(changes: Changes) -> Any:
+        tried.append(changes)
+        return grouping
+
+    decisions = [SimpleNamespace(changes=frozenset({n})) for n in range(100)]
+    grouping: Any = SimpleNamespace(groups=(), decisions=decisions)
+    payload: Any = SimpleNamespace(ops=())
+    rest: Any = None
+    found = Structures(payload, grouping, (), regroup, rest, rest, 1.0).regions()
+    assert found == () and len(tried) == 64
 
 
 def test_structures_of_one_region_compose_where_they_touch_different_kernels() -> None:

@@ -14,7 +14,7 @@ from tilewright.torch_backend.capture.input_writes import (
     without_writes,
     write_in_place,
 )
-from tilewright.torch_backend.capture.loops.equal_products import merge_matmuls
+from tilewright.torch_backend.capture.loops.equal_matmuls import merge_matmuls
 from tilewright.torch_backend.capture.parts.concat_readers import concat_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
 from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
@@ -26,7 +26,6 @@ from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
     scale_by_diagonals,
 )
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
-from tilewright.torch_backend.capture.patterns.row_sums import sum_rows_first
 
 
 def rewrite(graph: Graph) -> None:
@@ -45,7 +44,6 @@ def _rewrite(graph: Graph) -> None:
     drop_copies(graph)
     merge_equal(graph)
     simplify_parts(graph)
-    sum_rows_first(graph)
     scale_by_diagonals(graph)
     merge_matmuls(graph)
     concat_last(graph)

@@ -2,7 +2,7 @@
 
 torch takes it apart while it traces: into the op of one of its kernels or, where no
 kernel of its takes the operands (heads that broadcast, rows of a mask that are not
-aligned), into products of f32, a softmax and a dozen ops around it. The planner streams
+aligned), into matmuls of f32, a softmax and a dozen ops around it. The planner streams
 all of them alike, so the choice is ours to make later, and the op is traced whole: as
 an op of our own, since torch takes its own apart at several places.
 

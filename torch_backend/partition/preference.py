@@ -3,19 +3,26 @@
 A convolution of torch is one call of cuDNN, which takes padding, groups and bias. As
 payload, padding is a kernel of its own, and sums over groups are kernels without matrix
 units. Large windows of poolings are reductions that gather. A kernel of ours scans a
-row in one program: a few long rows leave the GPU idle, which torch scans in parts.
+row in one program: a few long rows leave the GPU idle, which torch scans in parts. The
+device model estimates both.
 Attention that no kernel of ours streams is one kernel of torch's.
 """
 
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import torch
 from torch.fx import Node
 
+from tilewright.payloads import Payload, scan
+from tilewright.pipeline import parse_payload
 from tilewright.planning.grouping.streams import WIDEST_HELD
+from tilewright.planning.plan import CLOSE, plan
+from tilewright.planning.sketches.streams.shape import FEW_ROWS
+from tilewright.program import find_target
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.options import Options
@@ -37,15 +44,16 @@ _SUMS_AT_INDICES = (
     "aten.scatter_add.default",
     "aten.scatter_reduce.two",
 )
-_FEW_ROWS, _LONG_ROW = 64, 65536
-"""Fewer rows than this, of at least so many elements, leave the GPU idle if a program
-scans each."""
+_LAUNCHES = 2
+"""The kernels of a scan in parts: the totals of the parts, and their elements."""
+_NUMBERS = {1: "i8", 2: "f16", 4: "f32", 8: "i64"}
+"""A type of numbers that can be added, by its bytes."""
 _ATTENTION = (
     "aten.scaled_dot_product_attention.default",
     "aten._scaled_dot_product_efficient_attention.default",
 )
-_FEW_QUERIES, _WIDEST_HEAD = 32, 128
-"""Attention with fewer queries, or wider heads, has no kernel on the tensor cores."""
+_WIDEST_HEAD = 128
+"""Attention in f32 with wider heads has no kernel on the tensor cores."""
 
 
 def placed(device: torch.device, options: Options) -> torch.device:
@@ -74,7 +82,7 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
         sizes = sizes * _POOLINGS[name] if len(sizes) == 1 else sizes
         if math.prod(sizes) > _LARGE_WINDOW and not _is_whole(node, sizes):
             return "torch has a kernel for large windows"
-    if name in _SCANS and _scans_few_rows(node):
+    if name in _SCANS and _scans_few_rows(node, options):
         return "torch scans a few long rows in parts"
     if name in _ATTENTION and not _is_streamed(node, options):
         return "torch computes it in one kernel"
@@ -98,7 +106,7 @@ def _is_streamed(node: Node, options: Options) -> bool:
         return not (is_wide and _has_kernel(node, query, key))
     if not are_known:
         return False
-    is_fit = sizes[0] > _FEW_QUERIES and max(sizes[1:]) <= _WIDEST_HEAD
+    is_fit = sizes[0] > FEW_ROWS and max(sizes[1:]) <= _WIDEST_HEAD
     return is_fit and options.f32_products == "tf32x3"
 
 
@@ -116,13 +124,27 @@ def _is_whole(node: Node, sizes: list[int]) -> bool:
     return sizes == list(image.meta["val"].shape[-len(sizes) :]) and not any(pads)
 
 
-def _scans_few_rows(node: Node) -> bool:
-    """Whether a scan has fewer rows than keep a GPU busy, and long ones."""
+def _scans_few_rows(node: Node, options: Options) -> bool:
+    """Whether a scan takes much longer than one whose rows are scanned in parts."""
     source: Any = node.args[0]
     value = source.meta.get("val")
-    if value is None or value.dim() == 0:
+    if value is None or value.dim() == 0 or value.element_size() not in _NUMBERS:
         return False
-    length = value.shape[int(node.args[1])]  # pyright: ignore[reportArgumentType]
-    if not all(isinstance(size, int) for size in value.shape):
+    if not all(isinstance(size, int) and size > 0 for size in value.shape):
         return False
-    return length >= _LONG_ROW and value.numel() // length < _FEW_ROWS
+    axis = int(node.args[1]) % value.dim()  # pyright: ignore[reportArgumentType]
+    number = _NUMBERS[value.element_size()]
+    ours = _scan_seconds(tuple(value.shape), axis, number, options.target)
+    target, _ = find_target(options.target)
+    moved = 2 * value.numel() * value.element_size()
+    moving = moved / (target.hbm_bandwidth * target.calibration.memory.share)
+    return ours > CLOSE * (_LAUNCHES * target.calibration.launch + moving)
+
+
+@cache
+def _scan_seconds(shape: tuple[int, ...], axis: int, number: str, target: str) -> float:
+    """The planner's estimate of a scan."""
+    payload = Payload("scan")
+    x = payload.input("x", shape, number)
+    payload.output(scan("sum", x, axis=axis, dtype=number))
+    return plan(parse_payload(payload.text()), find_target(target)[0]).seconds

@@ -193,11 +193,11 @@ class SegmentCall:
         return run
 
 
-def _getter(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """A function that gives the elements at these places of a sequence."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda given: [given[place] for place in places]
+def _getter(indices: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """A function that gives the elements at these indices of a sequence."""
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    return lambda given: [given[index] for index in indices]
 
 
 def may_raise(error: Exception, options: Options) -> bool:

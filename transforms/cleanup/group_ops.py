@@ -85,6 +85,7 @@ GROUP_NAMES = (
     "tilewright.index_arithmetic",
     "tilewright.own_fills",
     "tilewright.readers_order",
+    "tilewright.row_reductions",
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
     "tilewright.concats",

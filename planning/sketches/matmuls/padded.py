@@ -28,8 +28,6 @@ COLUMNS = 1024
 """The most columns of a tile of a copy."""
 WARPS = 4
 """The warps of a program that copies."""
-MOST_AXES = 3
-"""The dimensions of a grid."""
 
 
 def ragged_factors(shape: MatmulShape) -> tuple[int, ...]:
@@ -44,7 +42,7 @@ def ragged_factors(shape: MatmulShape) -> tuple[int, ...]:
         if pitch_alignment(operand) < WIDE_LOAD
     ]
     factors = [shape.matmul.inputs[position] for position in ragged]
-    if any(not 2 <= len(o.loops) <= MOST_AXES or None in o.loops for o in factors):
+    if any(len(o.loops) < 2 or None in o.loops for o in factors):
         return ()
     return tuple(ragged)
 

@@ -47,3 +47,12 @@ def test_a_mask_is_of_the_loop_that_is_asked_about() -> None:
     mask = mask_of("rows", loop=0)
     assert mask is not None and not mask.reads(1)
     assert mask.share() < 0.1
+
+
+def test_a_condition_on_data_is_taken_to_keep_a_quarter() -> None:
+    p = Payload("documents")
+    x, kept = p.input("x", (512, 512), "f32"), p.input("kept", (512,), "i32")
+    p.output(elementwise(lambda x, kept: where(kept >= 8, x, 0.0), x, kept))
+    (facts,) = analyse(parse_payload(p.text())).ops
+    mask = index_mask(facts, 1)
+    assert mask is not None and mask.share() == 0.25

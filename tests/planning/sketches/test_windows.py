@@ -10,6 +10,8 @@ from tilewright.ir.dialects.linalg import WINDOW_OPS
 from tilewright.numeric_check import check_kernel_ir, check_triton_source, make_case
 from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import plan
+from tilewright.planning.preparation import prepare
+from tilewright.schedules.language.syntax import Action
 
 MAX_POOL = """\
 func.func @pool(%x: tensor<2x3x17x17xf32>) -> tensor<2x3x8x8xf32> {
@@ -160,3 +162,22 @@ func.func @pointwise(%x: tensor<2x32x16x16xf16>, %k: tensor<24x32x1x1xf16>) -> t
     assert "tl.dot(" in made.program.text
     comparison = check_kernel_ir(made, make_case(payload, 0))
     assert comparison.ok, (comparison.message, found.text)
+
+
+@pytest.mark.parametrize("features", [7, 8])
+def test_convolutions_to_8_features_are_unfolded(features: int) -> None:
+    """Tensor cores multiply 8 columns at least; narrower images are gathered."""
+    text = f"""
+func.func @f(%x: tensor<2x10x10x16xf16>, %w: tensor<3x3x16x{features}xf16>,
+             %o: tensor<2x8x8x{features}xf32>) -> tensor<2x8x8x{features}xf32> {{
+  %r = linalg.conv_2d_nhwc_hwcf
+    ins(%x, %w : tensor<2x10x10x16xf16>, tensor<3x3x16x{features}xf16>)
+    outs(%o : tensor<2x8x8x{features}xf32>) -> tensor<2x8x8x{features}xf32>
+  return %r : tensor<2x8x8x{features}xf32>
+}}
+"""
+    prepared = prepare(parse_payload(text))
+    made = [
+        action.verb.text for action in prepared.statements if isinstance(action, Action)
+    ]
+    assert ("unfold" in made, "gather" in made) == (features == 8, features == 7)

@@ -176,29 +176,6 @@ def test_cheap_ops_are_computed_again_for_parts_that_overlap() -> None:
     torch.testing.assert_close(graph(*args), run(*args))
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("shape", "last", "sums"),
-    [
-        ((2, 2, 1025, 1024), False, [[3], [0, 1, 2]]),
-        ((2, 2, 16385, 64), False, [[2, 3], [0, 1]]),
-        ((4, 2**20 + 1), True, [[1], [0]]),
-        # As many rows as programs that fill a GPU, and a small tensor.
-        ((2048, 2049), True, [None]),
-        ((2, 2, 9, 128), False, [None]),
-    ],
-)
-def test_sums_of_few_long_slices_sum_rows_first(
-    shape: tuple[int, ...], last: bool, sums: list[list[int] | None]
-) -> None:
-    def run(x: torch.Tensor) -> torch.Tensor:
-        return torch.diff(x, dim=-1 if last else -2).abs().mean()
-
-    graph = graph_of(run, torch.zeros(shape))
-    found = [n.args[1:] for n in graph.graph.nodes if "aten.mean" in str(n.target)]
-    assert [dims[0] if dims else None for dims in found] == sums
-
-
 def test_slices_of_a_join_are_read_from_the_joined_tensors() -> None:
     def run(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         low, high = torch.cat([x + y, x - y], 1).div(2).chunk(2, 1)

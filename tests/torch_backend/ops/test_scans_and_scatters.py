@@ -108,6 +108,9 @@ def test_torch_keeps_a_few_long_scans_on_a_gpu() -> None:
     gpu = torch.device("cuda")
     assert faster_in_torch(nodes(1, 1 << 20)[0], gpu, Options())
     assert faster_in_torch(nodes(4096, 1 << 20)[0], gpu, Options()) is None
+    assert faster_in_torch(nodes(64, 1 << 16)[0], gpu, Options())
+    assert faster_in_torch(nodes(100, 1 << 16)[0], gpu, Options()) is None
+    assert faster_in_torch(nodes(1, 1 << 14)[0], gpu, Options()) is None
     assert faster_in_torch(nodes(1, 1 << 20)[0], torch.device("cpu"), Options()) is None
 
 

@@ -1,8 +1,8 @@
-"""Convolutions of patches that do not overlap, as products of matrices.
+"""Convolutions of patches that do not overlap, as matmuls.
 
 A vision transformer cuts an image of three channels into patches this way. cuDNN's
 kernels for matrix units read groups of eight channels, and are slow for fewer. The
-patches are a permutation of the image, so they are one copy and a product.
+patches are a permutation of the image, so they are one copy and a matmul.
 
 Before, with filters of 16x16 places:
 

@@ -1,4 +1,4 @@
-"""Products with a diagonal matrix scale the rows or columns of the other factor.
+"""Matmuls with a diagonal matrix scale the rows or columns of the other factor.
 
 Before:
 
@@ -9,7 +9,7 @@ After, for finite elements:
 
     y = aten.mul(aten.unsqueeze(v, -1), x)
 
-A zero times an infinite element or a NaN is NaN, and the product adds it to all
+A zero times an infinite element or a NaN is NaN, and the matmul adds it to all
 elements that meet it. So columns (rows, if the matrix comes second) are searched for
 such elements. This reads `x` once more, and is still linear in its size.
 """
@@ -64,13 +64,13 @@ def _diagonal(matrix: Any) -> Node | None:
     return matrix.args[0] if is_plain and shape_of(matrix) else None
 
 
-def _scaled(graph: Graph, product: Node, diagonal: Node, place: int) -> Node:
+def _scaled(graph: Graph, matmul: Node, diagonal: Node, place: int) -> Node:
     """The other factor times the diagonal, NaN where zeros meet what is not finite."""
 
     def call(op: Any, *args: Any, **kwargs: Any) -> Node:
-        return add_call(graph, product, op, *args, **kwargs)
+        return add_call(graph, matmul, op, *args, **kwargs)
 
-    other = product.args[1 - place]
+    other = matmul.args[1 - place]
     along = -2 if place == 0 else -1
     factors = call(aten.unsqueeze.default, diagonal, -1 if place == 0 else -2)
     scaled = call(aten.mul.Tensor, factors, other)

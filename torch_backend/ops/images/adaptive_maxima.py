@@ -39,7 +39,7 @@ def adaptive_max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             refuse(f"parts of more than {_MOST_PLACES} elements that differ in size")
         whole, lead = whole_of(x), x.rank - rank
 
-        def places() -> list[list[Scalar]]:
+        def indices() -> list[list[Scalar]]:
             """The elements of a part. A shorter one has its last element repeatedly."""
             along: list[list[Scalar]] = []
             for axis, (size, count) in enumerate(pairs):
@@ -55,14 +55,14 @@ def adaptive_max_pool(rank: int) -> Callable[..., tuple[Tensor, Tensor | None]]:
             return gather(whole, *front, *place)
 
         def largest() -> Scalar:
-            best, *others = map(read, places())
+            best, *others = map(read, indices())
             for one in others:
                 best = maximum(best, one)
             return best
 
         def place_of_largest() -> Scalar:
             """The first of equal ones, the last NaN."""
-            first, *others = places()
+            first, *others = indices()
             best, found = read(first), _flat(first, sizes)
             for place in others:
                 one = read(place)

@@ -1,7 +1,7 @@
 """Pooling: each element of the result reads the elements of its window.
 
-The window is unrolled in the body, with a read for each of its places. A window above
-64 places is reduced instead.
+The window is unrolled in the body, with a read for each of its elements. A window above
+64 elements is reduced instead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tilewright.torch_backend.ops.result import Result, refuse
 def _reduced(
     out: Result, kind: Literal["sum", "max"], x: Tensor, moved: Windows, outside: float
 ) -> Tensor:
-    """The sum or the maximum of each window, as loops over its places."""
+    """The sum or the maximum of each window, as loops over its elements."""
     rank, held = len(moved.kernel), computed_in(x.dtype)
     results = out.full(0, dtype=held)[(..., *[None] * rank)]
     window = out.full(0, moved.kernel, held)

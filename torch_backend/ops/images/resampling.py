@@ -35,10 +35,10 @@ def nearest(rank: int, shift: float) -> Callable[..., Tensor]:
             at = position(lead + axis, size, count)
             if step == 1 and size == count:
                 return at
-            # torch computes places in f32; a quotient is quicker where it is the same.
+            # torch computes indices in f32; a quotient is quicker where it is equal.
             numbers = np.arange(count)
-            places = np.floor((numbers.astype("f4") + shift) * np.float32(step))
-            if count % size == 0 and (places == numbers // (count // size)).all():
+            indices = np.floor((numbers.astype("f4") + shift) * np.float32(step))
+            if count % size == 0 and (indices == numbers // (count // size)).all():
                 return truncated_quotient(at, count // size)
             found = floor((at.cast("f32") + shift) * step).cast(at.dtype)
             return clamped(found, size)
@@ -82,11 +82,11 @@ def linear(rank: int) -> Callable[..., Tensor]:
             front: list[ScalarLike] = [index(axis) for axis in range(lead)]
             sides = [along(axis) for axis in range(rank)]
 
-            def mixed(*places: Scalar) -> Scalar:
-                if len(places) == rank:
-                    return read(*front, *places).cast(kind)
-                first, second, weight = sides[len(places)]
-                one, two = mixed(*places, first), mixed(*places, second)
+            def mixed(*indices: Scalar) -> Scalar:
+                if len(indices) == rank:
+                    return read(*front, *indices).cast(kind)
+                first, second, weight = sides[len(indices)]
+                one, two = mixed(*indices, first), mixed(*indices, second)
                 return one + (two - one) * weight
 
             return mixed()
@@ -114,8 +114,8 @@ def bicubic(
         place = _place(at.cast(kind), step, align_corners)
         low = floor(place)
         first = low.cast(at.dtype)
-        places = [clamped(first + k, size) for k in range(-1, 3)]
-        return list(zip(places, cubic_weights(place - low), strict=True))
+        indices = [clamped(first + k, size) for k in range(-1, 3)]
+        return list(zip(indices, cubic_weights(place - low), strict=True))
 
     def element() -> ScalarLike:
         front: list[ScalarLike] = [index(axis) for axis in range(lead)]
@@ -161,7 +161,7 @@ def _item(factors: Sequence[float | None], axis: int) -> float | None:
 
 
 def _step(size: int, count: int, factor: float | None, align_corners: bool) -> float:
-    """The distance in the input between the places of neighbours in the result."""
+    """The distance in the input between the positions of neighbours in the result."""
     if align_corners:
         return (size - 1) / (count - 1) if count > 1 else 0.0
     return size / count if factor is None else 1 / factor

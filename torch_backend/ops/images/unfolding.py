@@ -35,10 +35,10 @@ def unfold(out: Result, x: Tensor, dimension: int, size: int, step: int) -> Tens
         return reshape(x, split).transpose(*rest, axis + 1)
 
     def element() -> ScalarLike:
-        places: list[ScalarLike] = [index(at) for at in range(x.rank)]
+        indices: list[ScalarLike] = [index(at) for at in range(x.rank)]
         sizes = (x.shape[axis], size)
-        places[axis] = position(axis, *sizes) * step + position(x.rank, *sizes)
-        return gather(whole, *places)
+        indices[axis] = position(axis, *sizes) * step + position(x.rank, *sizes)
+        return gather(whole, *indices)
 
     return out.generate(element)
 
@@ -68,7 +68,7 @@ def image_to_columns(
     shape = (*x.shape[:-2], *kernel_size, *counts)
 
     def element() -> ScalarLike:
-        places: list[Scalar] = []
+        indices: list[Scalar] = []
         inside: Scalar | None = None
         for axis, size in enumerate(sizes):
             at = position(lead + axis, size) * dilation[axis]
@@ -77,8 +77,8 @@ def image_to_columns(
                 test = (at >= 0) & (at < size)
                 inside = test if inside is None else inside & test
                 at = minimum(maximum(at, 0), size - 1)
-            places.append(at)
-        value = gather(whole, *[index(axis) for axis in range(lead)], *places)
+            indices.append(at)
+        value = gather(whole, *[index(axis) for axis in range(lead)], *indices)
         if inside is None:
             return value
         zero = value.body.constant(0 if x.dtype[0] == "i" else 0.0, x.dtype)

@@ -45,7 +45,7 @@ class Windows:
 
     @property
     def places(self) -> list[tuple[int, ...]]:
-        """The places of a window, in order."""
+        """The indices of a window, in order."""
         return list(itertools.product(*[range(k) for k in self.kernel]))
 
     def at(self, first: int, place: Sequence[int | Scalar]) -> list[Scalar]:

@@ -60,7 +60,7 @@ def merge_matmuls(graph: Graph) -> None:
     """Replace equal matmuls of slices of one tensor, and those that are joined."""
     groups: dict[Any, dict[Node, _Rows]] = {}
     for node in graph.nodes:
-        rows = _rows_of(node.args[_ROWS[node.target]]) if _is_product(node) else None
+        rows = _rows_of(node.args[_ROWS[node.target]]) if _is_matmul(node) else None
         if rows is not None and not leaves(node):
             key = (_matmul_key(node), rows.base_key)
             groups.setdefault(key, {})[node] = rows
@@ -72,7 +72,7 @@ def merge_matmuls(graph: Graph) -> None:
             _join_stacked(graph, node)
 
 
-def _is_product(node: Node) -> bool:
+def _is_matmul(node: Node) -> bool:
     """Whether each row of a result depends on one row of an operand."""
     if node.target not in _ROWS or shape_of(node) is None:
         return False
@@ -86,16 +86,16 @@ def _matmul_key(node: Node) -> Any:
     return node.target, others, tuple(sorted(node.kwargs.items()))
 
 
-def _multiplied(graph: Graph, like: Node, product: Node, rows: Node) -> Node:
+def _multiplied(graph: Graph, like: Node, matmul: Node, rows: Node) -> Node:
     """The matmul of other rows, of any number of dimensions, in their shape."""
     *shape, length = rows.meta["val"].shape
     if not rows.meta["val"].is_contiguous():
         contiguous = {"memory_format": torch.contiguous_format}
         rows = add_call(graph, like, aten.clone.default, rows, **contiguous)
     rows = add_call(graph, like, aten.view.default, rows, [math.prod(shape), length])
-    at = _ROWS[product.target]
-    args = [rows if i == at else arg for i, arg in enumerate(product.args)]
-    made = add_call(graph, like, product.target, *args, **product.kwargs)
+    at = _ROWS[matmul.target]
+    args = [rows if i == at else arg for i, arg in enumerate(matmul.args)]
+    made = add_call(graph, like, matmul.target, *args, **matmul.kwargs)
     columns = made.meta["val"].shape[-1]
     return add_call(graph, like, aten.view.default, made, [*shape, columns])
 
@@ -191,18 +191,18 @@ def _join_sliced(graph: Graph, members: dict[Node, _Rows]) -> None:
 def _join_stacked(graph: Graph, cat: Node) -> None:
     """Replace a concat of equal matmuls by a matmul of the concatenated rows."""
     tensors: Any = cat.args[0]
-    products = [_product_behind(one) for one in tensors]
-    found = [one for one in products if one is not None]
+    matmuls = [_matmul_behind(one) for one in tensors]
+    found = [one for one in matmuls if one is not None]
     keys = {_matmul_key(one) for one in found}
     old = _stacked(cat, len(found))
-    if len(found) < max(2, len(products)) or len(keys) > 1 or old is None:
+    if len(found) < max(2, len(matmuls)) or len(keys) > 1 or old is None:
         return
     if len(set(found)) < len(found):
         return
     with graph.inserting_before(cat):
         rows: list[Any] = [
-            _seen_as(graph, cat, product, shape_of(one) or ())
-            for one, product in zip(tensors, found, strict=True)
+            _seen_as(graph, cat, matmul, shape_of(one) or ())
+            for one, matmul in zip(tensors, found, strict=True)
         ]
         joined = add_call(graph, cat, aten.cat.default, rows, *cat.args[1:])
         length = joined.meta["val"].shape[-1] // (1 if old is cat else len(found))
@@ -215,10 +215,10 @@ def _join_stacked(graph: Graph, cat: Node) -> None:
     erase_unread(graph, before)
 
 
-def _seen_as(graph: Graph, like: Node, product: Node, shape: Sequence[int]) -> Any:
+def _seen_as(graph: Graph, like: Node, matmul: Node, shape: Sequence[int]) -> Any:
     """The rows of a matmul, in the shape that its result is seen in."""
-    rows: Any = product.args[_ROWS[product.target]]
-    if shape == shape_of(product):
+    rows: Any = matmul.args[_ROWS[matmul.target]]
+    if shape == shape_of(matmul):
         return rows
     length = rows.meta["val"].shape[-1]
     return add_call(graph, like, aten.view.default, rows, [*shape[:-1], length])
@@ -242,12 +242,12 @@ def _stacked(cat: Node, count: int) -> Node | None:
     return view if is_stacked else None
 
 
-def _product_behind(node: Node) -> Node | None:
+def _matmul_behind(node: Node) -> Node | None:
     """The matmul that only a concat reads, through views that keep its columns."""
     shape = shape_of(node)
     while node.target in _VIEWS and len(node.users) == 1:
         node = node.args[0]  # pyright: ignore[reportAssignmentType]
     made = shape_of(node)
-    if not _is_product(node) or len(node.users) != 1 or shape is None or made is None:
+    if not _is_matmul(node) or len(node.users) != 1 or shape is None or made is None:
         return None
     return node if made[-1] == shape[-1] and made[0] <= _MANY_ROWS else None
