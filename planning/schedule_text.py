@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import count, in_units
-from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.grouping import Grouping
 from tilewright.planning.kernels import (
     Candidate,
     PlannedKernel,
+    ProgramEstimate,
     count_kernels,
     kernel_suffix,
     knob_suffix,
@@ -73,6 +73,7 @@ class ScheduleWriter:
         self.prepared = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
+        self.estimate: ProgramEstimate | None = None
         numbers = [facts.number for facts in analysis.ops]
         # Up to this number of ops, `split_handle` names them all.
         self.picks = (
@@ -82,8 +83,14 @@ class ScheduleWriter:
         )
         self.handles = self._handles()
 
-    def written(self) -> WrittenSchedule:
-        """The whole schedule."""
+    def written(self, estimate: ProgramEstimate | None = None) -> WrittenSchedule:
+        """The whole schedule.
+
+        Times and limits in its comments are those of the `estimate`: that of the
+        generated program, which `run` and `explain` tell too. The planner's own
+        estimates only compare, so the comments have them as ratios.
+        """
+        self.estimate = estimate
         above = [self.head(), self.hint(), f"schedule {NAME}(root) {{"]
         lines = Lines(above=len(above))
         for statement in self.prepared:
@@ -111,11 +118,10 @@ class ScheduleWriter:
         """How many kernels there are, and how long they take together."""
         written = count_kernels(self.kernels)
         kernels = count(written, "kernel") if written else "no kernels"
-        seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
         unplanned = [kernel for kernel in self.kernels if kernel.seconds is None]
         left = [kernel.group.sink.name for kernel in unplanned]
         rest = f" The default schedules {', '.join(left)}." if left else ""
-        time = f", about {seconds * 1e6:.0f} us" if written else ""
+        time = f", {_about(self.estimate.seconds)}" if self.estimate else ""
         if not self.analysis.ops:
             time = "; the payload has no structured op"
         elif not self.kernels and all(facts.is_empty for facts in self.analysis.ops):
@@ -210,8 +216,10 @@ class ScheduleWriter:
         with lines.choice(CHOICE, region.planned.label) as branches:
             for cover in region.covers:
                 kernels = count(cover.kernel_count, "kernel")
-                time = f"about {cover.seconds * 1e6:.1f} us"
-                lines.comment(f"{kernels}, {time}: {cover.in_words()}")
+                time = ""
+                if cover is not region.planned:
+                    time = ", " + _ratio(cover.seconds, region.planned.seconds)
+                lines.comment(f"{kernels}{time}: {cover.in_words()}")
                 with lines.branch(cover.label, branches):
                     for kernel in cover.kernels:
                         if kernel is not cover.kernels[0]:
@@ -239,7 +247,7 @@ class ScheduleWriter:
         best = kernel.candidates[0].sketch.label
         with lines.choice("kernel", best) as branches:
             for candidate in kernel.candidates:
-                lines.comment(_said(candidate))
+                lines.comment(_said(candidate, kernel.candidates[0]))
                 with lines.branch(candidate.sketch.label, branches):
                     self.write_candidate(lines, kernel, candidate)
 
@@ -248,16 +256,16 @@ class ScheduleWriter:
         group = kernel.group
         names = ", ".join(f.name for f in group.ops if f.role != Role.FILL)
         times = f" ({len(kernel.groups)} of them)" if len(kernel.groups) > 1 else ""
-        bound = kernel_bound(group.ops, group.moved_bytes, self.target)
-        limit = bound.limit(kernel.candidates[0].seconds if kernel.candidates else 0.0)
-        lines.comment(
-            f"Kernel {kernel.number}{times}: {names or group.sink.name}. "
-            f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}: "
-            f"{limit} is the limit."
-        )
+        estimates = self.estimate.kernels if self.estimate else {}
+        found = estimates.get(kernel.number)
+        work = f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}"
+        time = f"; {_about(found.seconds)}: {found.limit} is the limit" if found else ""
+        lines.comment(f"Kernel {kernel.number}{times}: {names or group.sink.name}.")
+        # A line of its own: the lines below keep their numbers when the time is known.
+        lines.comment(f"{work}{time}.")
         if len(kernel.candidates) == 1:
             (candidate,) = kernel.candidates
-            words = _said(candidate)
+            words = _said(candidate, candidate)
             lines.comment(f"{words[0].upper()}{words[1:]}.")
         elif len(kernel.candidates) > 1:
             lines.comment(_several(kernel.candidates))
@@ -311,7 +319,19 @@ def _several(candidates: Sequence[Candidate]) -> str:
     return f"{words} The library is the default, as its estimate is the surest."
 
 
-def _said(candidate: Candidate) -> str:
-    """A sketch and its estimate."""
+def _said(candidate: Candidate, default: Candidate) -> str:
+    """A sketch, and its estimate beside the default's."""
     source = f"; defaults {candidate.source}" if candidate.source else ""
-    return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us{source}"
+    if candidate is default:
+        return f"{candidate.sketch.summary}{source}"
+    time = _ratio(candidate.seconds, default.seconds)
+    return f"{candidate.sketch.summary}: {time}{source}"
+
+
+def _about(seconds: float) -> str:
+    return f"about {seconds * 1e6:.1f} us"
+
+
+def _ratio(seconds: float, default: float) -> str:
+    """The planner's estimate of a branch, as a multiple of the default's."""
+    return f"about {seconds / default:.2f} times the default's time"
