@@ -20,6 +20,7 @@ from tilewright.commands.inputs.interpreter_check import (
     InterpreterCheck,
     interpreter_check,
 )
+from tilewright.commands.inputs.rounding_slack import coarse_check
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
@@ -107,3 +108,5 @@ def _print_check(
         if not comparison.ok:
             raise UserError(f"{at}the result is wrong in {how}: {comparison.message}")
         console.print(f"{at}correct in {how}: {comparison.message}", markup=False)
+    if remark := coarse_check(max(case.slack for case in check.cases)):
+        console.print(remark, style="yellow")
