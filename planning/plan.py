@@ -50,6 +50,7 @@ from tilewright.planning.structure import (
 from tilewright.planning.writing.lines import PLANNED as PLANNED
 from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
+from tilewright.schedules.language.comments.notes import OPEN
 from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.schedules.schedule import Schedule
@@ -93,7 +94,8 @@ class Plan:
 
     def __repr__(self) -> str:
         """The head of the schedule."""
-        head = self.text.partition("\n")[0].removeprefix("// ").removesuffix(".")
+        head = self.text.partition("\n")[0].replace(f". {OPEN} ", ", ")
+        head = head.removeprefix("// ").removesuffix(".")
         return f"<tilewright.Plan: {head}>"
 
     def __str__(self) -> str:

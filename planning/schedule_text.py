@@ -26,10 +26,13 @@ from tilewright.planning.structure import (
 )
 from tilewright.planning.writing.lines import PLANNED, Lines, action, match_ops
 from tilewright.planning.writing.terms import always_holds, renamed
+from tilewright.schedules.language.comments.notes import OPEN
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 
-HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
+HINT = (
+    "//? A `default` is the planner's pick; `tilewright tune` measures other options."
+)
 NO_KERNELS = (
     "// The compiler's default does the rest, such as copies and empty results."
 )
@@ -121,14 +124,17 @@ class ScheduleWriter:
         unplanned = [kernel for kernel in self.kernels if kernel.seconds is None]
         left = [kernel.group.sink.name for kernel in unplanned]
         rest = f" The default schedules {', '.join(left)}." if left else ""
-        time = f", {_about(self.estimate.seconds)}" if self.estimate else ""
+        time = ""
         if not self.analysis.ops:
             time = "; the payload has no structured op"
         elif not self.kernels and all(facts.is_empty for facts in self.analysis.ops):
             time = "; no op has anything to compute at these sizes"
         elif not self.kernels:
             time = "; every structured op is in a loop, or nothing reads it"
-        return f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
+        head = f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
+        if self.estimate is None:
+            return head
+        return f"{head} {OPEN} {_about(self.estimate.seconds)}"
 
     def hint(self) -> str:
         """What to do with the choices, or who does what has no kernel."""
@@ -210,16 +216,17 @@ class ScheduleWriter:
         """Write a branch for each cover: all its kernels, and what they recompute."""
         lines.suffix = name.removeprefix(CHOICE)
         lines.comment(
+            "",
             f"{len(region.covers)} ways to cut these ops into kernels are worth a "
-            "trial. The planner picks the first."
+            "trial. The planner picks the first.",
         )
         with lines.choice(CHOICE, region.planned.label) as branches:
             for cover in region.covers:
                 kernels = count(cover.kernel_count, "kernel")
                 time = ""
                 if cover is not region.planned:
-                    time = ", " + _ratio(cover.seconds, region.planned.seconds)
-                lines.comment(f"{kernels}{time}: {cover.in_words()}")
+                    time = _ratio(cover.seconds, region.planned.seconds)
+                lines.comment(f"{kernels}: {cover.in_words()}", time)
                 with lines.branch(cover.label, branches):
                     for kernel in cover.kernels:
                         if kernel is not cover.kernels[0]:
@@ -247,7 +254,10 @@ class ScheduleWriter:
         best = kernel.candidates[0].sketch.label
         with lines.choice("kernel", best) as branches:
             for candidate in kernel.candidates:
-                lines.comment(_said(candidate, kernel.candidates[0]))
+                time = ""
+                if candidate is not kernel.candidates[0]:
+                    time = _ratio(candidate.seconds, kernel.candidates[0].seconds)
+                lines.comment(candidate.sketch.summary, _about_open(time, candidate))
                 with lines.branch(candidate.sketch.label, branches):
                     self.write_candidate(lines, kernel, candidate)
 
@@ -259,16 +269,17 @@ class ScheduleWriter:
         estimates = self.estimate.kernels if self.estimate else {}
         found = estimates.get(kernel.number)
         work = f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}"
-        time = f"; {_about(found.seconds)}: {found.limit} is the limit" if found else ""
+        time = f"{_about(found.seconds)}: {found.limit} is the limit" if found else ""
         lines.comment(f"Kernel {kernel.number}{times}: {names or group.sink.name}.")
         # A line of its own: the lines below keep their numbers when the time is known.
-        lines.comment(f"{work}{time}.")
+        lines.comment(f"{work}.", time)
         if len(kernel.candidates) == 1:
             (candidate,) = kernel.candidates
-            words = _said(candidate, candidate)
-            lines.comment(f"{words[0].upper()}{words[1:]}.")
+            words = candidate.sketch.summary
+            said = _about_open("", candidate)
+            lines.comment(f"{words[0].upper()}{words[1:]}.", said)
         elif len(kernel.candidates) > 1:
-            lines.comment(_several(kernel.candidates))
+            lines.comment("", _several(kernel.candidates))
 
     def write_candidate(
         self, lines: Lines, kernel: PlannedKernel, candidate: Candidate
@@ -319,13 +330,10 @@ def _several(candidates: Sequence[Candidate]) -> str:
     return f"{words} The library is the default, as its estimate is the surest."
 
 
-def _said(candidate: Candidate, default: Candidate) -> str:
-    """A sketch, and its estimate beside the default's."""
-    source = f"; defaults {candidate.source}" if candidate.source else ""
-    if candidate is default:
-        return f"{candidate.sketch.summary}{source}"
-    time = _ratio(candidate.seconds, default.seconds)
-    return f"{candidate.sketch.summary}: {time}{source}"
+def _about_open(time: str, candidate: Candidate) -> str:
+    """How long a sketch takes at its defaults, and where these come from."""
+    source = f"defaults {candidate.source}" if candidate.source else ""
+    return "; ".join(filter(None, (time, source)))
 
 
 def _about(seconds: float) -> str:
