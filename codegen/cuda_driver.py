@@ -43,16 +43,32 @@ class DeviceProperties:
     L2_cache_size: int
 
 
-@functools.cache
 def present_device() -> DeviceProperties | None:
     """The first visible device; None where torch could not use one."""
+    return next(iter(present_devices()), None)
+
+
+@functools.cache
+def present_devices() -> tuple[DeviceProperties, ...]:
+    """The visible devices, by their numbers; none where torch could not use one."""
     driver = _driver()
     if driver is None or not _torch_has_cuda():
-        return None
-    device, count = ctypes.c_int(), ctypes.c_int()
+        return ()
+    count = ctypes.c_int()
     if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
-        return None
-    if not count.value or driver.cuDeviceGet(ctypes.byref(device), 0):
+        return ()
+    found: list[DeviceProperties] = []
+    for number in range(count.value):
+        # A device that does not answer ends the list, so that positions are numbers.
+        if (one := _properties(driver, number)) is None:
+            break
+        found.append(one)
+    return tuple(found)
+
+
+def _properties(driver: Any, number: int) -> DeviceProperties | None:
+    device = ctypes.c_int()
+    if driver.cuDeviceGet(ctypes.byref(device), number):
         return None
     name = ctypes.create_string_buffer(256)
     if driver.cuDeviceGetName(name, len(name), device):

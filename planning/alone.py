@@ -71,7 +71,7 @@ def planned_alone(
     alone = PlannedKernel(1, (group,), candidates)
     grouping = Grouping((group,), ())
     writer = ScheduleWriter(analysis, grouping, (alone,), (), plan.target)
-    found = Plan(plan.target, analysis, grouping, (alone,), writer.written())
+    found = Plan(plan.target, analysis, grouping, (alone,), writer)
     return PlannedAlone(payload, found)
 
 

@@ -21,12 +21,18 @@ from tilewright.planning.sketches.library.family import why_no_sketch
 from tilewright.planning.sketches.library.sketches import LibraryAndKernel, LibraryCalls
 from tilewright.planning.structure import region_names
 
+OPS = "Ops (loops in brackets are reduced; bytes and limit are those of the op alone)"
+
 KERNELS = (
-    "Kernels (the first sketch is the default; a library's call comes first unless "
-    f"another is at least {UNSURE - 1:.0%} faster)"
+    "Kernels (the planner's model compares sketches; the first one is the default; a "
+    "library's call comes first unless another is at least "
+    f"{UNSURE - 1:.0%} faster; the last column is the estimate of the generated kernel)"
 )
 
-STRUCTURES = "Structures (the first one is the default; `|` stands between kernels)"
+STRUCTURES = (
+    "Structures (times by the planner's model; the first one is the default; `|` "
+    "stands between kernels)"
+)
 
 LIBRARIES = "Libraries (what was considered for matmuls and convolutions)"
 
@@ -48,10 +54,8 @@ OP_COLUMNS: tuple[str, ...] = (
 def explain(plan: Plan) -> str:
     """Tables of ops, of the fusions that were considered, of kernels and libraries."""
     tables = {
-        "Ops (loops in brackets are reduced; bytes are those of the op alone)": (
-            _op_rows(plan)
-        ),
-        "Fusions": _fusion_rows(plan),
+        OPS: _op_rows(plan),
+        "Fusions (times by the planner's model)": _fusion_rows(plan),
         KERNELS: _kernel_rows(plan),
         LIBRARIES: _library_rows(plan),
     }
@@ -159,19 +163,27 @@ def _decision(decision: Decision) -> list[str]:
 
 
 def _kernel_rows(plan: Plan) -> list[list[str]]:
-    rows = [["kernel", "ops", "bytes", "sketch", "estimate", "point"]]
+    rows = [["kernel", "ops", "bytes", "sketch", "model", "point", "generated"]]
     for kernel in plan.kernels:
         head = [_number(kernel), _names(kernel.group)]
         head.append(in_units(kernel.group.moved_bytes, "B"))
         if not kernel.candidates:
-            rows.append([*head, "none: the default schedules it", "", ""])
+            rows.append([*head, "none: the default schedules it", "", "", ""])
+        generated = _generated(plan, kernel)
         for candidate in kernel.candidates:
-            rows.append([*head, *_candidate(candidate)])
-            head = ["", "", ""]
+            rows.append([*head, *_candidate(candidate), generated])
+            head, generated = ["", "", ""], ""
         for candidate in kernel.slower:
             label, *rest = _candidate(candidate)
-            rows.append([*head, f"{label} (left out)", *rest])
+            rows.append([*head, f"{label} (left out)", *rest, ""])
     return rows
+
+
+def _generated(plan: Plan, kernel: PlannedKernel) -> str:
+    """The estimate of the kernel that was generated, if it was."""
+    estimates = plan.estimate.kernels if plan.estimate is not None else {}
+    found = estimates.get(kernel.number)
+    return "" if found is None else f"{found.seconds * 1e6:.1f} us: {found.limit}"
 
 
 def _library_rows(plan: Plan) -> list[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tilewright.codegen.targets.limits import Limit
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Knob, Point, Sketch
 
@@ -64,6 +65,27 @@ class PlannedKernel:
         best = self.candidates[0]
         knobs = tuple(Knob(k.name, (best.point[k.name],)) for k in best.knobs)
         return replace(self, candidates=(replace(best, knobs=knobs),))
+
+
+@dataclass(frozen=True)
+class ProgramEstimate:
+    """The estimate of the program that was generated at a plan's defaults."""
+
+    seconds: float
+    """Of all launches and calls, those of the compiler's default too."""
+    kernels: Mapping[int, KernelEstimate]
+    """By the kernel's number."""
+    launches: int
+    """Launches and calls of libraries."""
+
+
+@dataclass(frozen=True)
+class KernelEstimate:
+    """The estimate of all that was generated for a planned kernel."""
+
+    seconds: float
+    """Of one of its equal groups."""
+    limit: Limit
 
 
 def count_kernels(kernels: Sequence[PlannedKernel]) -> int:

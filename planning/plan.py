@@ -24,7 +24,12 @@ from tilewright.planning.grouping.group import Group
 from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.grouping.search import TIE
 from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
-from tilewright.planning.kernels import Candidate, PlannedKernel, count_kernels
+from tilewright.planning.kernels import (
+    Candidate,
+    PlannedKernel,
+    ProgramEstimate,
+    count_kernels,
+)
 from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import Prepared, RefusedCall, preparations
 from tilewright.planning.recorded import (
@@ -46,6 +51,7 @@ from tilewright.planning.structure import (
 from tilewright.planning.writing.lines import PLANNED as PLANNED
 from tilewright.planning.writing.lines import kernel_part
 from tilewright.planning.writing.names import is_taken
+from tilewright.schedules.language.comments.notes import OPEN
 from tilewright.schedules.language.syntax import RESERVED
 from tilewright.schedules.language.verbs.vocabulary import BY_NAME
 from tilewright.schedules.schedule import Schedule
@@ -74,8 +80,8 @@ class Plan:
     analysis: Analysis
     grouping: Grouping
     kernels: tuple[PlannedKernel, ...]
-    written: WrittenSchedule
-    """The schedule, with its choices open or made."""
+    writer: ScheduleWriter
+    """Writes the schedule, with its choices open or made."""
     refused_calls: tuple[RefusedCall, ...] = ()
     """Ops that were rewritten because no library computes them."""
     regions: tuple[Region, ...] = ()
@@ -84,10 +90,13 @@ class Plan:
     """What is decided otherwise than the estimates do."""
     structure_source: str = ""
     """Where the structure was measured, if it is not the planner's."""
+    estimate: ProgramEstimate | None = None
+    """Of the program that was generated at the defaults, once there is one."""
 
     def __repr__(self) -> str:
         """The head of the schedule."""
-        head = self.text.partition("\n")[0].removeprefix("// ").removesuffix(".")
+        head = self.text.partition("\n")[0].replace(f". {OPEN} ", ", ")
+        head = head.removeprefix("// ").removesuffix(".")
         return f"<tilewright.Plan: {head}>"
 
     def __str__(self) -> str:
@@ -99,6 +108,11 @@ class Plan:
         from tilewright.ir.notebook_html import text_html
 
         return text_html(repr(self)[1:-1], self.text, {*BY_NAME, *RESERVED})
+
+    @cached_property
+    def written(self) -> WrittenSchedule:
+        """The schedule: its statements and its text."""
+        return self.writer.written(self.estimate)
 
     @property
     def text(self) -> str:
@@ -272,10 +286,9 @@ def _plan(
         analysis, grouping, shown, prepared.statements, target, regions
     )
     calls = prepared.refused_calls
-    written = writer.written()
     source = measured.source if measured is not None and base else ""
     return Plan(
-        target, analysis, grouping, kernels, written, calls, regions, base, source
+        target, analysis, grouping, kernels, writer, calls, regions, base, source
     )
 
 
@@ -289,7 +302,7 @@ def _one_kernel_an_op(payload: ModuleOp, target: Target, shapes: Shapes | None) 
     )
     grouping = Grouping(groups, ())
     writer = ScheduleWriter(analysis, grouping, kernels, (), target)
-    return Plan(target, analysis, grouping, kernels, writer.written())
+    return Plan(target, analysis, grouping, kernels, writer)
 
 
 def _planned(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.phrases import count, in_units
-from tilewright.planning.analysis.bounds import kernel_bound
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.grouping import Grouping
 from tilewright.planning.kernels import (
     Candidate,
     PlannedKernel,
+    ProgramEstimate,
     count_kernels,
     kernel_suffix,
     knob_suffix,
@@ -26,10 +26,13 @@ from tilewright.planning.structure import (
 )
 from tilewright.planning.writing.lines import PLANNED, Lines, action, match_ops
 from tilewright.planning.writing.terms import always_holds, renamed
+from tilewright.schedules.language.comments.notes import OPEN
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 
-HINT = "// A `default` is the planner's pick; `tilewright tune` measures other options."
+HINT = (
+    "//? A `default` is the planner's pick; `tilewright tune` measures other options."
+)
 NO_KERNELS = (
     "// The compiler's default does the rest, such as copies and empty results."
 )
@@ -73,6 +76,7 @@ class ScheduleWriter:
         self.prepared = statements
         self.target = target
         self.line_ranges: dict[int, range] = {}
+        self.estimate: ProgramEstimate | None = None
         numbers = [facts.number for facts in analysis.ops]
         # Up to this number of ops, `split_handle` names them all.
         self.picks = (
@@ -82,8 +86,14 @@ class ScheduleWriter:
         )
         self.handles = self._handles()
 
-    def written(self) -> WrittenSchedule:
-        """The whole schedule."""
+    def written(self, estimate: ProgramEstimate | None = None) -> WrittenSchedule:
+        """The whole schedule.
+
+        Times and limits in its comments are those of the `estimate`: that of the
+        generated program, which `run` and `explain` tell too. The planner's own
+        estimates only compare, so the comments have them as ratios.
+        """
+        self.estimate = estimate
         above = [self.head(), self.hint(), f"schedule {NAME}(root) {{"]
         lines = Lines(above=len(above))
         for statement in self.prepared:
@@ -111,18 +121,20 @@ class ScheduleWriter:
         """How many kernels there are, and how long they take together."""
         written = count_kernels(self.kernels)
         kernels = count(written, "kernel") if written else "no kernels"
-        seconds = sum(kernel.seconds or 0.0 for kernel in self.kernels)
         unplanned = [kernel for kernel in self.kernels if kernel.seconds is None]
         left = [kernel.group.sink.name for kernel in unplanned]
         rest = f" The default schedules {', '.join(left)}." if left else ""
-        time = f", about {seconds * 1e6:.0f} us" if written else ""
+        time = ""
         if not self.analysis.ops:
             time = "; the payload has no structured op"
         elif not self.kernels and all(facts.is_empty for facts in self.analysis.ops):
             time = "; no op has anything to compute at these sizes"
         elif not self.kernels:
             time = "; every structured op is in a loop, or nothing reads it"
-        return f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
+        head = f"// Planned for {self.target.name}: {kernels}{time}.{rest}"
+        if self.estimate is None:
+            return head
+        return f"{head} {OPEN} {_about(self.estimate.seconds)}"
 
     def hint(self) -> str:
         """What to do with the choices, or who does what has no kernel."""
@@ -204,14 +216,17 @@ class ScheduleWriter:
         """Write a branch for each cover: all its kernels, and what they recompute."""
         lines.suffix = name.removeprefix(CHOICE)
         lines.comment(
+            "",
             f"{len(region.covers)} ways to cut these ops into kernels are worth a "
-            "trial. The planner picks the first."
+            "trial. The planner picks the first.",
         )
         with lines.choice(CHOICE, region.planned.label) as branches:
             for cover in region.covers:
                 kernels = count(cover.kernel_count, "kernel")
-                time = f"about {cover.seconds * 1e6:.1f} us"
-                lines.comment(f"{kernels}, {time}: {cover.in_words()}")
+                time = ""
+                if cover is not region.planned:
+                    time = _ratio(cover.seconds, region.planned.seconds)
+                lines.comment(f"{kernels}: {cover.in_words()}", time)
                 with lines.branch(cover.label, branches):
                     for kernel in cover.kernels:
                         if kernel is not cover.kernels[0]:
@@ -239,7 +254,10 @@ class ScheduleWriter:
         best = kernel.candidates[0].sketch.label
         with lines.choice("kernel", best) as branches:
             for candidate in kernel.candidates:
-                lines.comment(_said(candidate))
+                time = ""
+                if candidate is not kernel.candidates[0]:
+                    time = _ratio(candidate.seconds, kernel.candidates[0].seconds)
+                lines.comment(candidate.sketch.summary, _about_open(time, candidate))
                 with lines.branch(candidate.sketch.label, branches):
                     self.write_candidate(lines, kernel, candidate)
 
@@ -248,19 +266,20 @@ class ScheduleWriter:
         group = kernel.group
         names = ", ".join(f.name for f in group.ops if f.role != Role.FILL)
         times = f" ({len(kernel.groups)} of them)" if len(kernel.groups) > 1 else ""
-        bound = kernel_bound(group.ops, group.moved_bytes, self.target)
-        limit = bound.limit(kernel.candidates[0].seconds if kernel.candidates else 0.0)
-        lines.comment(
-            f"Kernel {kernel.number}{times}: {names or group.sink.name}. "
-            f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}: "
-            f"{limit} is the limit."
-        )
+        estimates = self.estimate.kernels if self.estimate else {}
+        found = estimates.get(kernel.number)
+        work = f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}"
+        time = f"{_about(found.seconds)}: {found.limit} is the limit" if found else ""
+        lines.comment(f"Kernel {kernel.number}{times}: {names or group.sink.name}.")
+        # A line of its own: the lines below keep their numbers when the time is known.
+        lines.comment(f"{work}.", time)
         if len(kernel.candidates) == 1:
             (candidate,) = kernel.candidates
-            words = _said(candidate)
-            lines.comment(f"{words[0].upper()}{words[1:]}.")
+            words = candidate.sketch.summary
+            said = _about_open("", candidate)
+            lines.comment(f"{words[0].upper()}{words[1:]}.", said)
         elif len(kernel.candidates) > 1:
-            lines.comment(_several(kernel.candidates))
+            lines.comment("", _several(kernel.candidates))
 
     def write_candidate(
         self, lines: Lines, kernel: PlannedKernel, candidate: Candidate
@@ -311,7 +330,16 @@ def _several(candidates: Sequence[Candidate]) -> str:
     return f"{words} The library is the default, as its estimate is the surest."
 
 
-def _said(candidate: Candidate) -> str:
-    """A sketch and its estimate."""
-    source = f"; defaults {candidate.source}" if candidate.source else ""
-    return f"{candidate.sketch.summary}: about {candidate.seconds * 1e6:.1f} us{source}"
+def _about_open(time: str, candidate: Candidate) -> str:
+    """How long a sketch takes at its defaults, and where these come from."""
+    source = f"defaults {candidate.source}" if candidate.source else ""
+    return "; ".join(filter(None, (time, source)))
+
+
+def _about(seconds: float) -> str:
+    return f"about {seconds * 1e6:.1f} us"
+
+
+def _ratio(seconds: float, default: float) -> str:
+    """The planner's estimate of a branch, as a multiple of the default's."""
+    return f"about {seconds / default:.2f} times the default's time"

@@ -260,7 +260,8 @@ class Schedule:
     def to_tw(self, *, device: str | None = None, time: datetime | None = None) -> str:
         """The schedule as `.tw` text, with the choices that were made.
 
-        Open choices stay open; the header says where the schedule came from.
+        Open choices stay open; the header says where the schedule came from. Once one
+        is made, comments that are about open choices (`//?`) are left out.
         """
         module = resolved(self.module)
         made = [op.choice_name for op in choices(self.module)]
@@ -284,6 +285,8 @@ class Schedule:
         comments = read_comments(self.module, self.source)
         if header:
             comments.drop_header()
+        if picked:
+            comments.drop_open()
         text = print_schedule(
             module, self.name, sequences(), header, sequences_of, comments
         )

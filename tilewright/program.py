@@ -188,13 +188,16 @@ def _under_a_plan(
 ) -> Program:
     """The program of a planned schedule, with recorded points as its defaults."""
     from tilewright.planned_build import build_planned
+    from tilewright.planned_estimate import with_estimate
 
     def build_under(schedule: Schedule) -> Built:
         return build(module, schedule, point)
 
     with recorded_kernels(results) as history:
-        done = build_planned(
-            module, card, build_under, history=history, fall_back=not point
+        done = with_estimate(
+            build_planned(
+                module, card, build_under, history=history, fall_back=not point
+            )
         )
     point = done.plan.schedule.full_point(point)
     return Program(

@@ -159,6 +159,9 @@ class SearchLoop:
         if self._proposals is None:
             self._proposals = self._begin()
         self._proposals.seeded.add(points)
+        # The search may have been closed before its time was extended for them.
+        most = self._proposals.asked + len(points)
+        self._proposals.limit = max(self._proposals.limit, most)
 
     @property
     def started(self) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +71,22 @@ class TimeBudget:
         The last call counts: what is left to do may turn out to take less time.
         """
         self._search_deadline = self._deadline - seconds
+
+    @contextmanager
+    def at_least(self, seconds: float) -> Iterator[bool]:
+        """Go on for at least so many seconds, also past the end of the budget.
+
+        For work that the time before would be lost without. The value is whether the
+        budget was too short for it.
+        """
+        before = self._deadline, self._search_deadline
+        until = time.perf_counter() + seconds
+        self._search_deadline = max(self._search_deadline, until)
+        self._deadline = max(self._deadline, self._search_deadline)
+        try:
+            yield before[1] < until
+        finally:
+            self._deadline, self._search_deadline = before
 
     def left(self) -> float:
         """Seconds left of the whole budget."""

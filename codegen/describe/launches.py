@@ -28,6 +28,11 @@ class Launched:
     """The place of the grid: the statement of the schedule that made it."""
 
     @property
+    def is_call(self) -> bool:
+        """Whether a library computes it."""
+        return isinstance(self.info, CallInfo)
+
+    @property
     def name(self) -> str:
         """The kernel, or the function of the library."""
         info = self.info

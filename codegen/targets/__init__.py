@@ -10,6 +10,7 @@ from tilewright.codegen.targets.table import (
     device_name,
     from_properties,
     target_named,
+    target_of,
 )
 from tilewright.codegen.targets.target import Target
 from tilewright.codegen.targets.writing_for import writing_for, written_for
@@ -21,6 +22,7 @@ __all__ = [
     "device_name",
     "from_properties",
     "target_named",
+    "target_of",
     "writing_for",
     "written_for",
 ]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilewright.codegen.cuda_driver import present_device
+from tilewright.codegen.cuda_driver import DeviceProperties, present_device
 from tilewright.codegen.targets.calibration import Calibration, read_calibration
 from tilewright.codegen.targets.stored import stored_calibration
 from tilewright.codegen.targets.target import Target
@@ -79,8 +79,11 @@ def detect() -> Target | None:
     It has the user's own calibration, if there is one.
     """
     found = present_device()
-    if found is None:
-        return None
+    return None if found is None else target_of(found)
+
+
+def target_of(found: DeviceProperties) -> Target:
+    """A present CUDA device as a target, with the user's own calibration."""
     target = from_properties(found)
     own = stored_calibration(found.name)
     if own is None:

@@ -144,6 +144,7 @@ class PlanJob:
     def run(self) -> dict[str, Any]:
         """The text of the schedule, or diagnostics."""
         from tilewright.planned_build import build_planned
+        from tilewright.planned_estimate import with_estimate
 
         _begin(MEMORY)
         reading = read(Texts(self.texts.payload, "", self.texts.payload_name))
@@ -152,10 +153,12 @@ class PlanJob:
             # It does not parse, or its text has a schedule already.
             return {"schedule": None, "diagnostics": reading.found}
         try:
-            done = build_planned(
-                payload,
-                target_named(self.target),
-                lambda schedule: build(payload, schedule, verify_steps=False),
+            done = with_estimate(
+                build_planned(
+                    payload,
+                    target_named(self.target),
+                    lambda schedule: build(payload, schedule, verify_steps=False),
+                )
             )
         except UserError as error:
             reading.add("error", error)

@@ -24,20 +24,13 @@ class Bound:
         """The longer of arithmetic and memory, both at full rate."""
         return max(self.arithmetic_seconds, self.memory_seconds)
 
-    def limit(self, estimate: float = 0.0) -> Limit:
-        """Whichever takes longest.
-
-        A kernel with less work than a launch waits for its loads and its own results,
-        if its estimate is twice a launch and more.
-        """
-        waiting = estimate - self.launch_seconds
-        is_short = self.seconds < self.launch_seconds
+    def limit(self) -> Limit:
+        """Whichever takes longest."""
         return limit_of(
             {
                 Limit.ARITHMETIC: self.arithmetic_seconds,
                 Limit.MEMORY: self.memory_seconds,
                 Limit.LAUNCH: self.launch_seconds,
-                Limit.LATENCY: waiting if is_short else 0.0,
             }
         )
 

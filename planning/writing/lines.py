@@ -17,6 +17,7 @@ from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.writing.names import is_taken
 from tilewright.planning.writing.terms import Given, Term, term, tree
+from tilewright.schedules.language.comments.notes import OPEN
 from tilewright.schedules.language.printing.tree_text import statement_text
 from tilewright.schedules.language.syntax import (
     Action,
@@ -77,10 +78,20 @@ class Lines:
         """Write a line that is no statement by itself."""
         self.text.append("  " * self.depth + text if text else "")
 
-    def comment(self, text: str) -> None:
-        """Write a comment, on as many lines as it needs."""
-        for line in textwrap.wrap(text, WIDTH - 2 * self.depth - 3):
-            self.line(f"// {line}")
+    def comment(self, text: str, about_open: str = "") -> None:
+        """Write a comment, on as many lines as it needs.
+
+        What is `about_open` holds as long as no choice is made.
+        """
+        width = WIDTH - 2 * self.depth
+        lines = [f"// {line}" for line in textwrap.wrap(text, width - 3)]
+        if lines and about_open and len(lines[-1]) + len(about_open) + 5 <= width:
+            lines[-1] += f" {OPEN} {about_open}"
+        else:
+            wrapped = textwrap.wrap(about_open, width - 4)
+            lines += [f"{OPEN} {line}" for line in wrapped]
+        for line in lines:
+            self.line(line)
 
     def place(self, ahead: int = 0) -> Place:
         """The place of what is written next, or of a column after its beginning."""

@@ -20,6 +20,10 @@ from tilewright.transforms.control.choices.tune_knob import KnobOp
 from tilewright.transforms.core.base import TransformOp
 
 
+class UnusedResult(UserError):
+    """Nothing uses what an op finds."""
+
+
 def unused(module: ModuleOp) -> Iterator[UserError]:
     """A warning for each name that nothing uses."""
     for op in module.walk():
@@ -29,7 +33,7 @@ def unused(module: ModuleOp) -> Iterator[UserError]:
         if isinstance(op, KnobOp):
             yield from _unused_knob(op)
         elif _only_finds(op) and op.results and not _is_used(op):
-            yield UserError(
+            yield UnusedResult(
                 f"{verb_of(op)}: nothing uses {_name(op.results[0])}",
                 place,
                 "use it, or leave the line out",

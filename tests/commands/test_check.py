@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import tilewright
 from support.command_line import Cli, cli_in
+from tilewright import CompileWarning
 
 PAYLOAD = """\
 func.func @f(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>) -> tensor<64x64xf32> {
@@ -118,6 +120,22 @@ def test_an_empty_match_shows_where_a_later_step_fails(cli: Cli) -> None:
     assert "error: vectorize" in err
     write(match.replace("match", "match?") + GRID)
     assert cli("check", "s.tw", "p.mlir").code == 0
+
+
+def test_an_empty_match_that_nothing_uses_is_an_error(cli: Cli) -> None:
+    match = '  g = match "linalg.generic" in root\n'
+    write(GRID + match)
+    err = cli("check", "s.tw", "p.mlir", code=1).err
+    assert err.count("match: ") == 1
+    assert "error: match: the payload has no 'linalg.generic'; it has linalg." in err
+    with pytest.warns(CompileWarning, match=r"has no 'linalg\.generic'"):
+        tilewright.compile("p.mlir", "s.tw", target="h200")
+    write(GRID + match.replace("match", "match?"))
+    err = cli("check", "s.tw", "p.mlir").err
+    assert "warning: match: nothing uses 'g'" in err and "error: " not in err
+    # Without a payload, nothing tells whether it finds anything.
+    write(GRID + match)
+    assert "nothing uses 'g'" in cli("check", "s.tw").err
 
 
 def test_an_op_name_that_no_dialect_has_is_an_error(cli: Cli) -> None:

@@ -45,7 +45,7 @@ def test_ops_fusions_and_kernels_are_explained() -> None:
 def test_a_payload_without_ops_has_nothing_to_explain() -> None:
     p = Payload("f")
     p.output(p.input("x", (4, 4), "f32"))
-    assert "Fusions\n\nnone" in explain(planned(p))
+    assert "Fusions (times by the planner's model)\n\nnone" in explain(planned(p))
 
 
 def test_operands_have_the_names_of_the_schedule() -> None:

@@ -47,6 +47,7 @@ def tune(
     target: str | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    devices: str | None = None,
     jointly: bool = False,
     structure: bool = False,
     margin: float | None = None,
@@ -63,6 +64,8 @@ def tune(
     None sets no limit. `sizes` are those that the payload leaves open, `point` fixes
     choices, `db` is the results file (`results.db` in the present folder). `structure`
     leaves open which ops share a kernel, where estimates are within `margin`.
+    `devices` are the cards of this machine to measure on, a process on each: `"all"`,
+    or numbers such as `"0,2"`.
     `callbacks` are called with every trial; one that returns False ends the search. A
     mistake, or a run in which nothing works, raises `tilewright.UserError`.
     """
@@ -81,7 +84,7 @@ def tune(
         seed,
         None,
         sizes=tuple(_size_texts(sizes)),
-        machines=MachineOptions(jobs),
+        machines=MachineOptions(jobs, devices=devices),
         jointly=jointly,
         until_no_gain=until_no_gain,
         timing=TimingArguments(flush_mb, warmup_ms, repetition_ms),

@@ -72,6 +72,14 @@ class Findings:
         for error in errors:
             self.add(severity, error)
 
+    def drop(self, place: Place | None, kind: type[UserError]) -> None:
+        """Leave out findings of a kind at this place: another one says more."""
+        self._found = {
+            (where, fact): found
+            for (where, fact), found in self._found.items()
+            if where != str(place) or not isinstance(found.error, kind)
+        }
+
     def has_place(self, place: Place | None) -> bool:
         """Whether there is a finding at this place."""
         return any(str(place) == where for where, _ in self._found)

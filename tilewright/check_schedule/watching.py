@@ -20,6 +20,7 @@ from tilewright.ir.dialects.tensor import ExtractSliceOp
 from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
 from tilewright.ir.text import place_of
+from tilewright.schedules.check.unused import UnusedResult
 from tilewright.transforms.core.base import TransformOp
 from tilewright.transforms.core.state import TransformState
 from tilewright.transforms.handles.absent import AbsentOps
@@ -80,6 +81,8 @@ class Watch:
 
     def report(self, findings: Findings) -> None:
         """Add what holds at every point to the findings."""
+        for _, error in self._absent:
+            findings.drop(error.place, UnusedResult)
         known = [findings.has_place(error.place) for _, error in self._absent]
         for (point, error), is_known in zip(self._absent, known, strict=True):
             if is_known:

@@ -114,6 +114,14 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    devices: Annotated[
+        str | None,
+        typer.Option(
+            help="The cards of this machine to measure on: `all`, or numbers such as "
+            "`0,2`. A process measures on each. Default: the first one.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -241,7 +249,7 @@ def tune(
                 summary,
                 tuple(size or ()),
                 per_size,
-                MachineOptions(jobs, cluster, workers, device),
+                MachineOptions(jobs, cluster, workers, device, devices),
                 jointly,
                 until_no_gain,
                 watch,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -18,13 +19,12 @@ from tilewright.ir.phrases import count
 from tilewright.known_points import RESULTS, recorded_kernels
 from tilewright.pipeline import Built, Point, build
 from tilewright.planned_build import PlannedBuild, build_planned
+from tilewright.planned_estimate import with_estimate
 from tilewright.schedules.schedule import Schedule
 
 if TYPE_CHECKING:
     from tilewright.commands.inputs.sizes import Names
     from tilewright.planning.plan import Plan
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,10 @@ class Request:
 
     def shapes(self) -> list[Shapes]:
         """The shapes of the arguments at the sizes of --size, one for each run."""
+        return self._shapes
+
+    @cached_property
+    def _shapes(self) -> list[Shapes]:
         if not self.sizes:
             return []
         from tilewright.commands.inputs.sizes import given_shapes
@@ -78,6 +82,10 @@ class Request:
         arguments = signature_of(find_function(self.payload, None)).arguments
         return given_shapes(self.payload, arguments, self.sizes, self._names)
 
+    def largest(self) -> Shapes | None:
+        """The shapes at the largest of the sizes of --size."""
+        return max(self.shapes(), key=_elements, default=None)
+
     def _names(self) -> Names:
         """The names of the sizes in the program that is planned without them."""
         from tilewright.commands.inputs.sizes import size_names
@@ -85,26 +93,33 @@ class Request:
         unsized = replace(self, sizes=(), point=None, margin=None)
         return size_names(planned(unsized, unsized.build).built.program)
 
-    def build(self, schedule: Schedule, shapes: Sequence[Shapes] = ()) -> Built:
-        """Build the payload under a schedule at the point of --set."""
+    def build(self, schedule: Schedule) -> Built:
+        """Build the payload under a schedule at the point of --set.
+
+        The program's work is that at the largest of the sizes.
+        """
+        largest = self.largest()
+        shapes = [] if largest is None else [largest]
         return build(
             self.payload, schedule, self.point, verify_steps=False, shapes=shapes
         )
 
 
-def planned(request: Request, build: Callable[[Schedule], T]) -> PlannedBuild[T]:
-    """Plan for the largest of the sizes that --size gives, and build."""
-    runs = request.shapes()
+def planned(
+    request: Request, build: Callable[[Schedule], Built]
+) -> PlannedBuild[Built]:
+    """Plan for the largest of the sizes that --size gives, build, and estimate."""
     with recorded_kernels(request.database) as history:
-        return build_planned(
+        done = build_planned(
             request.payload,
             request.target,
             build,
-            shapes=max(runs, key=_elements) if runs else None,
+            shapes=request.largest(),
             history=history,
             fall_back=not request.point,
             margin=request.margin,
         )
+    return with_estimate(done)
 
 
 def _elements(shapes: Shapes) -> int:
@@ -125,7 +140,7 @@ def told_plan(request: Request, say: Callable[[str], object]) -> Plan:
     return done.plan
 
 
-def planned_lines(request: Request, done: PlannedBuild[T]) -> list[str]:
+def planned_lines(request: Request, done: PlannedBuild[Built]) -> list[str]:
     """A line that the schedule was planned, and one for each refusal."""
     written = done.plan.kernel_count
     kernels = count(written, "kernel") if written else "all left to the default"

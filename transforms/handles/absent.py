@@ -1,10 +1,11 @@
-"""The warning for a match that finds nothing and whose handle a later step transforms.
+"""The warning for a match that finds nothing.
 
 An empty handle is legal, as upstream has it, and the steps on it do nothing. That is
-seldom meant, so a run says so, and `tilewright check` counts it as an error. Three
-things are meant and stay silent: `match?`; `for each`, which repeats its steps for as
-many ops as there are, and what it repeats; and a match in a sequence that another
-includes, because it serves payloads with and without the op.
+seldom meant, so a run says so, and `tilewright check` counts it as an error, whether a
+later step transforms the handle or nothing uses it. Three things are meant and stay
+silent: `match?`; `for each` and other steps that take any number of ops, and what they
+repeat; and a match in a sequence that another includes, because it serves payloads with
+and without the op.
 """
 
 from __future__ import annotations
@@ -72,14 +73,17 @@ def absent_ops(
     running: Sequence[str],
     called: Sequence[str] = (),
 ) -> AbsentOps | None:
-    """A warning that `root` has no op of these names, if a later step needs one.
+    """A warning that `root` has no op of these names, if the schedule counts on one.
 
     `accepts` tests the conditions of the match, `running` has the sequences that are
     under way, and `called` the names of the payload's ops where the match is by name.
     """
     if OPTIONAL in op.attributes:
         return None
-    if op.included or _is_optional(op, running) or not _is_transformed(op.results[0]):
+    handle = op.results[0]
+    if op.included or _is_optional(op, running):
+        return None
+    if _has_uses(handle) and not _is_transformed(handle):
         return None
     payload = _outermost(root)
     elsewhere = root is not payload and any(map(accepts, walked(payload)))
@@ -90,8 +94,9 @@ def absent_ops(
     if not elsewhere and any(each.name in names for each in walked(payload)):
         fact = f"no {wanted} of the payload fulfils the other conditions"
         remedy = "leave a condition out"
+    effect = "; the steps on it do nothing" if _has_uses(handle) else ""
     return AbsentOps(
-        f"{op.title()}: {fact}; the steps on it do nothing",
+        f"{op.title()}: {fact}{effect}",
         place_of(op),
         remedy or _near_name(names, called) or _remedy(names, payload),
     )
@@ -126,6 +131,10 @@ def _is_transformed(handle: SSAValue) -> bool:
         elif user.name not in _LOOKS and not user.name.startswith("transform.match."):
             return True
     return False
+
+
+def _has_uses(handle: SSAValue) -> bool:
+    return next(iter(handle.uses), None) is not None
 
 
 def _outermost(op: Operation) -> Operation:

@@ -17,7 +17,6 @@ PARTS: Mapping[str, str] = {
     "hbm": Limit.MEMORY,
     "l2": Limit.L2,
     "latency": Limit.LATENCY,
-    "fill": "filling the pipeline",
     "launch": Limit.LAUNCH,
     "calls": "library calls",
 }
@@ -79,7 +78,9 @@ def limits_of(milliseconds: float, features: Mapping[str, float]) -> Limits | No
     has_products = features.get("dot.count", 0.0) + features.get("program.calls", 0.0)
     peak = features.get("dot.peak", 0.0)
     estimate = features.get("estimate.ms", 0.0)
-    parts = [(part, features.get(f"estimate.{part}", 0.0)) for part in PARTS]
+    parts = {part: features.get(f"estimate.{part}", 0.0) for part in PARTS}
+    # Filling the pipeline is latency too, as in the estimates of `plan` and `run`.
+    parts["latency"] = max(parts["latency"], features.get("estimate.fill", 0.0))
     compiled = "compiled.registers" in features
     return Limits(
         flops / seconds / 1e12 if has_products else None,
@@ -94,7 +95,7 @@ def limits_of(milliseconds: float, features: Mapping[str, float]) -> Limits | No
         else None,
         tuple(
             (part, share)
-            for part, share in sorted(parts, key=lambda entry: -entry[1])
+            for part, share in sorted(parts.items(), key=lambda entry: -entry[1])
             if share > 0
         ),
         milliseconds / estimate if estimate > 0 else None,

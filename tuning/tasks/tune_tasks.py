@@ -35,6 +35,7 @@ from tilewright.tuning.tasks.task_search import (
     changed_in,
     leave_out,
 )
+from tilewright.tuning.tasks.whole import FINAL_SECONDS as FINAL_SECONDS_OF_WHOLE
 from tilewright.tuning.tasks.whole import WholeProgram
 from tilewright.tuning.time_budget import TimeBudget
 from tilewright.tuning.transfer.planned_kernels import PlannedKernels
@@ -57,9 +58,6 @@ MOST_IN_A_ROUND = 16
 
 WHOLE_SHARE = 0.15
 """Share of the budget that is kept for the whole program, until its time is known."""
-
-WHOLE_FINAL_SECONDS = 1.5
-"""Seconds that the final round of the whole may need."""
 
 FINAL_SECONDS = 0.5
 """Seconds that the final round of a task may need."""
@@ -269,7 +267,7 @@ class _Run:
             each = 1.0
         programs = sum((2 + one.covers) * one.kernels for one in payloads)
         programs -= self._payloads[0].kernels if first.has_begun else 0
-        needed = each * programs + WHOLE_FINAL_SECONDS * len(payloads)
+        needed = each * programs + FINAL_SECONDS_OF_WHOLE * len(payloads)
         return min(needed, budget / 2)
 
     @property

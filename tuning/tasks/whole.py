@@ -17,10 +17,19 @@ from tilewright.tuning.stages.measure import NoExpectedResultsError
 if TYPE_CHECKING:
     from tilewright.planning.plan import Plan
     from tilewright.tuning.results.tuning_result import Trial, TuningResult
-    from tilewright.tuning.space.choices import Point
+    from tilewright.tuning.space.choices import Point, Value
     from tilewright.tuning.space.space import Space
     from tilewright.tuning.time_budget import TimeBudget
     from tilewright.tuning.tuner import TuningRun
+
+LONGEST = 4.0
+"""A promised program is given up after so many times the seconds of the last one."""
+
+LEAST_SECONDS = 10.0
+"""A promised program is not given up before."""
+
+FINAL_SECONDS = 1.5
+"""Seconds that the final round may need."""
 
 MOST_TRIALS = 12
 """Most programs of the whole payload that are tried."""
@@ -130,8 +139,19 @@ class WholeProgram:
         """Which changes make the whole faster than what was timed before.
 
         A change is a set of choices; those with the most gain come first. They come on
-        top of `base`. None for those that there was no time to try.
+        top of `base`. None for those that there was no time to try. All together are
+        tried even if the budget is over: what was found so far is lost without.
         """
+        is_promised = (
+            bool(changes)
+            and self.stopped is None
+            and (self.run.search.allowed or 0) < 2
+        )
+        if is_promised:
+            point: dict[str, Value] = dict(base or {})
+            for change in changes:
+                point |= change
+            self._try_promised(point)
         known = rank(self.run.search.trials)
         before = known[0].milliseconds if known else None
 
@@ -141,13 +161,29 @@ class WholeProgram:
                 point |= changes[place]
             return self.milliseconds(point)
 
-        return adopt(len(changes), before, timed, self.has_time)
+        free = iter([True] * is_promised)
+        return adopt(
+            len(changes), before, timed, lambda: next(free, False) or self.has_time()
+        )
+
+    def _try_promised(self, point: Point) -> None:
+        """Try a point, past the end of the budget if need be."""
+        search = self.run.search
+        with self._budget.at_least(max(LONGEST * self.seconds, LEAST_SECONDS)):
+            self.milliseconds(point)
+        if self._trial(point) is not None and not self._budget.search_left():
+            search.warnings.append(
+                "the budget was over before the tuned kernels had run in the whole; "
+                "they were waited for"
+            )
 
     def result(self, *, interrupted: bool) -> TuningResult:
         """Time the best programs in turn; raises if none works."""
         if self.stopped is not None:
             raise self.stopped
-        return self.run.result(self.run.final_round(), interrupted)
+        with self._budget.at_least(FINAL_SECONDS):
+            finalists = self.run.final_round()
+        return self.run.result(finalists, interrupted)
 
     def has_time(self) -> bool:
         """Whether another program fits into the budget; the first change does."""

@@ -11,7 +11,7 @@ import os
 import socket
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from tilewright.tuning.workers.processes import Process, Spawned, end, start_python
@@ -37,7 +37,7 @@ class ForkServer:
 
     def _start(self) -> None:
         self._ended: dict[int, int] = {}
-        # Each message is one request: a worker's preload and folder, with descriptors.
+        # Each message is one request: a worker's preload, variables and descriptors.
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket, theirs = pair
         self._process: Spawned = start_python(
@@ -48,15 +48,20 @@ class ForkServer:
         )
         theirs.close()
 
-    def fork(self, pipe: Any, log: int, preload: str) -> ServedWorker:
+    def fork(
+        self, pipe: Any, log: int, preload: str, environment: Mapping[str, str]
+    ) -> ServedWorker:
         """A worker that reads jobs from a pipe; it starts when the server can.
 
-        `preload` names what the worker itself loads, besides the server's modules.
+        `preload` names what the worker itself loads, besides the server's modules, and
+        `environment` has the variables that it gets before.
         """
         if self._process.wait(0.0) is not None:
             self._socket.close()
             self._start()
-        request = f"{preload}\n{tempfile.gettempdir()}".encode()
+        variables = {"TMPDIR": tempfile.gettempdir(), **environment}
+        lines = [preload, *(f"{name}={value}" for name, value in variables.items())]
+        request = "\n".join(lines).encode()
         # If the server is dead, the worker's pipe closes, as after a crash.
         with contextlib.suppress(OSError):
             socket.send_fds(self._socket, [request], [pipe.fileno(), log])

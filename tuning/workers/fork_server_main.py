@@ -3,8 +3,8 @@
     python -m tilewright.tuning.workers.fork_server_main <socket> <parent> <preload>
 
 Loading torch and triton takes seconds of processor time. A fork of a process that has
-loaded them takes milliseconds. For each worker the parent sends its preload and its
-folder for temporary files, with its pipe and its log as file descriptors. The server
+loaded them takes milliseconds. For each worker the parent sends its preload and the
+variables of its environment, with its pipe and its log as file descriptors. The server
 sends the status of each worker that has ended.
 """
 
@@ -17,6 +17,7 @@ import socket
 import sys
 import tempfile
 import traceback
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 
 from tilewright.tuning.workers.jobs import load_modules
@@ -44,21 +45,26 @@ def main() -> None:
             data, descriptors, _, _ = socket.recv_fds(requests, 8192, 2)
             if not data:
                 return
-            preload, folder = data.decode().split("\n")
+            preload, *lines = data.decode().split("\n")
+            variables = dict(line.split("=", 1) for line in lines)
             pipe, log = descriptors
-            _fork(requests, pipe, log, preload, folder)
+            _fork(requests, pipe, log, preload, variables)
         _report_ended(requests)
 
 
 def _fork(
-    requests: socket.socket, pipe: int, log: int, preload: str, folder: str
+    requests: socket.socket,
+    pipe: int,
+    log: int,
+    preload: str,
+    variables: Mapping[str, str],
 ) -> None:
     """Fork a worker; the server closes what it was sent."""
     server = os.getpid()
     if os.fork() == 0:
         try:
             requests.close()
-            os.environ["TMPDIR"] = folder
+            os.environ.update(variables)
             tempfile.tempdir = None
             _serve(pipe, log, preload, server)
         except BaseException:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,8 +42,17 @@ class Process(Protocol):
         ...
 
 
-def start_python(module: str, arguments: list[str], kept: int, log: int) -> Spawned:
-    """Run a module in a new Python interpreter, which gets the descriptor `kept`."""
+def start_python(
+    module: str,
+    arguments: list[str],
+    kept: int,
+    log: int,
+    environment: Mapping[str, str] | None = None,
+) -> Spawned:
+    """Run a module in a new Python interpreter, which gets the descriptor `kept`.
+
+    It has the variables of this process, and those of `environment`.
+    """
     return Spawned(
         subprocess.Popen(
             [sys.executable, "-P", "-m", module, *arguments],
@@ -52,18 +61,21 @@ def start_python(module: str, arguments: list[str], kept: int, log: int) -> Spaw
             stdout=log,
             stderr=log,
             start_new_session=True,
-            env=_environment(),
+            env={**_environment(), **(environment or {})},
         )
     )
 
 
-def spawned_worker(pipe: Any, log: int, preload: str) -> Spawned:
+def spawned_worker(
+    pipe: Any, log: int, preload: str, environment: Mapping[str, str]
+) -> Spawned:
     """A worker in a new interpreter; `preload` names what it loads first."""
     return start_python(
         "tilewright.tuning.workers.worker_main",
         [str(pipe.fileno()), str(os.getpid()), preload],
         pipe.fileno(),
         log,
+        environment,
     )
 
 

@@ -13,7 +13,7 @@ import signal
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -67,6 +67,7 @@ class ProcessPool(Pool):
         fork: Callable[[], None] | None = None,
         memory: int | None = None,
         server: ForkServer | None = None,
+        environments: Sequence[Mapping[str, str]] = (),
     ) -> None:
         """Make a pool of `size` processes, which start when there is work.
 
@@ -78,8 +79,12 @@ class ProcessPool(Pool):
         nothing.
         `limit` is the time of a job in seconds. A worker is replaced after
         `jobs_per_worker` jobs, since compilers leak memory.
+        With `environments`, one for each worker, a worker and whoever replaces it has
+        these variables: those that name its device.
         """
+        assert not environments or len(environments) == size
         self._size = size
+        self._environments = environments
         self._preload = preload
         self._limit = limit
         self._ahead = ahead
@@ -112,15 +117,18 @@ class ProcessPool(Pool):
             self._workers.append(self._new_worker())
 
     def _new_worker(self) -> _Worker:
-        return _Worker(self._start_process)
+        taken = {worker.place for worker in self._workers}
+        free = next(place for place in range(self._size) if place not in taken)
+        return _Worker(free, self._start_process)
 
-    def _start_process(self, pipe: Any, log: int) -> Process:
+    def _start_process(self, place: int, pipe: Any, log: int) -> Process:
         if self._fork is not None:
             return Forked(pipe, log, self._fork, self._memory)
         # A fork that does not start may do so as a process of its own.
+        environment = self._environments[place] if self._environments else {}
         if self._server is not None and not self._failed_starts:
-            return self._server.fork(pipe, log, self._preload)
-        return spawned_worker(pipe, log, self._preload)
+            return self._server.fork(pipe, log, self._preload, environment)
+        return spawned_worker(pipe, log, self._preload, environment)
 
     def submit(
         self, job: Job, limit: float | None = None, *, later: bool = False
@@ -261,7 +269,9 @@ class ProcessPool(Pool):
 class _Worker:
     """One process, the pipe to it, and its tasks."""
 
-    def __init__(self, start: Callable[[Any, int], Process]) -> None:
+    def __init__(self, place: int, start: Callable[[int, Any, int], Process]) -> None:
+        self.place = place
+        """Its number in the pool, which whoever replaces it gets."""
         self.pipe, theirs = Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
@@ -272,7 +282,7 @@ class _Worker:
         self._cpu_since = 0.0
         # Left open for the life of the worker, closed in `end`.
         self._log: IO[bytes] = tempfile.TemporaryFile()
-        self._process = start(theirs, self._log.fileno())
+        self._process = start(place, theirs, self._log.fileno())
         theirs.close()
 
     def give(self, task: _Task) -> bool:

@@ -18,6 +18,11 @@ _Line: TypeAlias = tuple[str, int]
 TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*')
 """A string, or a comment."""
 
+OPEN = "//?"
+"""From here to its end, a comment is about open choices: it holds until one is made."""
+
+_ABOUT_OPEN = re.compile(r"\s*//\?.*?(?=\s*//[^?]|$)")
+
 _HEADER = (
     re.compile(r"// from the schedule '.*'"),
     re.compile(r"// point: \w.* = .*"),
@@ -69,6 +74,11 @@ class Notes:
         end = f"  {self.closing}" if self.closing else ""
         return end, list(_indented(self.below, indent))
 
+    def closed_choices(self) -> None:
+        """Leave out what is about open choices."""
+        self.above, self.below = without_open(self.above), without_open(self.below)
+        self.beside, self.closing = map(_without_open, (self.beside, self.closing))
+
     def lone(self, indent: str) -> list[str]:
         """All comments as lines of their own, for a statement that is not written."""
         lines = [*self.above, self.beside, self.closing, *self.below]
@@ -79,6 +89,16 @@ def comment_texts(text: str) -> list[str]:
     """The comments of a text in either form of schedules."""
     found = (match.group().rstrip() for match in TEXT.finditer(text))
     return [words for words in found if words.startswith("//")]
+
+
+def without_open(lines: list[str]) -> list[str]:
+    """Comments without what is about open choices; empty lines stay."""
+    kept = [(line, _without_open(line)) for line in lines]
+    return [new for old, new in kept if new or not old]
+
+
+def _without_open(line: str) -> str:
+    return _ABOUT_OPEN.sub("", line).strip()
 
 
 def _indented(lines: list[str], indent: str) -> Iterator[str]:
@@ -172,6 +192,12 @@ class Comments:
         target.above[:0] = [*blank, *moved]
         if blank and not moved and target.above[1:2] == [""]:
             target.above.pop(0)
+
+    def drop_open(self) -> None:
+        """Drop what is about open choices: some are made."""
+        self.top, self.end = without_open(self.top), without_open(self.end)
+        for notes in self._notes.values():
+            notes.closed_choices()
 
     def drop_header(self) -> None:
         """Drop the header of an earlier writing, above the first definition."""

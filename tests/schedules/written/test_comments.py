@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import tilewright
 from support.paths import ROOT
 from support.sampling import mostly_slow
 from tilewright.ir.errors import UserError
@@ -111,6 +112,53 @@ schedule s(root) {  // its root
 // The end.
 """
     )
+
+
+ABOUT_OPEN = """\
+// Two sizes. //? about 4 us
+// Why? // is no mark
+//? tune it
+//? all of it
+
+schedule s(root) {
+  //? 2 ways are worth a trial
+  choose way {
+    one {  // the first //? at first  // it is kept
+      mm = match "linalg.matmul" in root
+      //? BM is open
+      BM = knob [16, 32]  //? 16 is the default
+      vectorize mm to [BM, BM, BM]
+    }
+    // another one //? 1.5 times the default's time
+    other {
+      cse root
+    }
+  }  //? what is taken?
+}
+"""
+
+
+def test_what_is_about_open_choices_is_left_out_once_one_is_made() -> None:
+    read = Schedule.from_text(ABOUT_OPEN, "s.tw")
+    assert read.to_tw() == ABOUT_OPEN
+    one = read.with_point({"way": "one"}).to_tw()
+    assert "//?" not in one and "// Two sizes.\n// Why? // is no mark\n\nsched" in one
+    assert "// the first  // it is kept\n" in one
+    assert "BM = knob [16, 32]\n" in one
+    other = read.with_point({"way": "other"}).to_tw()
+    assert "  // another one\n  cse root\n" in other and "//?" not in other
+
+
+def test_a_winner_of_a_plan_says_nothing_of_its_defaults() -> None:
+    program = tilewright.compile(ROOT / "examples/payloads/mlp_f16.mlir", target="h200")
+    assert program.plan is not None
+    text = program.plan.text
+    for read in (program.plan.schedule, Schedule.from_text(text, "planned.tw")):
+        winner = read.with_defaults({"kernel_1": "split_2"}).to_tw()
+        comments = " ".join(re.findall(r"//.*", winner.partition("schedule")[2]))
+        assert "tiles of 2 partial sums" in comments and "FLOP" in comments
+        for gone in (" us", "default", "limit", "worth a trial", "times", "tune"):
+            assert gone not in comments
 
 
 def test_a_header_is_replaced_by_the_next() -> None:

@@ -60,6 +60,16 @@ def test_a_step_on_it_is_warned_of(body: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "body", ['h = match "scf.for" in root', 'match "scf.for" in root']
+)
+def test_a_match_that_nothing_uses_is_warned_of(body: str) -> None:
+    (warning,) = warnings_of(body)
+    assert "match: the payload has no 'scf.for'; it has linalg.fill" in warning
+    assert not warnings_of(body.replace("match", "match?"))
+    assert not warnings_of(body.replace("scf.for", "linalg.fill"))
+
+
+@pytest.mark.parametrize(
     "body",
     [
         'h = match "scf.for" in root\nfor each l in h { licm l }',

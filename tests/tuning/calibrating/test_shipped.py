@@ -104,3 +104,17 @@ def test_the_fit_is_nearer_to_the_times() -> None:
 @pytest.mark.slow
 def test_the_fit_gives_the_shipped_numbers() -> None:
     assert numbers(replayed("h200")) == pytest.approx(numbers(IN_USE), rel=1e-9)
+
+
+def test_half_of_the_estimates_by_tiles_are_within_27_percent() -> None:
+    """`plan` and `run` tell these; `docs/devices.md` says how near they are."""
+    made = estimates()
+    points = made.readers["kernels"]
+    pairs = zip(
+        made.seconds(IN_USE, points),
+        made.times(points, IN_USE.launch),
+        strict=True,
+    )
+    off = sorted(abs(math.log(a / b)) for a, b in pairs)
+    assert len(off) > 400
+    assert off[len(off) // 2] < math.log(1.27)

@@ -5,9 +5,11 @@ Programs that sleep stand in for kernels; the tasks are those of a real plan.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +19,13 @@ from tilewright.payloads import Payload, softmax
 from tilewright.pipeline import parse_payload
 from tilewright.planning.plan import Plan, plan
 from tilewright.planning.recorded import signature_of
+from tilewright.tuning import time_budget
 from tilewright.tuning.measure.device_reference import DeviceReference
 from tilewright.tuning.measure.inputs import random_inputs
 from tilewright.tuning.measure.timing import TimingOptions
 from tilewright.tuning.options import ExpectedResults, TuneOptions, TuningTask
 from tilewright.tuning.results.database import Database
+from tilewright.tuning.results.tuning_result import Trial
 from tilewright.tuning.space.choices import Point
 from tilewright.tuning.space.read import read_space
 from tilewright.tuning.space.space import Space
@@ -97,7 +101,10 @@ def settings(folder: Path) -> TuneOptions:
 
 
 def tuned(
-    folder: Path, whole_of: Callable[[Point, float], Sample], watcher: Watcher
+    folder: Path,
+    whole_of: Callable[[Point, float], Sample],
+    watcher: Watcher,
+    **changes: Any,
 ) -> tuple[Plan, TasksResult]:
     """Tune the two kernels; `whole_of` makes a whole program from its time."""
     found = two_kernels()
@@ -108,7 +115,7 @@ def tuned(
         names = [name for name in point if name.startswith("warps")]
         return whole_of(point, sum(delay(default[n], point[n]) for n in names))
 
-    options = settings(folder)
+    options = replace(settings(folder), **changes)
     tasks = [(task, alone(task)) for task in extract_tasks(found).tasks]
     whole = tuning_task(space, build, "whole")
     with Database(folder / "results.db") as database:
@@ -118,6 +125,45 @@ def tuned(
 
 def warps(plan: Plan, point: Point) -> list[object]:
     return [point[f"warps_{kernel.number}"] for kernel in plan.kernels]
+
+
+@dataclass
+class Clock:
+    """The clock of the budgets: the time that was kept passes at once."""
+
+    ahead: float = 0.0
+
+    def perf_counter(self) -> float:
+        return time.perf_counter() + self.ahead
+
+
+@dataclass
+class Late(Watcher):
+    """Ends the budget at the first trial that is faster than a default."""
+
+    clock: Clock = field(default_factory=Clock)
+
+    def on_trial(self, trial: Trial) -> None:
+        super().on_trial(trial)
+        if trial.milliseconds is not None and trial.milliseconds < 3.0:
+            self.clock.ahead = 1000.0
+
+
+@pytest.mark.slow
+def test_what_was_found_is_tried_in_the_whole_after_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine may take the time that was kept."""
+    late = Late()
+    monkeypatch.setattr(time_budget, "time", late.clock)
+    found, result = tuned(tmp_path, lambda _, ms: sleeping(ms), late, budget=600.0)
+    assert late.clock.ahead and result.whole is not None
+    assert any(one.change for one in result.tasks)
+    assert not any(one.left_out for one in result.tasks)
+    default = read_space(found.schedule.module).default_point() or {}
+    assert warps(found, result.whole.best.point) != warps(found, default)
+    assert result.whole.finalists
+    assert any("were waited for" in line for line in result.whole.warnings)
 
 
 @pytest.mark.slow

@@ -13,10 +13,11 @@ from typing import Literal
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.program import DYNAMIC, Shapes
+from tilewright.commands.inputs.rounding_slack import program_case
 from tilewright.ir.errors import UserError
 from tilewright.ir.structured.smaller_sizes import with_halved_sizes
 from tilewright.ir.text import verify
-from tilewright.numeric_check import CheckCase, make_case, with_rounding
+from tilewright.numeric_check import CheckCase, make_case
 from tilewright.payload_work import iterations
 from tilewright.pipeline import Built, argument_specs, sizes_of
 
@@ -72,7 +73,9 @@ def interpreter_check(
         return "--check none"
     small = reduced(payload, mode)
     if small is None:
-        cases = [with_rounding(built, make_case(payload, seed, run)) for run in runs]
+        cases = [
+            program_case(payload, built, make_case(payload, seed, run)) for run in runs
+        ]
         return InterpreterCheck(built, cases)
     try:
         program = build(small)
@@ -82,6 +85,6 @@ def interpreter_check(
             f"apply at smaller sizes ({sizes_of(small)}): {error.fact}; "
             "--check whole takes the time"
         )
-    cases = [with_rounding(program, make_case(small, seed))]
+    cases = [program_case(small, program, make_case(small, seed))]
     remark = f"at smaller sizes ({sizes_of(small)}; --check whole takes minutes)"
     return InterpreterCheck(program, cases, remark)

@@ -15,6 +15,11 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.codegen.program import Shapes
 from tilewright.codegen.runtime.compile import source_file
 from tilewright.commands.inputs.device_reference import device_reference
+from tilewright.commands.inputs.rounding_slack import (
+    coarse_check,
+    device_slack,
+    program_case,
+)
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.commands.terminal.rates import dot_type, rates
@@ -24,7 +29,6 @@ from tilewright.numeric_check import (
     make_case,
     rounds_anew,
     slack_of_rounding_anew,
-    with_rounding,
 )
 from tilewright.payload_work import matmul_flops, reduction_length
 from tilewright.pipeline import Built
@@ -66,6 +70,8 @@ def run_on_gpu(
     if not measurement.comparison.ok:
         raise UserError(f"the result is wrong: {measurement.comparison.message}")
     console.print(f"correct: {measurement.comparison.message}")
+    if remark := coarse_check(max(one.slack for one in references)):
+        console.print(remark, style="yellow")
     measured = iter(zip(measurement.each, measurement.baselines, strict=True))
     for reference, shapes, title in zip(references, runs, titles, strict=True):
         at = f"at {title}: " if title else ""
@@ -94,6 +100,9 @@ def _on_device(payload: ModuleOp, built: Built, seed: int) -> list[Reference] | 
         given = device_reference(payload, seed)
         if given is None:
             return None
+        slack = device_slack(payload, built, seed)
+        if rounds_anew(built):
+            slack = max(slack, slack_of_rounding_anew(payload))
         reference = Reference(
             given.arguments,
             given.results,
@@ -101,7 +110,7 @@ def _on_device(payload: ModuleOp, built: Built, seed: int) -> list[Reference] | 
             (),
             reduction_length(payload),
             built.program.precision,
-            slack=slack_of_rounding_anew(payload) if rounds_anew(built) else 0.0,
+            slack=slack,
             source=given.source,
         )
         try:
@@ -128,7 +137,8 @@ def _on_numpy(
     references: list[Reference] = []
     with progress_bar(output_console(stderr=True), "computing the reference on numpy"):
         cases = [
-            with_rounding(built, make_case(payload, seed, shapes)) for shapes in runs
+            program_case(payload, built, make_case(payload, seed, shapes))
+            for shapes in runs
         ]
     for position, (case, title) in enumerate(zip(cases, titles, strict=True)):
         if case.rounding:

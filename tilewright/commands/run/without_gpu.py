@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
@@ -20,13 +20,17 @@ from tilewright.commands.inputs.interpreter_check import (
     InterpreterCheck,
     interpreter_check,
 )
+from tilewright.commands.inputs.rounding_slack import coarse_check
 from tilewright.commands.terminal.console import console as output_console
 from tilewright.commands.terminal.console import progress_bar
 from tilewright.ir.errors import UserError
 from tilewright.numeric_check import check_without_gpu
 from tilewright.pipeline import Built
-from tilewright.tuning.model.cost import estimate_each
+from tilewright.tuning.model.cost import ProgramCost, estimate_each
 from tilewright.tuning.model.occupancy import prune_program
+
+_CHANGED = 0.01
+"""A smaller share of an estimate is not worth a line."""
 
 
 def run_without_gpu(
@@ -61,11 +65,30 @@ def run_without_gpu(
             remedy=fitting_remedy(built.program, target),
         )
     print_misfits(built.program, stats, target, console)
-    costs = estimate_each(built.program, stats, target)
-    for cost, title in zip(costs, titles, strict=True):
+    costs = estimate_each(built.program, None, target)
+    compiled = estimate_each(built.program, stats, target)
+    for cost, exact, title in zip(costs, compiled, titles, strict=True):
         at = f"at {title}: " if title else ""
         console.print(f"{at}estimated, not measured: {cost.milliseconds:.4f} ms")
         console.print(cost.explain(), style="dim")
+        for line in corrections(cost, exact):
+            console.print(at + line)
+
+
+def corrections(cost: ProgramCost, compiled: ProgramCost) -> Iterator[str]:
+    """What the compiled kernels change in an estimate, if they change it.
+
+    The estimate itself is that of `plan` and `explain`, which compile nothing.
+    """
+    if abs(compiled.milliseconds - cost.milliseconds) < _CHANGED * cost.milliseconds:
+        return
+    yield (
+        "with the registers and spills of the compiled kernels: "
+        f"{compiled.milliseconds:.4f} ms"
+    )
+    for before, after in zip(cost.kernels, compiled.kernels, strict=True):
+        if abs(after.seconds - before.seconds) >= _CHANGED * before.seconds:
+            yield after.explain()
 
 
 def _print_check(
@@ -85,3 +108,5 @@ def _print_check(
         if not comparison.ok:
             raise UserError(f"{at}the result is wrong in {how}: {comparison.message}")
         console.print(f"{at}correct in {how}: {comparison.message}", markup=False)
+    if remark := coarse_check(max(case.slack for case in check.cases)):
+        console.print(remark, style="yellow")

@@ -14,12 +14,12 @@ from tilewright.codegen.standalone.reference.function import NoReference
 from tilewright.codegen.standalone.reference_source import reference_source
 from tilewright.codegen.targets import Target
 from tilewright.commands.compile_for_target import compile_for
+from tilewright.commands.inputs.rounding_slack import program_case
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.run.on_gpu import saved_reference
 from tilewright.commands.sweep.candidates import Candidate
 from tilewright.commands.terminal.console import console
 from tilewright.ir.errors import UserError
-from tilewright.numeric_check import with_rounding
 from tilewright.tuning.measure.device_reference import FUNCTION
 from tilewright.tuning.measure.measurement import Contender
 from tilewright.tuning.measure.references import Reference
@@ -116,7 +116,9 @@ def _reference(
         return _on_device(case, built.program.precision)
     folder = folder / candidate.name
     folder.mkdir(parents=True)
-    return saved_reference(built, with_rounding(built, case.case), case.title, folder)
+    payload = case.small or case.payload
+    given = program_case(payload, built, case.case)
+    return saved_reference(built, given, case.title, folder)
 
 
 def _on_device(case: SizedCase, precision: str | None) -> Reference:

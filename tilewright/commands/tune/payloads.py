@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.runtime.source_cache import source_directory
 from tilewright.codegen.targets import detect, device_name, target_named
-from tilewright.commands.inputs.rounding_slack import with_rounding_slack
+from tilewright.commands.inputs.rounding_slack import with_rounding_slacks
 from tilewright.commands.inputs.tune_sizes import tune_cases
 from tilewright.commands.terminal.console import console
 from tilewright.commands.terminal.messages import say
@@ -42,6 +42,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.phrases import count
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
+from tilewright.planned_estimate import with_estimate
 from tilewright.planning.plan import Plan
 from tilewright.planning.recorded import signature_of
 from tilewright.schedules.schedule import Schedule
@@ -180,7 +181,7 @@ def _planned(
         except UserError as error:
             refused.append(f"{file.name}: {error.fact}")
             continue
-        found.append(_Planned(file.stem, text, payload, done.plan))
+        found.append(_Planned(file.stem, text, payload, with_estimate(done).plan))
     return found
 
 
@@ -208,8 +209,8 @@ def _whole(one: _Planned, device: Device) -> TuningTask[Any]:
     schedule, on_gpu = one.plan.schedule, device.measures
     space = read_space(schedule.module)
     cases = tune_cases(one.payload, schedule, space, (), _SEED, on_gpu=on_gpu)
-    if len(one.plan.every_kernel) > 1:
-        cases = [with_rounding_slack(case) for case in cases]
+    if one.plan.estimate is not None and one.plan.estimate.launches > 1:
+        cases = with_rounding_slacks(cases)
     names = one.name, "planned"
     return tuning_task(one.payload, schedule, space, cases, on_gpu, names)
 

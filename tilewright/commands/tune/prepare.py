@@ -11,7 +11,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.codegen.targets import Target
 from tilewright.commands.inputs.programs import parse_settings, read_both
-from tilewright.commands.inputs.rounding_slack import say_slack, with_rounding_slack
+from tilewright.commands.inputs.rounding_slack import (
+    builds_several_kernels,
+    say_slack,
+    with_rounding_slacks,
+)
 from tilewright.commands.inputs.sizes import Names
 from tilewright.commands.inputs.tune_sizes import (
     SizedCase,
@@ -119,8 +123,12 @@ def prepare(
         kernels = None
         if plan is not None:
             kernels = separate_kernels(plan, _why_jointly(options, cases), say)
-        if kernels is not None:
-            cases = [with_rounding_slack(one) for one in cases]
+        if (
+            plan.estimate.launches > 1
+            if plan is not None and plan.estimate is not None
+            else builds_several_kernels(payload, schedule)
+        ):
+            cases = with_rounding_slacks(cases)
             say_slack(cases, say)
     _say_sizes(cases, say, options.per_size)
     varied: Names = {}

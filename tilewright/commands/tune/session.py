@@ -78,7 +78,7 @@ class Tuned:
 def run_session(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
     """Read, plan and prepare what is tuned, and search; workers end with the stack."""
     strategy, strategy_options = parse_strategy(options.strategy)
-    check_machine_options(options.machines)
+    check_machine_options(options.machines, options.target)
     console = caller.console
     trials, budget = limits(options)
     where = stack.enter_context(run_machines(options.machines, caller.say))
@@ -90,7 +90,9 @@ def run_session(options: Options, caller: Caller, stack: ExitStack) -> Tuned:
     workers = None
     if where.machines is None:
         # Now, so that they load torch while this process reads, plans and prepares.
-        workers = stack.enter_context(local_workers(where.jobs, with_device=on_gpu))
+        workers = stack.enter_context(
+            local_workers(where.jobs, with_device=on_gpu, devices=where.devices)
+        )
     subject = prepare(options, device, console, caller.say)
     settings = TuneOptions(
         target=target,
