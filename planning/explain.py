@@ -181,8 +181,8 @@ def _kernel_rows(plan: Plan) -> list[list[str]]:
 
 def _generated(plan: Plan, kernel: PlannedKernel) -> str:
     """The estimate of the kernel that was generated, if it was."""
-    estimates = plan.estimate.kernels if plan.estimate is not None else {}
-    found = estimates.get(kernel.number)
+    made = plan.estimate
+    found = None if made is None else made.kernels.get(kernel.number)
     return "" if found is None else f"{found.seconds * 1e6:.1f} us: {found.limit}"
 
 

@@ -266,8 +266,8 @@ class ScheduleWriter:
         group = kernel.group
         names = ", ".join(f.name for f in group.ops if f.role != Role.FILL)
         times = f" ({len(kernel.groups)} of them)" if len(kernel.groups) > 1 else ""
-        estimates = self.estimate.kernels if self.estimate else {}
-        found = estimates.get(kernel.number)
+        made = self.estimate
+        found = None if made is None else made.kernels.get(kernel.number)
         work = f"{in_units(group.flops, 'FLOP')} and {in_units(group.moved_bytes, 'B')}"
         time = f"{_about(found.seconds)}: {found.limit} is the limit" if found else ""
         lines.comment(f"Kernel {kernel.number}{times}: {names or group.sink.name}.")
