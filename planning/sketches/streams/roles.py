@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
+from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.roles import RoleTile, role_stream_seconds
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.streams.rolling import RollingStream
@@ -54,7 +55,32 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         and (not shape.masks or (_is_whole(shape) and shape.rows % ROWS == 0))
         # How many steps such tiles have was not timed.
         and not any(mask.reads_data for mask in shape.masks)
+        and _loads_factors_only(shape)
+        # A largest element that is stored as well keeps NaN, which Gluon's does not.
+        and len(shape.group.stored()) == 1
     )
+
+
+def _loads_factors_only(shape: StreamShape) -> bool:
+    """Whether tiles are loaded of factors only, and are blocks in memory.
+
+    A block of padded features has no other dimension between its rows and them.
+    """
+    group, matmul = shape.group, shape.stream.matmul
+    made = {result for facts in group.ops for result in facts.op.results}
+    factors = {o.value for facts in shape.matmuls for o in facts.inputs}
+    rows = {shape.axis} | {group.axis(matmul, loop) for loop in shape.stream.rows}
+    is_padded = power_of_two(shape.features) > shape.features
+    for facts in group.ops:
+        for operand in facts.operands:
+            if not operand.is_read or operand.value in made:
+                continue
+            axes = [None if i is None else group.axis(facts, i) for i in operand.loops]
+            if operand.value not in factors and {shape.axis, None} & set(axes):
+                return False
+            if operand.value in factors and is_padded and axes[-2] not in rows:
+                return False
+    return True
 
 
 def _is_whole(shape: StreamShape) -> bool:
@@ -91,8 +117,10 @@ class RoleStream(RollingStream):
         return _is_whole(self.shape)
 
     def is_valid(self, point: Point) -> bool:
-        """Shared memory holds the rows, the rings, and the results."""
+        """A loop is left, and shared memory holds the rows, the rings, the results."""
         work = self.work
+        if work.length <= (2 if self.is_late else 1) * point["BN"]:
+            return False
         held = ROWS * (work.kept + work.features)
         held += point["ring"] * point["BN"] * work.loaded
         return held * work.width + BARRIERS <= self.target.shared_per_block

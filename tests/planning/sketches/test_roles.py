@@ -1,13 +1,17 @@
-"""Tiles by warps with roles: where they fit, and their numbers."""
+"""Warps with roles, in matmuls and streams: where they fit, and their numbers."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from support.attended import attended, candidates
+from support.planned_kernels import planned
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import linear
-from tilewright.pipeline import build
+from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import plan
 from tilewright.tuning.calibrating.points import schedule_at
 from tilewright.tuning.calibrating.works import CalibrationWork
@@ -62,3 +66,72 @@ def test_what_it_does_not_fit(work: CalibrationWork, target: str) -> None:
 
 def test_what_it_fits() -> None:
     assert "roles" in labels(layer())
+
+
+# -- streams --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_roles_of_warps_are_a_choice_on_hopper(causal: bool) -> None:
+    """Measured: 1.02 of cuDNN by roles, and 0.77 by Triton, for 128 features."""
+    payload = attended((4, 16, 4096, 128), dtype="bf16", causal=causal)
+    found = plan(parse_payload(payload.text()), TARGETS["h200"])
+    assert found.kernels[0].candidates[0].sketch.label == "roles"
+    made = build(parse_payload(payload.text()), found.schedule)
+    assert "gl.warp_specialize" in made.program.text
+    ours = build(parse_payload(payload.text()), found.schedule, {"kernel": "streamed"})
+    assert "gluon" not in ours.program.text
+
+
+ROLES: dict[str, dict[str, Any]] = {
+    "whole": {},
+    "causal": {"causal": True},
+    "window": {"query": (1, 2, 384, 64), "causal": True, "window": 100},
+    "soft cap": {"query": (1, 1, 256, 64), "soft_cap": 20.0, "causal": True},
+    "heads in groups": {"key": (1, 1, 256, 64)},
+    "padded features, odd rows": {"query": (1, 1, 200, 80)},
+    "more keys": {"query": (1, 1, 256, 128), "key": (1, 1, 384, 128)},
+}
+
+
+@pytest.mark.parametrize("kind", ROLES)
+def test_the_numbers_of_roles(kind: str) -> None:
+    module = attended(**{"query": (1, 2, 256, 64), **ROLES[kind]}).module
+    others = [(1, "streamed"), (1, "streamed_whole")]
+    made = build(module, plan(module, TARGETS["h200"], without=others).schedule)
+    assert "gl.warp_specialize" in made.program.text and not made.warnings
+    compared = check_kernel_ir(made, make_case(module, 0))
+    assert compared.ok, compared.message
+
+
+def test_roles_are_not_proposed_for_two_results() -> None:
+    payload = attended((2, 16, 2048, 128), dtype="bf16", lse=True)
+    assert "roles" not in candidates(planned(payload))
+
+
+def test_roles_of_few_features_take_longer() -> None:
+    """Measured for 256 matrices of 2048 rows: 1.03 times as long as Triton's kernel."""
+    found = planned(attended((16, 16, 2048, 64), dtype="bf16"))
+    times = {label: one.seconds for label, one in candidates(found).items()}
+    assert times["streamed"] < times["roles"] < 1.15 * times["streamed"]
+
+
+def test_a_mask_makes_tiles_of_programs_unequal() -> None:
+    """Measured for 64 matrices of 4096 rows: a program that goes on from tile to tile
+    has all the long ones, and takes 1.19 times as long as one for each tile."""
+    defaults = {}
+    for matrices, rows in ((64, 4096), (128, 8192)):
+        payload = attended((matrices, rows, 128), dtype="bf16", causal=True)
+        defaults[rows] = candidates(planned(payload))["roles"].point["persistent"]
+    assert defaults == {4096: 0, 8192: 1}
+
+
+@pytest.mark.parametrize(
+    ("target", "features", "length"),
+    [("a100", 128, 2048), ("h200", 96, 2048), ("h200", 128, 2000)],
+)
+def test_roles_are_not_proposed(target: str, features: int, length: int) -> None:
+    """Another GPU, other features, or a mask of tiles that are not whole."""
+    payload = attended((2, 16, length, features), dtype="bf16", causal=True)
+    found = plan(parse_payload(payload.text()), TARGETS[target])
+    assert "roles" not in candidates(found)

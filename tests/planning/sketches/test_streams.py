@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from support.attended import HEADS, Size, attended, candidates
 from support.planned_kernels import assert_right, planned
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
@@ -21,33 +22,11 @@ from tilewright.payloads import (
     tanh,
     where,
 )
-from tilewright.pipeline import build, parse_payload
+from tilewright.pipeline import parse_payload
 from tilewright.planning.explain import explain
-from tilewright.planning.kernels import Candidate
 from tilewright.planning.plan import NO_STREAMS, Plan, plan
 from tilewright.planning.sketches.streams.rolling import SHORT_SECONDS
 from tilewright.schedules.schedule import Schedule
-
-Size = tuple[int | str, ...]
-Given = dict[str, tuple[Size, str]]
-HEADS: Size = (2, 2, 72, 32)
-
-
-def attended(
-    query: Size = HEADS,
-    key: Size | None = None,
-    dtype: str = "f16",
-    given: Given | None = None,
-    **options: object,
-) -> Payload:
-    p = Payload("attention")
-    q = p.input("q", query, dtype)
-    k, v = (p.input(name, key or query, dtype) for name in "kv")
-    more = {name: p.input(name, *of) for name, of in (given or {}).items()}
-    found = attention(q, k, v, **more, **options)  # type: ignore[call-overload]
-    for result in found if isinstance(found, tuple) else (found,):
-        p.output(result)
-    return p
 
 
 def f32_result() -> Payload:
@@ -59,11 +38,6 @@ def f32_result() -> Payload:
 def by_triton(payload: Payload) -> Plan:
     """The plan where no warps have roles."""
     return plan(payload.module, TARGETS["h200"], without=[(1, "roles")])
-
-
-def candidates(found: Plan) -> dict[str, Candidate]:
-    (kernel,) = found.kernels
-    return {c.sketch.label: c for c in (*kernel.candidates, *kernel.slower)}
 
 
 def sketches(found: Plan) -> list[str]:
@@ -333,43 +307,3 @@ def test_a_long_kernel_loads_by_descriptors() -> None:
         best = min(map(candidate.sketch.seconds, candidate.sketch.points()))
         assert (best > SHORT_SECONDS) == (loads == "descriptors")
         assert f"choose loads default {loads} {{" in found.text
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_roles_of_warps_are_a_choice_on_hopper(causal: bool) -> None:
-    """Measured: 1.02 of cuDNN by roles, and 0.77 by Triton, for 128 features."""
-    payload = attended((4, 16, 4096, 128), dtype="bf16", causal=causal)
-    found = plan(parse_payload(payload.text()), TARGETS["h200"])
-    assert sketches(found) == ["roles"]
-    made = build(parse_payload(payload.text()), found.schedule)
-    assert "gl.warp_specialize" in made.program.text
-    ours = build(parse_payload(payload.text()), found.schedule, {"kernel": "streamed"})
-    assert "gluon" not in ours.program.text
-
-
-def test_roles_of_few_features_take_longer() -> None:
-    """Measured for 256 matrices of 2048 rows: 1.03 times as long as Triton's kernel."""
-    found = planned(attended((16, 16, 2048, 64), dtype="bf16"))
-    times = {label: one.seconds for label, one in candidates(found).items()}
-    assert times["streamed"] < times["roles"] < 1.15 * times["streamed"]
-
-
-def test_a_mask_makes_tiles_of_programs_unequal() -> None:
-    """Measured for 64 matrices of 4096 rows: a program that goes on from tile to tile
-    has all the long ones, and takes 1.19 times as long as one for each tile."""
-    defaults = {}
-    for matrices, rows in ((64, 4096), (128, 8192)):
-        payload = attended((matrices, rows, 128), dtype="bf16", causal=True)
-        defaults[rows] = candidates(planned(payload))["roles"].point["persistent"]
-    assert defaults == {4096: 0, 8192: 1}
-
-
-@pytest.mark.parametrize(
-    ("target", "features", "length"),
-    [("a100", 128, 2048), ("h200", 96, 2048), ("h200", 128, 2000)],
-)
-def test_roles_are_not_proposed(target: str, features: int, length: int) -> None:
-    """Another GPU, other features, or a mask of tiles that are not whole."""
-    payload = attended((2, 16, length, features), dtype="bf16", causal=True)
-    found = plan(parse_payload(payload.text()), TARGETS[target])
-    assert "roles" not in candidates(found)
