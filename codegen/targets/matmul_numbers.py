@@ -185,6 +185,10 @@ class RoleNumbers:
     as matmuls of the other group do not hide them."""
     instruction_clocks: float
     """Clocks for an instruction between them that all lanes execute, likewise."""
+    hidden: float
+    """Instructions between them that are hidden like that."""
+    shown_clocks: float
+    """Clocks for a further instruction between them."""
     apart_clocks: float
     """Further clocks for an element where a group of warps waits for its matmuls before
     it computes exponentials."""

@@ -3,7 +3,8 @@
 The loader runs ahead, from tile to tile, so a tile has no time of filling. Its end is
 not hidden: all groups finish a tile at once, and nothing is multiplied meanwhile. Two
 groups share a multiprocessor, and one computes exponentials while the other multiplies;
-what is left of them is a number of clocks for each element. Each step corrects all the
+what is left of them is a number of clocks for each element. Of many instructions, only
+so many are hidden. Each step corrects all the
 sums, so steps of more columns do that less often.
 
 The numbers are `RoleNumbers` of the calibration, fitted to times of generated kernels.
@@ -48,7 +49,10 @@ def role_stream_seconds(work: StreamWork, tile: RoleTile, target: Target) -> flo
     fitted = target.calibration.roles
     clocks = work.flops * target.sms * target.clock / (work.rate * fitted.stream_share)
     clocks += fitted.element_clocks
-    clocks += fitted.instruction_clocks * work.instructions / target.lanes
+    hidden = min(work.instructions, fitted.hidden)
+    shown = work.instructions - hidden
+    instructions = fitted.instruction_clocks * hidden + fitted.shown_clocks * shown
+    clocks += instructions / target.lanes
     clocks += 0.0 if tile.late else fitted.apart_clocks
     step = tile.rows * (tile.columns * clocks + work.features * fitted.sum_clocks)
     end = fitted.stream_end if tile.persistent else fitted.stream_program
