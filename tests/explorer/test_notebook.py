@@ -116,6 +116,7 @@ widget.render({ model: window.model, el: document.getElementById("cell") });
 </script>"""
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_switch_in_the_widget_asks_python(browser: Browser, tmp_path: Path) -> None:
     """The widget's two scripts, with the model that anywidget gives them."""

@@ -57,6 +57,7 @@ def test_the_token_leaves_the_address(shown: Shown) -> None:
     assert shown.accessibility() == []
 
 
+@pytest.mark.slow
 def test_an_error_shows_at_its_place_and_goes_when_it_is_mended(shown: Shown) -> None:
     page = shown.page
     page.get_by_role("textbox", name="Schedule").click()

@@ -41,7 +41,9 @@ def test_a_question_asks_from_the_contents_before_the_call() -> None:
     np.testing.assert_array_equal(written.expected, a + b)
 
 
-@pytest.mark.parametrize("by_triton", [False, True])
+@pytest.mark.parametrize(
+    "by_triton", [False, pytest.param(True, marks=pytest.mark.slow)]
+)
 def test_what_a_program_writes_beside_its_results_is_compared(by_triton: bool) -> None:
     payload = parse_payload(IN_OUT)
     built, question = build(payload, None), make_case(payload, 0)

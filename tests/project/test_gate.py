@@ -74,6 +74,7 @@ def test_constants_are_counted(tmp_path: Path) -> None:
     assert product_size(tmp_path)["lines"]["ir"] == 5
 
 
+@pytest.mark.slow
 def test_the_product_has_lines() -> None:
     assert product_size(ROOT)["lines"]["ir"] > 1000
 

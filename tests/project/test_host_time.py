@@ -51,6 +51,7 @@ def test_ticks_change_no_result_and_count_statements() -> None:
     assert counts == {ticks.PAYLOADS: 1, ticks.VIEWS: 1, ticks.OTHER: 1}
 
 
+@pytest.mark.slow
 def test_a_model_without_a_gpu(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     results_file._folder.cache_clear()
 
 
+@pytest.mark.slow
 def test_winners_of_the_cache_folder_are_used_in_this_mode_alone(
     cache: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -235,6 +235,7 @@ def test_large_results_are_compared_where_they_are() -> None:
     assert "1 of 4 elements differ; worst at [0, 1]" in wrong.message
 
 
+@pytest.mark.slow
 def test_a_payload_with_open_sizes_has_a_reference_at_large_sizes() -> None:
     payload = read_payload(EXAMPLES / "any_rows" / "payload.mlir")
     schedule = Schedule.from_path(EXAMPLES / "any_rows" / "linear.tw")

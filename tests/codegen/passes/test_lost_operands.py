@@ -124,6 +124,7 @@ def test_the_assembler_keeps_loaded_operands(
     assert "HGMMA" in code and not lost_operands(code)
 
 
+@pytest.mark.slow
 def test_the_assembler_keeps_a_computed_operand_of_another_shape(
     tmp_path: Path,
 ) -> None:

@@ -141,6 +141,7 @@ def test_four_groups_take_turns() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_split_loop_share_their_rings() -> None:
     text = to_text(built(causal(), "attention_causal.tw", ATTENTION).kernel)
     assert text.count("= warps.ring") == 4, "queries, keys, values, results"

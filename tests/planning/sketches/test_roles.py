@@ -94,6 +94,7 @@ ROLES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ROLES)
 def test_the_numbers_of_roles(kind: str) -> None:
     module = attended(**{"query": (1, 2, 256, 64), **ROLES[kind]}).module

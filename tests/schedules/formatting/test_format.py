@@ -188,6 +188,7 @@ def test_a_text_that_cannot_be_parsed_is_an_error_with_its_place() -> None:
     assert str(caught.value.place) == "bad.tw:2:13"
 
 
+@pytest.mark.slow
 def test_many_terms_and_many_numbers_are_formatted() -> None:
     total = "+".join(["BM"] * 3000)
     many = ",".join(map(str, range(10_000)))
@@ -237,6 +238,7 @@ def layouts(draw: st.DrawFn) -> tuple[str, str]:
     return text, "".join(parts) + "\n"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(layouts())
 def test_random_layouts(pair: tuple[str, str]) -> None:

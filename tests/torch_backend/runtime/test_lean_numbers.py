@@ -12,15 +12,10 @@ import pytest
 from support import lean_numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
-    [
-        "residual block",
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("ResNet", "U-Net block", "ViT block", "encoder layer")
-        ),
-    ],
+    ["residual block", "ResNet", "U-Net block", "ViT block", "encoder layer"],
 )
 def test_numbers(model: str, tmp_path: Path) -> None:
     """In a process of its own: Triton reads the setting when it is imported."""

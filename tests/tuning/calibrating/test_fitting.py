@@ -44,6 +44,7 @@ def imagined(truth: dict[str, float]) -> Measurements:
     return replace(made, kernels=tuple(timed))
 
 
+@pytest.mark.slow
 def test_the_fit_finds_the_numbers_of_an_imagined_device() -> None:
     found = numbers(fitted(imagined(TRUE), H200, H200.calibration))
     start = numbers(H200.calibration)

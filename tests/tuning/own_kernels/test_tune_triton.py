@@ -25,6 +25,7 @@ def tensors() -> tuple[Any, ...]:
     return torch.randn(N), torch.full((N,), float("nan")), N
 
 
+@pytest.mark.slow
 def test_bad_configurations_are_passed_over(tmp_path: Path) -> None:
     """The wrong, the crashing and the refused ones; then the file has the answer."""
     db = tmp_path / "results.db"

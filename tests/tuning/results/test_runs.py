@@ -157,6 +157,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_nothing_completed(tmp_path: Path) -> None:
     """Two processes write one file and are killed in the middle, again and again."""
     path = tmp_path / "results.db"

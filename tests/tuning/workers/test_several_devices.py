@@ -76,6 +76,7 @@ def test_a_card_is_one_of_the_visible_ones(monkeypatch: pytest.MonkeyPatch) -> N
     assert device_environment(1) == {"CUDA_VISIBLE_DEVICES": "GPU-5a"}
 
 
+@pytest.mark.slow
 def test_all_cards_measure_the_candidates_of_one_run(tmp_path: Path) -> None:
     log = tmp_path / "measured"
     log.touch()

@@ -103,6 +103,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_wrong_numbers_are_found(tmp_path: Path) -> None:
     fast = broken(RIGHT)
     slow = broken("    time.sleep(0.002)\n    return a + 1")
