@@ -92,7 +92,7 @@ def typed(lines: list[str], number: int) -> Iterator[str]:
         yield "\n".join([*lines[:number], line[:end], *lines[number + 1 :]])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("path", SCHEDULES[1::12], ids=lambda p: p.name)
 def test_the_error_stands_on_the_line_that_is_typed(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")

@@ -49,7 +49,7 @@ def labels(found: Plan) -> list[list[str]]:
     return [[cover.label for cover in region.covers] for region in found.regions]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", WORKS)
 def test_every_structure_has_the_right_numbers(name: str) -> None:
     payload = WORKS[name]()
@@ -64,7 +64,7 @@ def test_every_structure_has_the_right_numbers(name: str) -> None:
             assert comparison.ok, (cover.label, comparison.message)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", WORKS)
 def test_the_defaults_are_the_plan_without_structure(name: str) -> None:
     payload = WORKS[name]()
@@ -73,7 +73,7 @@ def test_the_defaults_are_the_plan_without_structure(name: str) -> None:
     assert build(module, planned(payload).schedule).program.key == plain.program.key
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", WORKS)
 def test_the_text_reads_as_the_schedule(name: str) -> None:
     found = planned(WORKS[name]())
