@@ -36,6 +36,9 @@ from tilewright.ir.launch_attributes.values import (
     launch_number,
 )
 
+SAMPLES = tuple((place + 0.5) / 16 for place in range(16))
+"""Shares of the ranges of indices for which the trips of a loop are counted."""
+
 
 def lower_loop(
     op: scf.ForOp,
@@ -162,7 +165,19 @@ def _set_trips(loop: scf.ForOp, lower: Linear, upper: Linear, step: Linear) -> N
     """
     if lower.is_given and upper.is_given:
         return
-    span = upper - lower
-    mean = (max(span.low, 0) + max(span.high, 0)) // 2
+    spans = [max(0.0, _at(upper, x) - _at(lower, x)) for x in SAMPLES]
+    mean = int(round(sum(spans) / len(spans), 6))
     trips = -(-mean // step.constant)
     loop.attributes["kernel.mean_trips"] = IntegerAttr(trips, i64)
+
+
+def _at(form: Linear, share: float) -> float:
+    """The value of a form where each index is at this share of its range."""
+    return form.constant + sum(c * _atom_at(a, share) for a, c in form.terms.items())
+
+
+def _atom_at(atom: Atom, share: float) -> float:
+    if atom.extremum is not None:
+        choose = max if atom.extremum.is_greatest else min
+        return choose(_at(form, share) for form in atom.extremum.forms)
+    return atom.low + share * (atom.high - atom.low)
