@@ -15,6 +15,7 @@ from tilewright.pipeline import build, parse_payload
 from tilewright.planning.plan import plan
 from tilewright.tuning.calibrating.points import schedule_at
 from tilewright.tuning.calibrating.works import CalibrationWork
+from tilewright.tuning.model.cost import estimate_kernel
 
 POINT = dict(BM=128, BN=128, BK=64, ring=3, consumers=2, group=8, parts=1)
 
@@ -144,3 +145,15 @@ def test_what_nothing_hides_is_left_to_triton() -> None:
     for cap, first in ((30.0, "streamed"), (None, "roles")):
         found = planned(attended(size, dtype="bf16", causal=True, soft_cap=cap))
         assert found.kernels[0].candidates[0].sketch.label == first
+
+
+@pytest.mark.parametrize("window", [None, 1024])
+def test_the_estimate_of_a_generated_kernel_knows_its_mask(window: int | None) -> None:
+    """Its loops begin where others end, and both move with the tile."""
+    size = (8, 32, 4096, 128)
+    payload = attended(size, dtype="bf16", causal=True, window=window)
+    found = planned(payload)
+    made = build(payload.module, found.schedule)
+    (kernel,) = made.program.kernels
+    whole, known = estimate_kernel(kernel, None, found.target), found.kernels[0].seconds
+    assert known is not None and 0.75 < whole.seconds / known < 1.35
