@@ -28,6 +28,10 @@ GROUPS = 2
 """Groups of warps that compute."""
 GROUP = 128
 """Threads of a group."""
+GROUP_ROWS = 64
+"""The rows that an instruction multiplies, so those of a group at least."""
+BARRIERS = 1024
+"""The bytes of shared memory that a program leaves for barriers, generously."""
 
 
 @dataclass(frozen=True)

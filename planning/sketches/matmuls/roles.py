@@ -9,7 +9,12 @@ import math
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
-from tilewright.planning.model.roles import RoleTile, role_matmul_seconds
+from tilewright.planning.model.roles import (
+    BARRIERS,
+    GROUP_ROWS,
+    RoleTile,
+    role_matmul_seconds,
+)
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.matmuls.shape import MatmulShape
 from tilewright.planning.sketches.matmuls.statements import loop_over_k, write_grid
@@ -18,12 +23,8 @@ from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import ascending, text, times
 from tilewright.schedules.language.syntax import Value
 
-ROWS = 64
-"""The rows that an instruction multiplies, so those of a group of warps at least."""
 RINGS = (2, 3, 4, 5, 6)
 PARTS = (1, 2, 4)
-BARRIERS = 1024
-"""The bytes that a program leaves for barriers, generously."""
 TIMED = 128
 """Tiles with fewer rows or columns have not been timed: they are left to searches."""
 
@@ -38,7 +39,7 @@ def may_have_roles(shape: MatmulShape, target: Target) -> bool:
         and not shape.group.also_sinks
         and not shape.is_open
         and shape.may_use_descriptors
-        and min(shape.m, shape.n) >= ROWS
+        and min(shape.m, shape.n) >= GROUP_ROWS
     )
 
 
@@ -51,8 +52,8 @@ class RoleTiles(MatmulSketch):
     def knobs(self) -> Sequence[Knob]:
         """Tile sizes that groups of warps can share, and the slots of the ring."""
         return [
-            Knob("BM", sizes(self.shape.m, ROWS, WIDEST)),
-            Knob("BN", sizes(self.shape.n, ROWS, WIDEST)),
+            Knob("BM", sizes(self.shape.m, GROUP_ROWS, WIDEST)),
+            Knob("BN", sizes(self.shape.n, GROUP_ROWS, WIDEST)),
             Knob("BK", self.steps()),
             Knob("ring", RINGS),
             Knob("consumers", (1, 2)),
@@ -64,7 +65,7 @@ class RoleTiles(MatmulSketch):
     def conditions(self) -> Sequence[Value]:
         """Each group has its rows, and registers hold the sums."""
         return (
-            ascending(times(ROWS, "consumers"), "BM"),
+            ascending(times(GROUP_ROWS, "consumers"), "BM"),
             ascending(times("BM", "BN"), times(128 * self.most_sums(), "consumers")),
         )
 
@@ -72,7 +73,10 @@ class RoleTiles(MatmulSketch):
         """Groups share the rows, and shared memory holds the rings and the results."""
         rows, columns = point["BM"], point["BN"]
         groups = point["consumers"]
-        if rows < ROWS * groups or rows * columns > 128 * self.most_sums() * groups:
+        if (
+            rows < GROUP_ROWS * groups
+            or rows * columns > 128 * self.most_sums() * groups
+        ):
             return False
         slot = (rows + columns) * point["BK"] * self.work.width
         elements = self.work.m * self.work.n * self.work.batch

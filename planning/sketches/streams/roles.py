@@ -10,7 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.ir.powers import power_of_two
-from tilewright.planning.model.roles import RoleTile, role_stream_seconds
+from tilewright.planning.model.roles import (
+    BARRIERS,
+    GROUP_ROWS,
+    GROUPS,
+    RoleTile,
+    role_stream_seconds,
+)
 from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
@@ -20,8 +26,8 @@ from tilewright.planning.writing.terms import Term, text
 HOPPER = (9, 0)
 """The compute capability that these kernels are written for."""
 
-ROWS = 128
-"""The rows of a tile: 64 for each of two groups of warps."""
+ROWS = GROUPS * GROUP_ROWS
+"""The rows of a tile."""
 
 FEATURES = (64, 80, 128)
 """The columns of the last matmul for which these kernels were compiled and timed."""
@@ -32,12 +38,9 @@ COLUMNS = (64, 128)
 SLOTS = (2, 3, 4)
 """Tiles of keys, and of values, in shared memory."""
 
-GROUPS = (1, 4, 8)
+MATRICES = (1, 4, 8)
 """Matrices whose tiles programs in flight share: 8 where a mask makes tiles unequal, so
 that those of a similar length run at once."""
-
-BARRIERS = 1024
-"""The bytes that a program leaves for barriers, generously."""
 
 
 def may_have_roles(shape: StreamShape, target: Target) -> bool:
@@ -108,7 +111,7 @@ class RoleStream(RollingStream):
             Knob("ring", SLOTS),
             *(overlaps if self.is_late else ()),
             Knob("persistent", (0, 1)),
-            Knob("group", GROUPS if self.shape.batch > 1 else (1,)),
+            Knob("group", MATRICES if self.shape.batch > 1 else (1,)),
         ]
 
     @property
@@ -160,7 +163,7 @@ class RoleStream(RollingStream):
         if self.is_late:
             ways = dict(ping_pong=knob("ping_pong"), pinned=knob("pinned"))
             lines.do("overlap", "loop", **ways)
-        lines.do("specialize", "grid", consumers=ROWS // 64)
+        lines.do("specialize", "grid", consumers=GROUPS)
 
     def write_launch(self, lines: Lines) -> None:
         """Descriptors load and store; a program may go on to further tiles."""
