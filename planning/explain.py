@@ -206,7 +206,7 @@ def _library_rows(plan: Plan) -> list[list[str]]:
 
 
 def _verdict(plan: Plan, kernel: PlannedKernel, matmul: OpFacts) -> str:
-    compared = (*kernel.candidates, *kernel.slower)
+    compared = kernel.considered
     calls = [
         c for c in compared if isinstance(c.sketch, LibraryCalls | LibraryAndKernel)
     ]

@@ -52,6 +52,11 @@ class PlannedKernel:
         return self.groups[0]
 
     @property
+    def considered(self) -> tuple[Candidate, ...]:
+        """All candidates, those that the schedule leaves out last."""
+        return (*self.candidates, *self.slower)
+
+    @property
     def seconds(self) -> float | None:
         """The estimate of the best candidate, for all equal groups together."""
         if not self.candidates:

@@ -30,7 +30,7 @@ def planned(name: str, target: Target) -> tuple[str, GeneratedProgram]:
     """The text of a plan, and the program of its best kernel of our own."""
     found = planned_work(works()[name], target)
     (kernel,) = found.kernels
-    own = (*kernel.candidates, *kernel.slower)
+    own = kernel.considered
     best = next(c for c in own if not c.sketch.calls_library and not c.sketch.is_sure)
     point = KernelPoint(name, best.sketch.label, best.point)
     return found.text, program_of(point, target)

@@ -30,4 +30,4 @@ def attended(
 
 def candidates(found: Plan) -> dict[str, Candidate]:
     (kernel,) = found.kernels
-    return {c.sketch.label: c for c in (*kernel.candidates, *kernel.slower)}
+    return {c.sketch.label: c for c in kernel.considered}

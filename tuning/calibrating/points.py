@@ -126,8 +126,7 @@ def schedule_at(
     """The schedule of a work with one sketch alone, at a point."""
     planned = planned_work(work, target)
     (kernel,) = planned.kernels
-    candidates = (*kernel.candidates, *kernel.slower)
-    sketch = next(c.sketch for c in candidates if c.sketch.label == label)
+    sketch = next(c.sketch for c in kernel.considered if c.sketch.label == label)
     knobs = tuple(Knob(knob.name, (point[knob.name],)) for knob in sketch.knobs())
     made = Candidate(sketch, point, sketch.seconds(point), knobs)
     alone = PlannedKernel(kernel.number, kernel.groups, (made,))
@@ -146,7 +145,7 @@ def _sketches(planned: Plan) -> Iterable[tuple[Sketch, list[Point]]]:
     """The sketches of a plan's kernel with their points, the fastest first."""
     (kernel,) = planned.kernels
     best = kernel.candidates[0].seconds if kernel.candidates else 0.0
-    for candidate in (*kernel.candidates, *kernel.slower):
+    for candidate in kernel.considered:
         sketch = candidate.sketch
         if sketch.is_spare:
             continue

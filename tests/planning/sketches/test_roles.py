@@ -33,7 +33,7 @@ def layer(
 def labels(work: CalibrationWork, target: str = "h200") -> list[str]:
     """The labels of a kernel's sketches, the fastest first."""
     (kernel,) = plan(work.payload, TARGETS[target]).kernels
-    return [one.sketch.label for one in (*kernel.candidates, *kernel.slower)]
+    return [one.sketch.label for one in kernel.considered]
 
 
 @pytest.mark.parametrize("persistent", [0, 1])
@@ -51,8 +51,7 @@ def test_a_long_tail_is_fetched_anew_for_wide_tiles() -> None:
     (kernel,) = plan(
         layer(4096, 4096, 4096, "bf16", "gelu").payload, TARGETS["h200"]
     ).kernels
-    candidates = (*kernel.candidates, *kernel.slower)
-    (roles,) = (one for one in candidates if one.sketch.label == "roles")
+    (roles,) = (one for one in kernel.considered if one.sketch.label == "roles")
     assert (roles.point["BM"], roles.point["BN"]) == (128, 128)
 
 
