@@ -103,12 +103,14 @@ class PrepareJob:
     def run(self) -> str | None:
         """Why the device cannot compute them; None if it did."""
         from tilewright.tuning.measure.correctness import load_references
+        from tilewright.tuning.measure.device_turn import device_turn
 
         witness = self.witness
-        found = None if witness is None else witness.disagreement(self.device)
-        if found is not None:
-            return f"torch and numpy disagree at small sizes: {found}"
-        load_references([self.reference], self.device)
+        with device_turn(self.device):
+            found = None if witness is None else witness.disagreement(self.device)
+            if found is not None:
+                return f"torch and numpy disagree at small sizes: {found}"
+            load_references([self.reference], self.device)
         return None
 
 
@@ -160,21 +162,23 @@ class MeasureJob:
 
     def run(self) -> Measurement:
         """The comparison and, where the results are correct, the times."""
+        from tilewright.tuning.measure.device_turn import device_turn
         from tilewright.tuning.measure.measurement import measure
         from tilewright.tuning.workers.inbox import has_next, prefetcher
 
-        return measure(
-            self.source,
-            self.entry,
-            self.references,
-            self.timing,
-            self.device,
-            rivals=self.rivals,
-            meanwhile=None if self.alone else prefetcher(),
-            is_awaited=has_next,
-            with_baselines=self.with_baselines,
-            dot_type=self.dot_type,
-        )
+        with device_turn(self.device):
+            return measure(
+                self.source,
+                self.entry,
+                self.references,
+                self.timing,
+                self.device,
+                rivals=self.rivals,
+                meanwhile=None if self.alone else prefetcher(),
+                is_awaited=has_next,
+                with_baselines=self.with_baselines,
+                dot_type=self.dot_type,
+            )
 
 
 @dataclass(frozen=True)
@@ -192,18 +196,20 @@ class RetimeJob:
 
     def run(self) -> dict[str, list[float]]:
         """Milliseconds of every repetition, by the contender's name."""
+        from tilewright.tuning.measure.device_turn import device_turn
         from tilewright.tuning.measure.measurement import retime
         from tilewright.tuning.workers.inbox import prefetcher
 
-        return retime(
-            self.contenders,
-            self.references,
-            self.timing,
-            self.rounds,
-            self.device,
-            self.seconds,
-            prefetcher(),
-        )
+        with device_turn(self.device):
+            return retime(
+                self.contenders,
+                self.references,
+                self.timing,
+                self.rounds,
+                self.device,
+                self.seconds,
+                prefetcher(),
+            )
 
 
 @dataclass(frozen=True)
@@ -220,16 +226,18 @@ class SideBySideJob:
 
     def run(self) -> SideBySide:
         """The milliseconds by name and size."""
+        from tilewright.tuning.measure.device_turn import device_turn
         from tilewright.tuning.measure.side_by_side import side_by_side
 
-        return side_by_side(
-            self.contenders,
-            self.rival_source,
-            self.references,
-            self.timing,
-            self.rounds,
-            self.device,
-        )
+        with device_turn(self.device):
+            return side_by_side(
+                self.contenders,
+                self.rival_source,
+                self.references,
+                self.timing,
+                self.rounds,
+                self.device,
+            )
 
 
 @dataclass(frozen=True)
