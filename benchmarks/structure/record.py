@@ -1,10 +1,12 @@
 """What structure earns: planned kernels, the best structure found, and torch.
 
-For each work, `tilewright tune --structure` searches for `--seconds`. Then the programs
-are checked against the function in float64 and timed in turn, in this process: the
-planned one, the planned structure with tuned numbers, the winner, eager torch, and
-torch.compile with max-autotune. The planner's regret in structure is the time of the
-planned structure over that of the winner, less one, with tuned numbers in both.
+First `tilewright tune --structure` searches every work for `--seconds`, `--jobs` works
+at a time: runs on one GPU take turns to measure. Meanwhile other processes compile the
+candidates of torch's max-autotune. Then the programs of each work are checked against
+the function in float64 and timed in turn, in this process: the planned one, the planned
+structure with tuned numbers, the winner, eager torch, and torch.compile with
+max-autotune. The planner's regret in structure is the time of the planned structure
+over that of the winner, less one, with tuned numbers in both.
 
 With --dry nothing is measured: works are tiny, the cost model estimates, interpreters
 check the winner, and the record says so.
@@ -14,25 +16,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from harness.timing import (
-    Contender,
-    Outputs,
-    command_line,
-    environment,
-    speedup,
-    time_interleaved,
-    write_json,
-)
+from harness.timing import command_line, environment, write_json
+from structure.rivals_ahead import compile_ahead
+from structure.searching import searched
+from structure.side_by_side import timed
 from structure.works import WORKS, Work
 
 EXAMPLE = """example:
@@ -42,8 +38,8 @@ EXAMPLE = """example:
 """
 EARNED = 1.05
 """A structure earned something if the winner is this many times as fast."""
-ERROR = 2e-2
-"""The relative error that a program in a short element type may have."""
+AHEAD_SECONDS = 150.0
+"""How long the candidates of a rival may compile."""
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -58,8 +54,10 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add("--seconds", type=float, default=120.0, help="of a search (%(default)s)")
     add("--trials", type=int, help="trials of a search, instead of seconds")
+    add("--jobs", type=int, default=1, help="searches at a time (%(default)s)")
     add("--margin", type=float, default=1.5, help="how near (%(default)s)")
     add("--rounds", type=int, default=15, help="timed rounds (%(default)s)")
+    add("--total", type=float, help="seconds after which no work is timed")
     add("--no-rivals", action="store_true", help="leave torch out")
     add("--dry", action="store_true", help="tiny works, estimated; needs no GPU")
     add("--list", action="store_true", help="print the names of the works, and stop")
@@ -73,6 +71,7 @@ def main(arguments: list[str]) -> int:
     if options.list:
         print("\n".join(works))
         return 0
+    started = time.monotonic()
     record: dict[str, Any] = {
         "command": command_line(),
         "dry": options.dry,
@@ -81,193 +80,89 @@ def main(arguments: list[str]) -> int:
         "method": {
             "seconds": options.seconds,
             "trials": options.trials,
+            "jobs": options.jobs,
             "margin": options.margin,
             "rounds": options.rounds,
         },
         "works": {},
     }
-    for name, work in works.items():
-        try:
-            found = run_work(work, options)
-        except Exception as error:
-            found = {"error": f"{type(error).__name__}: {error}"}
-        record["works"][name] = found
-        record["summary"] = summary(record["works"])
-        write_json(options.out, record)
-        print(line_of(name, found), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        files = _payloads(works, Path(folder), options)
+        if not options.dry:
+            os.environ["TRITON_CACHE_DIR"] = str(Path(folder) / "triton")
+        tuned = search_all(files, options)
+        for name, found in tuned.items():
+            late = options.total and time.monotonic() - started > options.total
+            if isinstance(found, Exception):
+                row = {"error": f"{type(found).__name__}: {found}"}
+            elif late and not options.dry:
+                row = {"error": "the time was over before it was timed"}
+            else:
+                row = run_work(works[name], files[name], found, options)
+            record["works"][name] = row
+            record["summary"] = summary(record["works"])
+            write_json(options.out, record)
+            print(line_of(name, row), flush=True)
     print(json.dumps(record.get("summary", {})))
     return int(any("error" in found for found in record["works"].values()))
 
 
-def run_work(work: Work, options: argparse.Namespace) -> dict[str, Any]:
-    """Search the structure of a work, then time what was found."""
+def _payloads(
+    works: dict[str, Work], folder: Path, options: argparse.Namespace
+) -> dict[str, Path]:
+    """Write the payload of each work to a folder of its own."""
     import tilewright
 
     device = "cpu" if options.dry else "cuda"
-    tensors = work.inputs(device, tiny=options.dry)
-    payload = tilewright.from_torch(work.function, tensors, name="payload")
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "payload.mlir"
-        file.write_text(payload.text())
-        tuned = searched(file, options)
-        found: dict[str, Any] = {"search": tuned["run"], **tuned["structures"]}
-        if not options.dry:
-            found |= timed(work, tensors, file, tuned, options)
-    return found
+    files: dict[str, Path] = {}
+    for number, (name, work) in enumerate(works.items()):
+        tensors = work.inputs(device, tiny=options.dry)
+        payload = tilewright.from_torch(work.function, tensors, name="payload")
+        files[name] = folder / str(number) / "payload.mlir"
+        files[name].parent.mkdir()
+        files[name].write_text(payload.text())
+    return files
 
 
-def searched(file: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """Run `tilewright tune --structure`; its winner, and the best planned structure."""
-    margin = ["--structure", "--margin", str(options.margin)]
-    target = ["--target", "h200"] if options.dry else []
-    limit = ["--budget", f"{options.seconds}s"]
-    if options.trials is not None:
-        limit = ["--trials", str(options.trials)]
-    plan_file, summary_file = file.with_name("plan.tw"), file.with_name("s.json")
-    _tilewright(file, "plan", *margin, *target, "-o", str(plan_file))
-    started = time.perf_counter()
-    summary = ["--summary", str(summary_file)]
-    said = _tilewright(file, "tune", *margin, *target, *limit, *summary)
-    found = json.loads(summary_file.read_text())
-    checked = [line for line in said.splitlines() if "correct" in line]
-    run = {
-        "seconds": time.perf_counter() - started,
-        "device": found["device"],
-        "measured": found["measured"],
-        "checked": " ".join(checked) or f"against {found['reference']}",
-        "kernel_trials": sum(task["trials"] for task in found["tasks"]),
-        "whole_trials": len(found["trials"]),
-        "planned_ms": found["default"]["ms"],
-        "best_ms": found["best"]["ms"],
-    }
-    structures = {
-        "structures": found["structures"],
-        "picked": {s["name"]: s["picked"] for s in found["structures"]},
-        "regret": _regret(found["structures"]),
-    }
-    numbers = _best_planned(found)
+def search_all(
+    files: dict[str, Path], options: argparse.Namespace
+) -> dict[str, dict[str, Any] | Exception]:
+    """Search all works, and compile the candidates of their rivals meanwhile."""
+    has_rivals = not (options.dry or options.no_rivals)
+    with (
+        ThreadPoolExecutor(options.jobs) as searching,
+        ThreadPoolExecutor(max(options.jobs // 2, 1)) as ahead,
+    ):
+        jobs = {
+            searching.submit(searched, file, options): n for n, file in files.items()
+        }
+        compiling = {}
+        if has_rivals:
+            compiling = {
+                n: ahead.submit(compile_ahead, n, AHEAD_SECONDS) for n in files
+            }
+        for count, job in enumerate(as_completed(jobs), start=1):
+            print(f"searched {count}/{len(jobs)}: {jobs[job]}", flush=True)
+        for name, one in compiling.items():
+            if failure := one.result():
+                print(f"max-autotune of {name}: {failure}", flush=True)
     return {
-        "run": run,
-        "structures": structures,
-        "plan": plan_file,
-        "points": {
-            "planned": {},
-            "numbers": numbers,
-            "structure": found["best"]["point"],
-        },
+        name: job.exception() or job.result()  # pyright: ignore
+        for job, name in jobs.items()
     }
 
 
-def _regret(structures: list[dict[str, Any]]) -> float:
-    """The share that the planned structures are slower, as the search has it."""
-    product = 1.0
-    for structure in structures:
-        product *= structure["gain"] or 1.0
-    return product - 1.0
-
-
-def _best_planned(found: dict[str, Any]) -> dict[str, Any]:
-    """The fastest point of the whole under the planned structure."""
-    names = [structure["name"] for structure in found["structures"]]
-    planned = [
-        trial
-        for trial in found["trials"]
-        if trial["ms"] is not None
-        and all(trial["point"].get(name) == "planned" for name in names)
-    ]
-    best = min(planned, key=lambda trial: trial["ms"], default=None)
-    return {} if best is None else best["point"]
-
-
-def _tilewright(file: Path, command: str, *arguments: str) -> str:
-    """Run a command on a payload, in the payload's folder; what it prints."""
-    paths = os.pathsep.join(str(Path(path).resolve()) for path in sys.path)
-    done = subprocess.run(
-        [sys.executable, "-m", "tilewright", command, str(file), *arguments],
-        cwd=file.parent,
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines()
-        raise RuntimeError(lines[-1] if lines else f"exit code {done.returncode}")
-    return done.stdout
-
-
-def timed(
-    work: Work,
-    tensors: tuple[Any, ...],
-    file: Path,
-    tuned: dict[str, Any],
-    options: argparse.Namespace,
+def run_work(
+    work: Work, file: Path, tuned: dict[str, Any], options: argparse.Namespace
 ) -> dict[str, Any]:
-    """Check and time the programs in turn."""
-    wide = [t.double() if t.is_floating_point() else t for t in tensors]
-    reference = work.function(*wide)
-    contenders, errors = [], dict[str, float | str]()
-    for contender in _contenders(work, tensors, file, tuned, options):
-        try:
-            error = _error(contender.call(), reference)
-        except Exception as failure:
-            errors[contender.name] = f"{type(failure).__name__}: {failure}"[:200]
-            continue
-        errors[contender.name] = error
-        if error <= ERROR:
-            contenders.append(contender)
-    rounds = time_interleaved(contenders, options.rounds)
-    ms = {
-        name: sorted(one.rounds)[len(one.rounds) // 2] for name, one in rounds.items()
-    }
-    found: dict[str, Any] = {"ms": ms, "errors": errors}
-    best = rounds.get("structure")
-    found["speedups"] = {
-        name: vars(speedup(best, over=one))
-        for name, one in rounds.items()
-        if best is not None and name != "structure"
-    }
-    if "numbers" in found["speedups"]:
-        found["regret"] = found["speedups"]["numbers"]["median"] - 1.0
-    return found
-
-
-def _contenders(
-    work: Work,
-    tensors: tuple[Any, ...],
-    file: Path,
-    tuned: dict[str, Any],
-    options: argparse.Namespace,
-) -> Iterator[Contender]:
-    """Our programs as they are compiled, then torch's."""
-    import torch
-
-    import tilewright
-
-    for name, point in tuned["points"].items():
-        program = tilewright.compile(file, tuned["plan"], inherit=False, **point)
-        yield Contender(name, lambda p=program: p(*tensors), ours=True)
-    if options.no_rivals:
-        return
-    yield Contender("eager", lambda: work.function(*tensors))
-    torch._dynamo.reset()
-    compiled = torch.compile(work.function, mode="max-autotune-no-cudagraphs")
-    yield Contender("max-autotune", lambda: compiled(*tensors))
-
-
-def _error(out: Outputs, reference: Outputs) -> float:
-    """The largest relative error of the results."""
-    import torch
-
-    made = out if isinstance(out, tuple | list) else (out,)
-    wanted = reference if isinstance(reference, tuple) else (reference,)
-    return max(
-        (
-            torch.linalg.vector_norm(one.double() - other.double())
-            / torch.linalg.vector_norm(other.double()).clamp_min(1e-30)
-        ).item()
-        for one, other in zip(made, wanted, strict=True)
-    )
+    """What a search found, and on a GPU the times of the programs in turn."""
+    found: dict[str, Any] = {"search": tuned["run"], **tuned["structures"]}
+    if options.dry:
+        return found
+    try:
+        return found | timed(work, work.inputs("cuda"), file, tuned, options)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
 
 
 def summary(works: dict[str, Any]) -> dict[str, Any]:
@@ -288,7 +183,15 @@ def summary(works: dict[str, Any]) -> dict[str, Any]:
         "earned_5_percent": earned,
         "faster_than_max_autotune": sum(ratio > 1 for ratio in rivals),
         "timed_with_max_autotune": len(rivals),
+        "over_max_autotune": _mean(rivals),
     }
+
+
+def _mean(ratios: list[float]) -> float | None:
+    """The geometric mean; None without ratios."""
+    if not ratios:
+        return None
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 def line_of(name: str, found: dict[str, Any]) -> str:

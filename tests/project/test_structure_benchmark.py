@@ -46,7 +46,9 @@ def test_programs_are_checked_and_timed_in_turn(record, monkeypatch, tmp_path) -
     monkeypatch.setattr(torch, "compile", lambda function, mode: lambda *_: tensors[0])
     tuned = {"points": points, "plan": tmp_path / "plan.tw"}
     options = SimpleNamespace(rounds=5, no_rivals=False)
-    found = record.timed(work, tensors, tmp_path / "p.mlir", tuned, options)
+    from structure.side_by_side import timed
+
+    found = timed(work, tensors, tmp_path / "p.mlir", tuned, options)
     assert found["ms"].keys() == {"planned", "numbers", "structure", "eager"}
     assert found["errors"]["max-autotune"] > 0.02  # wrong numbers are not timed
     assert found["regret"] > 1.0
@@ -65,8 +67,10 @@ def test_the_best_point_of_the_planned_structure(record) -> None:
             {"ms": 1.0, "point": {"structure": "other", "BM": 4}},
         ],
     }
-    assert record._best_planned(found)["BM"] == 2
-    assert record._regret(found["structures"]) == pytest.approx(0.2)
+    from structure.searching import best_planned, regret_of
+
+    assert best_planned(found)["BM"] == 2
+    assert regret_of(found["structures"]) == pytest.approx(0.2)
 
 
 @pytest.mark.slow

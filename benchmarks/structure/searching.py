@@ -1,0 +1,93 @@
+"""The search of a work's structure: `tilewright tune --structure` in a process."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+def searched(file: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Search the structure of a payload; the winner, and the best planned structure."""
+    margin = ["--structure", "--margin", str(options.margin)]
+    target = ["--target", "h200"] if options.dry else []
+    limit = ["--budget", f"{options.seconds}s"]
+    if options.trials is not None:
+        limit = ["--trials", str(options.trials)]
+    cores = os.cpu_count() or 1
+    limit += ["--jobs", str(max(cores // options.jobs, 1))]
+    plan_file, summary_file = file.with_name("plan.tw"), file.with_name("s.json")
+    _tilewright(file, "plan", *margin, *target, "-o", str(plan_file))
+    started = time.perf_counter()
+    summary = ["--summary", str(summary_file)]
+    said = _tilewright(file, "tune", *margin, *target, *limit, *summary)
+    found = json.loads(summary_file.read_text())
+    checked = [line for line in said.splitlines() if "correct" in line]
+    run = {
+        "seconds": time.perf_counter() - started,
+        "device": found["device"],
+        "measured": found["measured"],
+        "checked": " ".join(checked) or f"against {found['reference']}",
+        "kernel_trials": sum(task["trials"] for task in found["tasks"]),
+        "whole_trials": len(found["trials"]),
+        "planned_ms": found["default"]["ms"],
+        "best_ms": found["best"]["ms"],
+    }
+    structures = {
+        "structures": found["structures"],
+        "picked": {s["name"]: s["picked"] for s in found["structures"]},
+        "regret": regret_of(found["structures"]),
+    }
+    return {
+        "run": run,
+        "structures": structures,
+        "plan": plan_file,
+        "points": {
+            "planned": {},
+            "numbers": best_planned(found),
+            "structure": found["best"]["point"],
+        },
+    }
+
+
+def regret_of(structures: list[dict[str, Any]]) -> float:
+    """The share that the planned structures are slower, as the search has it."""
+    product = 1.0
+    for structure in structures:
+        product *= structure["gain"] or 1.0
+    return product - 1.0
+
+
+def best_planned(found: dict[str, Any]) -> dict[str, Any]:
+    """The fastest point of the whole under the planned structure."""
+    names = [structure["name"] for structure in found["structures"]]
+    planned = [
+        trial
+        for trial in found["trials"]
+        if trial["ms"] is not None
+        and all(trial["point"].get(name) == "planned" for name in names)
+    ]
+    best = min(planned, key=lambda trial: trial["ms"], default=None)
+    return {} if best is None else best["point"]
+
+
+def _tilewright(file: Path, command: str, *arguments: str) -> str:
+    """Run a command on a payload, in the payload's folder; what it prints."""
+    paths = os.pathsep.join(str(Path(path).resolve()) for path in sys.path)
+    done = subprocess.run(
+        [sys.executable, "-m", "tilewright", command, str(file), *arguments],
+        cwd=file.parent,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise RuntimeError(lines[-1] if lines else f"exit code {done.returncode}")
+    return done.stdout
