@@ -142,9 +142,7 @@ class ScanSteps(Sketch):
         steps[self.loop] = lines.knob("block")
         lines.do("tile", sink.name, "by", steps, to=(sink.name, "loop"))
         inside = [f for f in self.group.fused if f.role != Role.FILL]
-        for facts in reversed(inside):
-            if facts not in lines.shared:
-                lines.rewrite("recompute", facts.name)
+        lines.recompute_in_loops(list(reversed(inside)), "grid")
 
 
 class WideScanSteps(ScanSteps):

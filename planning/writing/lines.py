@@ -279,6 +279,19 @@ class Lines:
         """A statement whose result has the name of what it rewrites."""
         self.do(verb, name, *arguments, to=(name,))
 
+    def recompute_in_loops(self, ops: Sequence[OpFacts], grid: str) -> None:
+        """Compute ops of a grid in each loop that reads them, the last op first.
+
+        Ops that several kernels compute are copied into their loops at the end. That
+        takes slices of the ops themselves, where the loops have slices of slices.
+        """
+        for facts in ops:
+            if facts not in self.shared:
+                self.rewrite("recompute", facts.name)
+        if any(facts in self.shared for facts in ops):
+            slices = "tensor.merge_consecutive_insert_extract_slice"
+            self.do("patterns", grid, [slices])
+
     def launch(self, grid: str = "grid", /, **settings: Term) -> None:
         """How a grid is launched; a setting `warps` is the knob unless given."""
         given: dict[str, Term] = {"warps": self.knob("warps"), **settings}

@@ -16,7 +16,7 @@ from tilewright.check_schedule.report import Severity, checked
 from tilewright.codegen.targets import TARGETS
 from tilewright.ir.errors import Place, SilenceableFailure
 from tilewright.numeric_check import check_kernel_ir, make_case
-from tilewright.payloads import Payload
+from tilewright.payloads import Payload, Tensor, exp, log
 from tilewright.pipeline import Built, build, parse_payload
 from tilewright.planned_build import build_planned
 from tilewright.planning.grouping.changes import Change, Changes, Kind
@@ -259,3 +259,25 @@ def test_a_kernel_of_a_structure_that_is_refused_gets_its_next_sketch() -> None:
     assert again.candidates[0].sketch.label == second
     (refusal,) = done.refusals
     assert refusal.endswith("was refused: no such luck")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["looped_rows_8192", "whole_rows"])
+def test_loops_over_rows_compute_what_other_kernels_compute_too(kernel: str) -> None:
+    p = Payload("divergence")
+
+    def log_softmax(name: str) -> Tensor:
+        wide = p.input(name, (4, 32768), "f16").cast("f32")
+        centred = wide - wide.max(-1, keepdims=True)
+        return centred - log(exp(centred).sum(-1, keepdims=True))
+
+    one, other = log_softmax("x"), log_softmax("y")
+    p.output((exp(one) * (one - other)).sum(-1))
+    module, found = parse_payload(p.text()), planned(p)
+    (region,) = found.regions
+    cover = next(cover for cover in region.covers if cover.shared)
+    point: dict[str, Any] = {"structure": cover.label}
+    point |= {f"kernel_{one.number}": kernel for one in cover.kernels}
+    built = build(module, found.schedule, point)
+    assert len(built.program.kernels) == len(cover.kernels)
+    assert check_kernel_ir(built, make_case(module, 0, None)).ok

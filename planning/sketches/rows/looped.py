@@ -146,13 +146,7 @@ class LoopedRows(Sketch):
             for facts in reversed(shape.group.ops[:-1])
             if shape.has_row(facts) and not shape.reduces(facts)
         ]
-        if any(facts in lines.shared for facts in inside):
-            # What several kernels compute is copied into their loops at the end.
-            slices = "tensor.merge_consecutive_insert_extract_slice"
-            lines.do("patterns", "grid", [slices])
-        for facts in inside:
-            if facts not in lines.shared:
-                lines.rewrite("recompute", facts.name)
+        lines.recompute_in_loops(inside, "grid")
 
     def _sizes(self, facts: OpFacts) -> list[int]:
         """Tile sizes of an op: columns along the row, whole loops elsewhere."""
