@@ -34,7 +34,7 @@ from xdsl.rewriter import Rewriter
 
 from tilewright.ir.dense_constants import dense_of, is_splat
 from tilewright.ir.dialects import arith, func, tensor
-from tilewright.ir.dialects.linalg import SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp
 from tilewright.ir.disjoint_sets import DisjointSets
 from tilewright.ir.types import is_tensor
 
@@ -173,6 +173,24 @@ class _Sizes:
                         self._fixed.append((op, part.position))
         for output, result in zip(op.outputs, op.results, strict=False):
             self._equal(output, result)
+        for inside in op.walk():
+            if isinstance(inside, tensor.ExtractOp):
+                self._read_extract(op, inside)
+
+    def _read_extract(self, op: StructuredOp, extract: tensor.ExtractOp) -> None:
+        """Note where a body reads a tensor: at its loops, or at computed indices.
+
+        Such an index may hold constants that are right for these sizes alone, as the
+        last row of an image that is padded by itself. What it depends on stays.
+        """
+        for dim, index in enumerate(extract.indices):
+            if isinstance(index.owner, IndexOp):
+                loop = op, index.owner.dim.value.data
+                self._classes.union_left(loop, (extract.tensor, dim))
+                continue
+            self._fixed.append((extract.tensor, dim))
+            for loop in _loops_behind(index):
+                self._fixed.append((op, loop))
 
     def _read_groups(
         self, few: SSAValue, many: SSAValue, groups: ArrayAttr[ArrayAttr[IntegerAttr]]
@@ -209,6 +227,21 @@ class _Sizes:
                 if root not in fixed and root not in self._chosen:
                     wanted = _SIZES[len(self._chosen) % len(_SIZES)]
                     self._chosen[root] = min(size, wanted)
+
+
+def _loops_behind(index: SSAValue) -> set[int]:
+    """The loops of a structured op that an index in its body is computed from."""
+    found: set[int] = set()
+    pending, seen = [index], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen or not isinstance(value.owner, Operation):
+            continue
+        seen.add(value)
+        if isinstance(value.owner, IndexOp):
+            found.add(value.owner.dim.value.data)
+        pending += value.owner.operands
+    return found
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
