@@ -135,8 +135,12 @@ class MatmulShape:
     @cached_property
     def moved_bytes(self) -> int:
         """The bytes that the kernel must move: everything read or written, once."""
-        read = sum(operand.bytes for operand in self.group.outside_inputs())
-        return read + sum(s.written_bytes for s in self.sinks)
+        return self.group.moved_bytes
+
+    @cached_property
+    def stored_bytes(self) -> int:
+        """The bytes of all results, those included that the kernel reads itself."""
+        return sum(operand.bytes for operand in self.group.stored())
 
     @property
     def sinks(self) -> tuple[OpFacts, ...]:

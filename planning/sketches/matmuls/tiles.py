@@ -47,7 +47,7 @@ def work_of(shape: MatmulShape, target: Target) -> MatmulWork:
         target.matmul_flops(shape.factor),
         tf32x3 or shape.factor in target.tensor_flops,
         shape.moved_bytes,
-        sum(sink.written_bytes for sink in shape.sinks),
+        shape.stored_bytes,
         any(facts.flops for facts in shape.group.prologues),
         shape.alignment,
         shape.tail,
@@ -145,7 +145,10 @@ class MatmulSketch(Sketch):
         if self.work.tf32x3:  # both parts of the factors of a step
             staged += 2 * staged // tile.stages
         if tile.persistent and self.stages_results:
-            staged += tile.rows * tile.columns * 4 // point.get("parts", 1)
+            # A sum takes 4 bytes on its way; results that are stored together, theirs.
+            elements = self.work.m * self.work.n * self.work.batch
+            each = max(4, -(-self.work.written // max(elements, 1)))
+            staged += tile.rows * tile.columns * each // point.get("parts", 1)
         return staged + 1024 <= self.target.shared_per_block
 
     def most_sums(self) -> int:

@@ -270,3 +270,19 @@ def test_tiles_of_one_element_need_pointers() -> None:
 def test_rows_are_the_longest_where_the_innermost_are_few() -> None:
     found = planned(sequence_first(1024, 2, 128, 128)).kernels[0].candidates[0]
     assert found.point["BM"] >= 64
+
+
+def test_shared_memory_holds_all_results_of_a_tile() -> None:
+    """A result that the tail reads too is stored beside the tail's."""
+    p = Payload("logits")
+    x = p.input("x", (4096, 1024), "bf16")
+    short = (x @ p.input("w", (1024, 8192), "bf16")).cast("bf16")
+    p.output(short)
+    p.output(short.cast("f32"))
+    (kernel,) = plan(parse_payload(p.text()), H200).kernels
+    sketches = (candidate.sketch for candidate in kernel.candidates)
+    sketch = next(one for one in sketches if one.label == "tiles")
+    point = {"BM": 128, "BN": 256, "BK": 64, "warps": 8, "stages": 3, "group": 8}
+    assert sketch.is_valid({**point, "persistent": 1, "parts": 4})
+    # Three stages take 144 KiB, and half a tile of six bytes an element 96 KiB.
+    assert not sketch.is_valid({**point, "persistent": 1, "parts": 2})
