@@ -3,10 +3,11 @@
 First `tilewright tune --structure` searches every work for `--seconds`, `--jobs` works
 at a time: runs on one GPU take turns to measure. Meanwhile other processes compile the
 candidates of torch's max-autotune. Then the programs of each work are checked against
-the function in float64 and timed in turn, in this process: the planned one, the planned
-structure with tuned numbers, the winner, eager torch, and torch.compile with
-max-autotune. The planner's regret in structure is the time of the planned structure
-over that of the winner, less one, with tuned numbers in both.
+the function in float64 and timed in turn, in this process: the planned one; with tuned
+numbers and no other choice; with the planned groups of ops, each in its best kernel;
+the winner; eager torch; torch.compile with max-autotune. The planner's regret in
+structure is the time with tuned numbers over that of the winner, less one; of it, the
+regret in groups is that of the second over the winner.
 
 With --dry nothing is measured: works are tiny, the cost model estimates, interpreters
 check the winner, and the record says so.

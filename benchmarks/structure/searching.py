@@ -37,6 +37,10 @@ def searched(file: Path, options: argparse.Namespace) -> dict[str, Any]:
         "whole_trials": len(found["trials"]),
         "planned_ms": found["default"]["ms"],
         "best_ms": found["best"]["ms"],
+        "kernels": [
+            {key: task[key] for key in ("name", "default_ms", "ms", "point", "trials")}
+            for task in found["tasks"]
+        ],
     }
     structures = {
         "structures": found["structures"],
@@ -49,7 +53,8 @@ def searched(file: Path, options: argparse.Namespace) -> dict[str, Any]:
         "plan": plan_file,
         "points": {
             "planned": {},
-            "numbers": best_planned(found),
+            "numbers": best_numbers(file.with_name("results.db"), plan_file),
+            "kernels": best_planned(found),
             "structure": found["best"]["point"],
         },
     }
@@ -74,6 +79,38 @@ def best_planned(found: dict[str, Any]) -> dict[str, Any]:
     ]
     best = min(planned, key=lambda trial: trial["ms"], default=None)
     return {} if best is None else best["point"]
+
+
+def best_numbers(results: Path, plan_file: Path) -> dict[str, Any]:
+    """The fastest numbers of each kernel, all branches at the planner's picks.
+
+    The branches of a plan are structure: other kernels, and within a kernel how it
+    goes over its data, who loads, whether a library computes it.
+    """
+    from tilewright.schedules.schedule import Schedule
+    from tilewright.tuning.space.choices import Alternative
+    from tilewright.tuning.space.read import read_space
+    from tilewright.tuning.transfer.winners import open_known
+
+    space = read_space(Schedule.from_path(plan_file).module)
+    default = space.default_point() or {}
+    branches = {n for n, c in space.choices.items() if isinstance(c, Alternative)}
+    best: dict[str, Any] = {}
+    with open_known(results) as database:
+        for record in database.list(outcome="ok"):
+            taken = branches.intersection(record.point)
+            known = best.get(record.setting.payload)
+            if (
+                record.p50 is not None
+                and all(record.point[name] == default.get(name) for name in taken)
+                and (known is None or record.p50 < known.p50)
+            ):
+                best[record.setting.payload] = record
+    # The whole program comes last: its kernels were tuned before.
+    found: dict[str, Any] = {}
+    for record in sorted(best.values(), key=lambda one: len(one.point)):
+        found = record.point | found
+    return found
 
 
 def _tilewright(file: Path, command: str, *arguments: str) -> str:

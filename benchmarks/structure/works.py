@@ -168,8 +168,8 @@ def low_rank(x: Tensor, w: Tensor, a: Tensor, b: Tensor) -> Tensor:
 def adam(p: Tensor, g: Tensor, m: Tensor, v: Tensor) -> Outputs:
     """A step of Adam."""
     m = 0.9 * m + 0.1 * g
-    v = 0.999 * v + 0.001 * g * g
-    return p - 1e-3 * m / (v.abs().sqrt() + 1e-8), m, v
+    v = 0.999 * v.abs() + 0.001 * g * g
+    return p - 1e-3 * m / (v.sqrt() + 1e-8), m, v
 
 
 def layers(x: Tensor, *weights: Tensor) -> Tensor:

@@ -36,7 +36,12 @@ def test_programs_are_checked_and_timed_in_turn(record, monkeypatch, tmp_path) -
 
     work = record.WORKS["gate 4096x1024 bfloat16"]
     tensors = work.inputs("cpu", tiny=True)
-    points = {"planned": {}, "numbers": {"BM": 64}, "structure": {"BM": 32}}
+    points = {
+        "planned": {},
+        "numbers": {"BM": 64},
+        "kernels": {"BM": 32},
+        "structure": {"BM": 32},
+    }
     slow = {64: lambda *given: [work.function(*given) for _ in range(40)][0]}
 
     def compiled(file, plan, inherit, **point):
@@ -49,7 +54,8 @@ def test_programs_are_checked_and_timed_in_turn(record, monkeypatch, tmp_path) -
     from structure.side_by_side import timed
 
     found = timed(work, tensors, tmp_path / "p.mlir", tuned, options)
-    assert found["ms"].keys() == {"planned", "numbers", "structure", "eager"}
+    timed_names = {"planned", "numbers", "kernels", "structure", "eager"}
+    assert found["ms"].keys() == timed_names
     assert found["errors"]["max-autotune"] > 0.02  # wrong numbers are not timed
     assert found["regret"] > 1.0
     assert found["speedups"]["numbers"]["low"] > 1.0
