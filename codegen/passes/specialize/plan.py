@@ -108,6 +108,15 @@ class Plan:
             shape[dim] //= self.consumers
         return vector_of(element_of(of), tuple(shape))
 
+    def is_apart(self, ring: Ring) -> bool:
+        """Whether each consumer has barriers of its own: nobody else reads its tiles.
+
+        So one may go on to its next rows while the others still read theirs.
+        """
+        return self.consumers > 1 and all(
+            load.result in self.split for load in self.rings[ring].loads
+        )
+
     def rings_in(self, op: Operation) -> list[Ring]:
         """The rings that are filled inside an op."""
         inside = [s.ring for s in self.stages if op.is_ancestor(s.loads[0])]
@@ -299,7 +308,7 @@ def _check_memory(plan: Plan) -> None:
         if isinstance(op, DescriptorStoreOp)
     }
     stored = sum(tiles.values())
-    barriers = 16 * sum(ring.slots for ring in plan.rings)
+    barriers = 16 * plan.consumers * sum(ring.slots for ring in plan.rings)
     total = rings + stored + barriers
     if total <= SHARED_MEMORY:
         return

@@ -36,6 +36,8 @@ class RunningProducts(Writer):
 
     def __init__(self, plan: Plan, memory: Memory):
         super().__init__(plan, memory)
+        self.part: SSAValue | int = 0
+        """Which part of the rows the partition has."""
         self._running: list[_Running] = []
         self._computed: list[SSAValue] = []
         """Tiles of the kernel that were computed while products run."""
@@ -119,7 +121,9 @@ class RunningProducts(Writer):
             # The loader waits for a slot that a product reads.
             self._complete(len(self._running), stage.loads[0])
         slot, phase = self.take(stage)
-        self.add(WaitOp(self.memory.full[stage.ring], slot, phase), stage.loads[0])
+        full = self.memory.full[stage.ring]
+        barrier = self.barrier_slot(stage.ring, slot, self.part)
+        self.add(WaitOp(full, barrier, phase), stage.loads[0])
         self.advance(stage.ring)
         self._read[stage.ring] += 1
 
@@ -136,7 +140,8 @@ class RunningProducts(Writer):
     def _release(self, stage: Stage) -> None:
         """Tell the loader that a slot has been read."""
         empty = self.memory.empty[stage.ring]
-        self.add(ArriveOp(empty, self.held[stage]), like=stage.loads[0])
+        barrier = self.barrier_slot(stage.ring, self.held[stage], self.part)
+        self.add(ArriveOp(empty, barrier), like=stage.loads[0])
         self._read[stage.ring] -= 1
 
 

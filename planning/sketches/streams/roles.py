@@ -12,6 +12,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.roles import (
     BARRIERS,
+    GROUP,
     GROUP_ROWS,
     GROUPS,
     RoleTile,
@@ -21,7 +22,8 @@ from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, text
+from tilewright.planning.writing.terms import Term, either, equal, text
+from tilewright.schedules.language.syntax import Value
 
 HOPPER = (9, 0)
 """The compute capability that these kernels are written for."""
@@ -29,14 +31,24 @@ HOPPER = (9, 0)
 ROWS = GROUPS * GROUP_ROWS
 """The rows of a tile."""
 
-FEATURES = (64, 80, 128)
-"""The columns of the last matmul for which these kernels were compiled and timed."""
+MOST_COLUMNS = 256
+"""The columns of a matmul that a group of warps starts at once."""
+
+REGISTERS = 240
+"""The most registers of a thread that a group may ask for."""
+
+OTHER_REGISTERS = 32
+"""Registers of a thread for addresses, counts and columns of maxima; ptxas reports 168
+for 128 features and 64 columns, of which sums, scores and weights are 112."""
 
 COLUMNS = (64, 128)
 """Columns of a step."""
 
 SLOTS = (2, 3, 4)
 """Tiles of keys, and of values, in shared memory."""
+
+AHEAD = (1, 2)
+"""Tiles of rows in shared memory: this one's, and the next one's."""
 
 MATRICES = (1, 4, 8)
 """Matrices whose tiles programs in flight share: 8 where a mask makes tiles unequal, so
@@ -52,7 +64,7 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         and kinds <= {"bf16", "f16"}
         and shape.is_described
         and not shape.is_left_computed
-        and shape.features in FEATURES
+        and power_of_two(shape.features) <= MOST_COLUMNS
         and min(shape.rows, shape.stream.length) > ROWS
         # Masks of tiles that are not whole were not timed.
         and (not shape.masks or (_is_whole(shape) and shape.rows % ROWS == 0))
@@ -111,6 +123,7 @@ class RoleStream(RollingStream):
             Knob("ring", SLOTS),
             *(overlaps if self.is_late else ()),
             Knob("persistent", (0, 1)),
+            Knob("ahead", AHEAD),
             Knob("group", MATRICES if self.shape.batch > 1 else (1,)),
         ]
 
@@ -120,11 +133,18 @@ class RoleStream(RollingStream):
         return _is_whole(self.shape)
 
     def is_valid(self, point: Point) -> bool:
-        """A loop is left, and shared memory holds the rows, the rings, the results."""
+        """A loop is left, shared memory holds the rows, the rings and the results, and
+        registers hold the sums, the scores and their weights."""
         work = self.work
+        features = power_of_two(self.shape.features)
+        words = features + point["BN"] + point["BN"] * work.width / 4
+        if GROUP_ROWS * words / GROUP + OTHER_REGISTERS > REGISTERS:
+            return False
         if work.length <= (2 if self.is_late else 1) * point["BN"]:
             return False
-        held = ROWS * (work.kept + work.features)
+        if point["ahead"] > 1 and not point["persistent"]:
+            return False
+        held = ROWS * (point["ahead"] * work.kept + work.features)
         held += point["ring"] * point["BN"] * work.loaded
         return held * work.width + BARRIERS <= self.target.shared_per_block
 
@@ -137,8 +157,16 @@ class RoleStream(RollingStream):
         if self.is_late:
             usual |= dict(ping_pong=1, pinned=int(has_masks))
         for point in self.all_points():
-            if usual.items() <= point.items() and self.is_valid(point):
+            if not (usual.items() <= point.items() and self.is_valid(point)):
+                continue
+            # The next tile's rows have memory that nothing else uses, or none.
+            deeper = point | {"ahead": max(AHEAD)}
+            if point == deeper or not self.is_valid(deeper):
                 yield point
+
+    def conditions(self) -> Sequence[Value]:
+        """Only a program that goes on to further tiles loads rows ahead."""
+        return (either(equal("ahead", 1), equal("persistent", 1)),)
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
@@ -163,6 +191,7 @@ class RoleStream(RollingStream):
         if self.is_late:
             ways = dict(ping_pong=knob("ping_pong"), pinned=knob("pinned"))
             lines.do("overlap", "loop", **ways)
+        lines.do("stage", "grid", "in", knob("ahead"))
         lines.do("specialize", "grid", consumers=GROUPS)
 
     def write_launch(self, lines: Lines) -> None:

@@ -74,6 +74,28 @@ def test_a_window(change: Point, window: int) -> None:
     assert_right(causal(384, window=window), "attention_causal.tw", point)
 
 
+@pytest.mark.parametrize(
+    "change", [{"ping_pong": 1}, pytest.param({"ring": 1}, marks=pytest.mark.slow)]
+)
+def test_the_next_rows_are_loaded_ahead(change: Point) -> None:
+    """Each group has barriers of its own for its rows, two slots of them."""
+    point = ATTENTION | {"persistent": 1, "ahead": 2} | change
+    made = assert_right(causal(384), "attention_causal.tw", point)
+    text = to_text(made.kernel)
+    assert "%q_empty = warps.barriers arrivals 1 : !warps.barriers<4>" in text
+    assert "%q_ring = warps.ring : !warps.ring<4 x" in text
+
+
+def test_rows_ahead_need_a_program_that_goes_on() -> None:
+    schedule = (EXAMPLES / "specialized" / "attention.tw").read_text()
+    schedule = schedule.replace("  require ahead == 1 or persistent == 1\n", "")
+    with pytest.raises(UserError) as raised:
+        built(attention(), schedule, ATTENTION | {"ahead": 2})
+    assert "'triton.ring' changes nothing here: a program has one tile" in (
+        raised.value.fact
+    )
+
+
 LEAST, MOST = -(2**31), 2**31 - 1
 STARTS = {
     "sorted": np.arange(256) // 100 * 100,

@@ -129,13 +129,28 @@ def test_a_mask_makes_tiles_of_programs_unequal() -> None:
 
 @pytest.mark.parametrize(
     ("target", "features", "length"),
-    [("a100", 128, 2048), ("h200", 96, 2048), ("h200", 128, 2000)],
+    [("a100", 128, 2048), ("h200", 256, 2048), ("h200", 128, 2000)],
 )
 def test_roles_are_not_proposed(target: str, features: int, length: int) -> None:
-    """Another GPU, other features, or a mask of tiles that are not whole."""
+    """Another GPU, rows that leave no room, or a mask of tiles that are not whole."""
     payload = attended((2, 16, length, features), dtype="bf16", causal=True)
     found = plan(parse_payload(payload.text()), TARGETS[target])
     assert "roles" not in candidates(found)
+
+
+@pytest.mark.parametrize("features", [40, 96, 112])
+def test_any_features_that_fit(features: int) -> None:
+    """Rows, rings, sums and weights have to fit; no width is named."""
+    payload = attended((2, 16, 2048, features), dtype="bf16")
+    assert "roles" in candidates(planned(payload))
+
+
+def test_the_next_rows_are_loaded_ahead_where_they_fit() -> None:
+    """Rows of 128 features: 64 KiB of two tiles, two slots of keys and of values."""
+    for features, depth in ((128, 2), (96, 2)):
+        payload = attended((16, 16, 2048, features), dtype="bf16")
+        point = candidates(planned(payload))["roles"].point
+        assert point["ahead"] == (depth if point["persistent"] else 1)
 
 
 def test_what_nothing_hides_is_left_to_triton() -> None:
