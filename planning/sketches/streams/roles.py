@@ -71,8 +71,6 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         # How many steps such tiles have was not timed.
         and not any(mask.reads_data for mask in shape.masks)
         and _loads_factors_only(shape)
-        # A largest element that is stored as well keeps NaN, which Gluon's does not.
-        and len(shape.group.stored()) == 1
     )
 
 
