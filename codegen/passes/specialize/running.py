@@ -15,6 +15,7 @@ from tilewright.codegen.passes.specialize.writer import Memory, Writer
 from tilewright.ir.dialects import scf, vector
 from tilewright.ir.dialects.kernel import DotOp, ExpandDimsOp, element_of, shape_of
 from tilewright.ir.dialects.warps import ArriveOp, DotWaitOp, PinOp, WaitOp
+from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes.table import PINNED
 from tilewright.ir.launch_attributes.values import launch_attribute
 
@@ -87,6 +88,7 @@ class RunningProducts(Writer):
         values |= {one.op.lhs: one.held for one in done if one.held is not None}
         # Operands of the wait stay in front of it, and run under the products.
         values |= {old: self._tied(old) for old in self._computed if _passes_on(old)}
+        values = {old: new for old, new in values.items() if _may_wait(new)}
         results = self.wait(len(self._running), list(values.values()), like)
         self.values.update(zip(values, results, strict=True))
         self._computed = []
@@ -143,6 +145,11 @@ class RunningProducts(Writer):
         barrier = self.barrier_slot(stage.ring, self.held[stage], self.part)
         self.add(ArriveOp(empty, barrier), like=stage.loads[0])
         self._read[stage.ring] -= 1
+
+
+def _may_wait(value: SSAValue) -> bool:
+    """Whether a wait takes a tile: Triton 3.6 and 3.7 have no operands of a byte."""
+    return element(element_of(value.type)).byte_width > 1
 
 
 def _passes_on(value: SSAValue) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +20,14 @@ from support.codegen.specialized import (
 )
 from support.paths import EXAMPLES
 from tilewright import payloads
+from tilewright.codegen.runtime.compile import compile_program
+from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.payloads import Payload
 from tilewright.pipeline import Built
+
+SLOW = pytest.mark.slow
 
 CHANGES: list[Point] = [
     {},
@@ -63,6 +68,21 @@ def test_groups_that_take_turns(change: Point, schedule: str) -> None:
     point = ATTENTION | {"ping_pong": 1, "pinned": 1} | change
     made = assert_right(payload, schedule, point)
     assert "_pin(" in made.program.text
+
+
+@pytest.mark.parametrize("is_causal", [False, pytest.param(True, marks=SLOW)])
+def test_attention_of_bytes(is_causal: bool, tmp_path: Path) -> None:
+    """Weights of a byte stay in registers, values lie along the keys in memory."""
+    p = Payload("attention")
+    query, key = (p.input(name, (1, 1, 256, 64), "f8E4M3FN") for name in "qk")
+    value = p.input("v", (1, 1, 64, 256), "f8E4M3FN")
+    p.output(payloads.attention(query, key, value.T, causal=is_causal))
+    schedule = "attention_causal.tw" if is_causal else "attention.tw"
+    point = ATTENTION | {"persistent": 1, "ping_pong": 1}
+    made = assert_right(p.text(), schedule, point, orders=ORDERS[2:4])
+    assert "k_width=4" in made.program.text
+    (stats,) = compile_program(made.program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma and not stats.spill_bytes
 
 
 @pytest.mark.slow
