@@ -56,12 +56,11 @@ that those of a similar length run at once."""
 
 
 def may_have_roles(shape: StreamShape, target: Target) -> bool:
-    """Whether warps with roles could compute a stream: loaded tiles of 16 bits."""
-    kinds = {o.element.name for facts in shape.matmuls for o in facts.inputs}
+    """Whether warps with roles could compute a stream: tiles of 16 or 8 bits."""
     return (
         target.capability == HOPPER
         and len(shape.matmuls) == 2
-        and kinds <= {"bf16", "f16"}
+        and _is_multiplied(shape)
         and shape.is_described
         and not shape.is_left_computed
         and power_of_two(shape.features) <= MOST_COLUMNS
@@ -71,6 +70,15 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
         # How many steps such tiles have was not timed.
         and not any(mask.reads_data for mask in shape.masks)
         and _loads_factors_only(shape)
+    )
+
+
+def _is_multiplied(shape: StreamShape) -> bool:
+    """Whether wgmma multiplies the factors; those of a byte lie along the sum."""
+    elements = [o.element for facts in shape.matmuls for o in facts.inputs]
+    kinds = {of.name for of in elements}
+    return kinds <= {"bf16", "f16"} or (
+        all(of.is_fp8 for of in elements) and len(kinds) == 1 and not shape.across
     )
 
 
