@@ -1,4 +1,4 @@
-"""The gradients of attention by warps with roles: products start as early as they can."""
+"""The gradients of attention by warps with roles: products start early."""
 
 from __future__ import annotations
 

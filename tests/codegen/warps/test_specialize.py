@@ -97,7 +97,8 @@ def test_integers_of_a_byte(tmp_path: Path) -> None:
     p = Payload("integers")
     a, b = (p.input(name, (256, 128), "i8") for name in "ab")
     p.output(matmul(a, b.T))
-    made = assert_right(p.text(), "gemm.tw", EIGHT)
+    made = assert_right(p.text(), "gemm.tw", EIGHT | {"BN": 256})
+    assert "instr_shape=[16, 128, 32]" in made.program.text, "two for 256 columns"
     (stats,) = compile_program(made.program, target_named("h200"), tmp_path, ())
     assert stats.wgmma and not stats.spill_bytes
 
