@@ -21,7 +21,7 @@ import torch
 from contenders.ours import Ours
 from harness.session import Session
 from harness.timing import Clock, Contender, DeviceClock
-from warps.works import Work
+from warps.work import Work
 
 SEED_RUNS = 3
 """Launches whose results must be the same bits."""
@@ -150,11 +150,15 @@ def _add(
     session.add(Contender(name, call, config, ours=bool(config)))
     if not config or not any(one.name == name for one in session.contenders):
         return
-    first, *others = [call() for _ in range(SEED_RUNS)]
-    if not all(torch.equal(first, other) for other in others):
+    first, *others = [_results(call()) for _ in range(SEED_RUNS)]
+    if not all(map(torch.equal, first * len(others), sum(others, ()))):
         error = RuntimeError("repeated launches give different bits")
         session.contenders = [one for one in session.contenders if one.name != name]
         session.fail(name, config, error)
+
+
+def _results(made: Any) -> tuple[torch.Tensor, ...]:
+    return tuple(made) if isinstance(made, tuple | list) else (made,)
 
 
 def _keep_fastest(session: Session, clock: WatchedClock, most: int = 4) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
-
-import torch
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from contenders.attention_works.attention import attention
 from contenders.attention_works.work import StreamWork
@@ -15,35 +11,22 @@ from contenders.ours import Ours
 from contenders.planned_works.fused_products import layer
 from contenders.planned_works.products import batched, fp8, gemm, gemm_nt
 from contenders.planned_works.work import PlannedWork
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-ROLES = EXAMPLES / "specialized"
-Tensors = tuple[torch.Tensor, ...]
-
-TOKENS = 32768
-"""Rows of queries of a head, over all sequences of a batch."""
-
-HEADS = 32
-
-
-@dataclass(frozen=True)
-class Work:
-    """Something to compute, by points of ours and by functions of torch."""
-
-    name: str
-    payload: Callable[[], str]
-    inputs: Callable[[str], Tensors]
-    reference: Callable[..., Any]
-    rivals: Callable[[Tensors], Mapping[str, Callable[..., Any]]]
-    flops: float
-    tolerance: float
-    ours: tuple[Ours, ...]
-    """`roles ...` are written in Gluon, `triton ...` by Triton, `planned` by either."""
+from warps import byte_works, gradient_works
+from warps.work import HEADS, PLANNED, ROLES, TOKENS, Work
 
 
 def table() -> list[Work]:
     """All works, the most telling first."""
-    return [*_attention(), *_products(), *_tails(), *_variants(), *_others()]
+    return [
+        *_attention(),
+        *_products(),
+        *_tails(),
+        *_variants(),
+        *_others(),
+        *(streamed(*made) for made in byte_works.attentions()),
+        *map(planned, byte_works.products()),
+        *gradient_works.table(),
+    ]
 
 
 # -- attention -----------------------------------------------------------------------
@@ -54,48 +37,51 @@ OVERLAPS: Mapping[str, dict[str, int | str]] = {
     "turns": LATE,
     "plain": {"products": "plain", "ping_pong": 0, "pinned": 0},
 }
-PLANNED = Ours("planned", None)
 
 
 def _attention() -> Iterable[Work]:
     """Full and causal; the sizes of the issue's own table first."""
     for length in (8192, 2048, 1024, 4096, 16384):
         for kind in ("full", "causal"):
-            yield _streamed(attention(kind, TOKENS // length, HEADS, length, 128), kind)
+            yield streamed(attention(kind, TOKENS // length, HEADS, length, 128), kind)
     for length in (8192, 2048):
         for kind in ("full", "causal"):
-            yield _streamed(attention(kind, TOKENS // length, HEADS, length, 64), kind)
+            yield streamed(attention(kind, TOKENS // length, HEADS, length, 64), kind)
 
 
 def _variants() -> Iterable[Work]:
     length = 4096
     batch = TOKENS // length
-    yield _streamed(attention("gqa", batch, HEADS, length, 128, kv_heads=8), "gqa")
-    yield _streamed(attention("alibi", batch, HEADS, length, 128), "causal")
-    yield _streamed(
-        attention("soft cap", batch, HEADS, length, 128, cap=30.0), "causal"
-    )
+    yield streamed(attention("gqa", batch, HEADS, length, 128, kv_heads=8), "gqa")
+    yield streamed(attention("alibi", batch, HEADS, length, 128), "causal")
+    yield streamed(attention("soft cap", batch, HEADS, length, 128, cap=30.0), "causal")
     made = attention("window", batch, HEADS, length, 128, window=1024)
-    yield _streamed(made, "causal")
+    yield streamed(made, "causal")
     for kind in ("document bounds", "documents"):
-        yield _streamed(attention(kind, batch, HEADS, length, 128), "causal")
+        yield streamed(attention(kind, batch, HEADS, length, 128), "causal")
     for features in (128, 80):
         odd = attention("full", batch, HEADS, 1000, features)
-        yield _streamed(odd, "full", only=("plain",))
+        yield streamed(odd, "full", only=("plain",))
+    for kind in ("full", "causal"):
+        yield streamed(attention(kind, batch, HEADS, length, 96), kind)
 
 
-def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
+def streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
+    """Attention by `examples/specialized`, whole, masked or with grouped heads."""
     names = {"full": "attention.tw", "gqa": "attention_gqa.tw"}
     schedule = ROLES / names.get(kind, "attention_causal.tw")
     features = work.specs["query"].shape[-1]
-    # Tiles of keys by how long a row is: two of each fit in shared memory.
-    sizes = [{"BM": 128, "BN": 128, "ring": 2, "consumers": 2}]
+    # Tiles of keys by how long a row is: two of each fit in shared memory, beside the
+    # rows of two tiles.
+    usual: dict[str, int | str] = {"BM": 128, "BN": 128, "ring": 2, "consumers": 2}
+    sizes = [usual | {"ahead": 2}, usual | {"ahead": 1}]
     if features <= 64:
-        sizes += [{"BM": 128, "BN": 128, "ring": 3, "consumers": 2}]
+        sizes += [usual | {"ahead": 2, "ring": 3}]
     groups = (1,) if kind == "full" else (8, 1)
     ours = [
         Ours(
-            f"roles {name} {persistent} ring {size['ring']} group {group}",
+            f"roles {name} {persistent} ring {size['ring']} group {group} "
+            f"ahead {size['ahead']}",
             schedule,
             {**size, **overlap, "persistent": persistent, "group": group},
         )
@@ -104,6 +90,7 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
         if not only or name in only
         for persistent in ((1, 0) if name == "turns pinned" or only else (1,))
         for group in groups[: 1 if name == "plain" else None]
+        if persistent or size["ahead"] == 1
     ]
     triton = [
         replace(one, name=f"triton {n}")
@@ -124,6 +111,8 @@ def _streamed(work: StreamWork, kind: str, only: tuple[str, ...] = ()) -> Work:
 
 # -- products ------------------------------------------------------------------------
 
+BYTES = ("f8E4M3FN", "i8")
+
 TILES: tuple[tuple[int, int, int, int, int], ...] = (
     (128, 256, 64, 3, 1),
     (128, 256, 64, 4, 2),
@@ -134,32 +123,38 @@ TILES: tuple[tuple[int, int, int, int, int], ...] = (
 )
 """Rows, columns, depth of a tile, slots of the ring, parts that are stored."""
 
+OF_BYTES = ((128, 256, 64, 3, 2),)
+"""More of them for operands of a byte, whose results may have four."""
+
 
 def _products() -> Iterable[Work]:
     for sizes in ((4096, 4096, 4096), (8192, 8192, 8192), (2048, 2048, 2048)):
-        yield _planned(gemm(*sizes))
+        yield planned(gemm(*sizes))
     for sizes in ((5000, 3000, 1024), (4096, 256, 4096), (1024, 1024, 32768)):
-        yield _planned(gemm(*sizes))
-    yield _planned(gemm_nt(4096, 4096, 4096, "bf16"))
-    yield _planned(batched(16, 1024, 1024, 1024, "bf16"))
+        yield planned(gemm(*sizes))
+    yield planned(gemm_nt(4096, 4096, 4096, "bf16"))
+    yield planned(batched(16, 1024, 1024, 1024, "bf16"))
 
 
 def _tails() -> Iterable[Work]:
     for size in (4096, 8192, 2048):
         for activation, residual in (("", False), ("silu", False), ("gelu", True)):
             made = layer(size, size, size, activation, residual, "bf16")
-            yield _planned(made)
+            yield planned(made)
 
 
 def _others() -> Iterable[Work]:
-    yield _planned(fp8(4096, 4096, 4096, True, "bf16"))
+    for is_by_row in (True, False):
+        yield planned(fp8(4096, 4096, 4096, is_by_row, "bf16"))
+    yield planned(batched(8, 2048, 4096, 4096, "bf16"))
 
 
-def _planned(work: PlannedWork) -> Work:
+def planned(work: PlannedWork) -> Work:
+    """A product by `examples/specialized`, at the usual tiles."""
     batch = len(next(iter(work.specs.values())).shape) > 2
     schedule = ROLES / ("gemm_batched.tw" if batch else "gemm.tw")
     names = ("BM", "BN", "BK", "ring", "parts")
-    narrow = any(spec.dtype.startswith("f8") for spec in work.specs.values())
+    narrow = any(spec.dtype in BYTES for spec in work.specs.values())
     ours = [
         Ours(
             f"roles {'x'.join(map(str, tile))} {persistent}",
@@ -168,7 +163,7 @@ def _planned(work: PlannedWork) -> Work:
             | ({"BK": 2 * tile[2]} if narrow else {})
             | {"consumers": 2, "persistent": persistent, "group": 8},
         )
-        for tile in TILES
+        for tile in (*TILES, *(OF_BYTES if narrow else ()))
         for persistent in (1, 0)
     ]
     return Work(

@@ -61,7 +61,8 @@ def _refuse_alone(grid: ForallOp) -> None:
     """Refuse a ring that no warp loads into, and registers of no group."""
     for op in grid.walk():
         for name in OF_ROLES:
-            if not launch_attribute(op, name):
+            usual = 1 if op is grid else 0  # A tile's rows have one slot anyway.
+            if int(launch_attribute(op, name) or 0) <= usual:
                 continue
             what = "a loader" if name == RING else "groups of warps"
             refuse(

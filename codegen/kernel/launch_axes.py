@@ -12,7 +12,7 @@ from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.gpu import BlockMappingAttr, MappingId, is_block_mapping
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.indexing.index_ops import depends_on
-from tilewright.ir.launch_attributes.table import STAGES
+from tilewright.ir.launch_attributes.table import RING, STAGES
 from tilewright.ir.launch_attributes.values import launch_attribute, launch_number
 
 _AXES = {MappingId.X: 0, MappingId.Y: 1, MappingId.Z: 2}
@@ -142,8 +142,8 @@ def _refuse_many(grid: ForallOp, tiles: tuple[Linear, ...], most: int) -> None:
 
 def _refuse_hints(grid: ForallOp) -> None:
     """Refuse attributes of the loop over tiles where there is no such loop."""
-    for name, usual in (("triton.flatten", 0), (STAGES, 1)):
-        if (launch_attribute(grid, name) or usual) != usual:
+    for name, usual in (("triton.flatten", 0), (STAGES, 1), (RING, 1)):
+        if (launch_attribute(grid, name) or usual) > usual:
             refuse(
                 grid,
                 f"'{name}' changes nothing here: a program has one tile",

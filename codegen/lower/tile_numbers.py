@@ -17,8 +17,8 @@ from tilewright.codegen.lower.grid_facts import GridFacts
 from tilewright.codegen.lower.ops.loops import add_hints
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.kernel import EachTileOp, GroupedTileOp, ProgramIdOp
-from tilewright.ir.launch_attributes.table import STAGES
-from tilewright.ir.launch_attributes.values import launch_attribute
+from tilewright.ir.launch_attributes.table import RING, STAGES
+from tilewright.ir.launch_attributes.values import launch_attribute, launch_number
 
 
 def lower_tiles(
@@ -52,6 +52,8 @@ def lower_tiles(
     stages = launch_attribute(grid, STAGES)
     if stages is not None and stages > 1:
         made.attributes[STAGES] = IntegerAttr(stages, i64)
+    if slots := launch_number(grid, RING):
+        made.attributes[RING] = IntegerAttr(slots, i64)
     builder.add(made, like=grid)
 
 

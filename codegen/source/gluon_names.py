@@ -67,10 +67,13 @@ _FUNCTIONS = frozenset(
         *("program_id", "num_programs", "arange", "full", "zeros", "where", "cast"),
         *("load", "store", "sum", "max", "min", "maximum", "minimum"),
         *("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin", "cos", "erf", "abs"),
-        *("fma", "floor", "ceil", "cdiv", "range"),
+        *("fma", "floor", "ceil", "cdiv", "range", "reduce"),
     }
 )
 """Functions of `tl` that `gl` has with the same arguments."""
+
+_OF_TRITON = "tl.PropagateNan"
+"""An argument that Gluon takes from Triton's module: it has none of its own."""
 
 _TYPES = frozenset(row.triton for row in TENSOR_TYPES)
 
@@ -97,10 +100,11 @@ def why_not_here() -> str | None:
 def helper_in_gluon(name: str) -> str | None:
     """The text of a helper function, as `_gluon_tanh`; None if Gluon lacks a part."""
     text = HELPERS[name.removeprefix(_PREFIX)]
-    used = set(re.findall(r"tl\.(\w+)", text))
+    used = set(re.findall(r"tl\.(\w+)", text.replace(_OF_TRITON, "")))
     if not used <= _FUNCTIONS | _TYPES:
         return None
     text = text.replace("@triton.jit", "@gluon.jit").replace("tl.", "gl.")
+    text = text.replace(_OF_TRITON.replace("tl.", "gl."), _OF_TRITON)
     for called in HELPERS:
         text = re.sub(rf"(?<![\w.]){called}\(", f"{_PREFIX}{called}(", text)
     return text
@@ -136,7 +140,7 @@ def _word(text: str) -> str:
     module, _, name = text.partition(".")
     if text in HELPERS:
         return f"{_PREFIX}{text}"
-    if module != "tl":
+    if module != "tl" or text.startswith(_OF_TRITON):
         return text
     if name not in _FUNCTIONS | _TYPES:
         raise NotInGluonError(name)

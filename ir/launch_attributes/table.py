@@ -233,12 +233,13 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
     ),
     _number(
         "ring",
-        Host.LOOP,
+        (Host.LOOP, Host.GRID),
         lambda value: 0 <= value <= 8,
         "an integer from 0 to 8",
         0,
         "the tiles that the loop loads go through so many slots of shared memory, in "
-        "turn; needs a grid with 'triton.consumers'; 0: no ring",
+        "turn; on a grid, those that no loop loads, for the next tiles of "
+        "'triton.persistent'; needs a grid with 'triton.consumers'; 0: no ring",
     ),
     _flag(
         "ping_pong",

@@ -15,7 +15,7 @@ OWN = frozenset(
 )
 """Handles of planned schedules."""
 CHOICES = frozenset(
-    "BM BN BK aligned block columns consumers group held kernel loads parts "
+    "BM BN BK ahead aligned block columns consumers group held kernel loads parts "
     "persistent pinned ping_pong precision programs ring rows stages structure unroll "
     "warps".split()
 )

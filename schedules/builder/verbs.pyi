@@ -121,7 +121,7 @@ class Verbs(ABC):
         target: Handle,
         in_: Param,
     ) -> None:
-        """Load the tiles of a loop into a ring of slots in shared memory.
+        """Load the tiles of a loop, or a grid, into a ring of slots in shared memory.
 
         In `.tw`: `stage HANDLE in VALUE`.
         """

@@ -72,6 +72,29 @@ def test_the_works_have_names_and_schedules() -> None:
     for work in works:
         assert work.ours, work.name
         files = [ours.schedule for ours in work.ours if ours.schedule is not None]
-        assert files and all(file.exists() for file in files)
+        is_planned = [ours.name for ours in work.ours] == ["planned"]
+        assert (files or is_planned) and all(file.exists() for file in files)
         names = [ours.name for ours in work.ours]
         assert len(set(names)) == len(names)
+
+
+@pytest.mark.slow
+def test_small_works_are_right_in_the_interpreter() -> None:
+    """As the sanitizer runs them; the interpreter finds races."""
+    import tilewright
+
+    table, timing = load("warps/tiny_works").table, load("harness/timing")
+    for work in table():
+        (ours,) = work.ours
+        tensors = work.inputs("cpu")
+        program = tilewright.compile(
+            work.payload(), ours.source, target="h200", **ours.point
+        )
+        made, exact = program(*tensors), work.reference(*tensors)
+        assert timing.relative_error(made, exact) <= work.tolerance, work.name
+
+
+def test_each_small_work_has_one_schedule() -> None:
+    works = load("warps/tiny_works").table()
+    assert len({work.name for work in works}) == len(works) >= 10
+    assert all(len(work.ours) == 1 for work in works)

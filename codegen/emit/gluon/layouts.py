@@ -46,10 +46,13 @@ class LayoutNames:
                 self.has_lines = True
                 return Name(WHOLE)
             case OperandLayout():
+                assert isinstance(layout.parent, MmaLayout)
+                # A lane has 32 bits of a row side by side.
+                width = Literal(str(layout.parent.depth.value.data // 8))
                 return Call(
                     "gl.DotOperandLayout",
                     (Literal("0"), self.expression(layout.parent)),
-                    (("k_width", Literal("2")),),
+                    (("k_width", width),),
                 )
             case _:
                 raise AssertionError(f"no layout: {layout}")

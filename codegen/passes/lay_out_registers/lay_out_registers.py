@@ -72,14 +72,14 @@ def _lay_out(block: Block) -> None:
 
 
 def _fill_starts(block: Block) -> None:
-    """Whole tiles as the constants of what a loop starts from.
+    """Whole tiles as the constants of what a loop or a sum of products starts from.
 
     Arithmetic on a broadcast column and a number is a column as it is written, and
     Gluon broadcasts a column only beside a tile.
     """
-    for loop in [op for op in block.walk() if isinstance(op, scf.ForOp)]:
-        for value in loop.iter_args:
-            op = value.owner
+    for start in [op for op in block.walk() if isinstance(op, scf.ForOp | DotOp)]:
+        for value in start.iter_args if isinstance(start, scf.ForOp) else [start.acc]:
+            op = None if value is None else value.owner
             if not isinstance(op, Operation) or not op.name.startswith("arith."):
                 continue
             for place, operand in enumerate(op.operands):

@@ -130,7 +130,7 @@ def _forward(op: Operation, found: Layouts) -> None:
         case HalvesOp():
             if isinstance(of := found.get(op.source), MmaLayout):
                 for half in op.results:
-                    columns = of.columns.value.data // 2
+                    columns = min(of.columns.value.data, shape_of(half.type)[1])
                     _take(found, half, MmaLayout(columns, of.depth.value.data))
         case ExpandDimsOp():
             of = found.get(op.source)

@@ -1,5 +1,6 @@
 """Give the warps of a kernel roles: one loads tiles, groups of others compute.
 
+start_early products of a loop start as early as their operands allow
 rows        which dimension of each tile the groups share
 numbers     numbers that are computed from data, by every partition
 stages      what is loaded when, and the rings that it goes through

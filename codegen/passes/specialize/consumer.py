@@ -92,7 +92,6 @@ class _Consumer(RunningProducts):
     def __init__(self, plan: Plan, memory: Memory):
         super().__init__(plan, memory)
         self.stores = False
-        self.part: SSAValue | int = 0
         if plan.consumers > 1:
             self.part = self.named(PartOp(), "part")
 
@@ -296,7 +295,8 @@ class _Consumer(RunningProducts):
         before = count
         if back:
             before = self.add(arith.AddiOp(count, self.number(back))).result
-        self.add(ArriveOp(self.memory.empty[ring], self.slot(ring, before), condition))
+        barrier = self.barrier_slot(ring, self.slot(ring, before), self.part)
+        self.add(ArriveOp(self.memory.empty[ring], barrier, condition))
 
     def _adds_up(self, loop: Operation | None) -> bool:
         """Whether a loop only adds products up, and may keep those of a step."""

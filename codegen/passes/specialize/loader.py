@@ -109,38 +109,53 @@ class _Loader(Writer):
     def _load(self, op: DescriptorLoadOp) -> None:
         stage = next(stage for stage in self.plan.stages if op in stage.loads)
         self._need(op, op.offsets)
-        if op is stage.loads[0]:
-            self._begin(stage)
-        slot = self.held[stage]
-        ring, full = self.memory.rings[op.result], self.memory.full[stage.ring]
-        for part in range(Memory.copies(self.plan, op.result)):
-            view = self.add(SlotOp(ring, self.tile_slot(op.result, slot, part))).result
+        if op is not stage.loads[-1]:
+            return  # The last load of a stage brings the tiles of all.
+        phase = self._free(stage)
+        parts = range(self.plan.consumers)
+        if self.plan.is_apart(stage.ring):
+            for part in parts:
+                self._fill(stage, phase, [part], part)
+        else:
+            self._fill(stage, phase, parts, 0)
+        self.advance(stage.ring)
+
+    def _fill(
+        self, stage: Stage, phase: SSAValue, parts: Sequence[int], barrier: int
+    ) -> None:
+        """Wait until the tiles of some consumers have been read, and start copies."""
+        first, ring, slot = stage.loads[0], stage.ring, self.held[stage]
+        full, at = self.memory.full[ring], self.barrier_slot(ring, slot, barrier)
+        copies = [
+            (load, part)
+            for load in stage.loads
+            for part in (parts if load.result in self.plan.split else parts[:1])
+        ]
+        self.add(WaitOp(self.memory.empty[ring], at, phase), like=first)
+        size = sum(tile_bytes(self.plan.share(load.result)) for load, _ in copies)
+        self.add(ExpectOp(full, at, size), like=first)
+        for load, part in copies:
+            tile = self.memory.rings[load.result]
+            view = self.add(SlotOp(tile, self.tile_slot(load.result, slot, part)))
             self.add(
                 CopyInOp(
-                    self.values[op.descriptor],
-                    self.offsets(op.result, op.offsets, part),
-                    view,
+                    self.values[load.descriptor],
+                    self.offsets(load.result, load.offsets, part),
+                    view.result,
                     full,
-                    slot,
-                    op.partial is not None,
+                    at,
+                    load.partial is not None,
                 ),
-                like=op,
+                like=load,
             )
-        if op is stage.loads[-1]:
-            self.advance(stage.ring)
 
-    def _begin(self, stage: Stage) -> None:
-        """Wait until a slot has been read, and announce the bytes to come."""
-        first, ring = stage.loads[0], stage.ring
-        slot, phase = self.take(stage)
+    def _free(self, stage: Stage) -> SSAValue:
+        """Take the next slot; the parity of the phase in which it has been read."""
+        _, phase = self.take(stage)
         known = constant(phase)
         if known is not None:
-            other = self.number(1 - known)
-        else:
-            other = self.add(arith.XOrIOp(phase, self.number(1))).result
-        self.add(WaitOp(self.memory.empty[ring], slot, other), like=first)
-        size = sum(tile_bytes(load.result.type) for load in stage.loads)
-        self.add(ExpectOp(self.memory.full[ring], slot, size), like=first)
+            return self.number(1 - known)
+        return self.add(arith.XOrIOp(phase, self.number(1))).result
 
     def _need(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Refuse offsets and bounds that the loader does not compute."""

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
-    Float32Type,
     VectorType,
+    f32,
+    i8,
+    i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -59,9 +61,11 @@ MOST_OF_A_PARTITION = 240
 """Registers of a thread that a partition may ask for."""
 
 
-def _is_multiplied(of: Attribute) -> bool:
-    """Whether products of a type are supported."""
-    return isinstance(of, BFloat16Type | Float16Type) or element(of).is_fp8
+def _sum_of(of: Attribute) -> Attribute | None:
+    """The type in which products of a type are summed; None if there are none."""
+    if isinstance(of, BFloat16Type | Float16Type) or element(of).is_fp8:
+        return f32
+    return i32 if of == i8 else None
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,15 @@ class Plan:
         if dim is not None:
             shape[dim] //= self.consumers
         return vector_of(element_of(of), tuple(shape))
+
+    def is_apart(self, ring: Ring) -> bool:
+        """Whether each consumer has barriers of its own: nobody else reads its tiles.
+
+        So one may go on to its next rows while the others still read theirs.
+        """
+        return self.consumers > 1 and all(
+            load.result in self.split for load in self.rings[ring].loads
+        )
 
     def rings_in(self, op: Operation) -> list[Ring]:
         """The rings that are filled inside an op."""
@@ -212,17 +225,22 @@ def _check_products(plan: Plan) -> None:
         if len(shape_of(op.result.type)) != 2:
             refuse(op, "specialize: a batch of products in one tile", "tile it by 1")
         kinds = [element_of(v.type) for v in (op.lhs, op.rhs)]
-        if kinds[0] != kinds[1] or not _is_multiplied(kinds[0]):
+        summed = _sum_of(kinds[0])
+        if kinds[0] != kinds[1] or summed is None:
             refuse(
                 op,
-                f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16, f16 and "
-                "floats of 8 bits are supported",
+                f"specialize: a product of {kinds[0]} and {kinds[1]}; bf16, f16, i8 "
+                "and floats of 8 bits are supported",
                 "leave 'specialize' off this grid",
             )
-        if element(kinds[0]).is_fp8:
+        if element(kinds[0]).byte_width == 1:
             _check_bytes(op)
-        if not isinstance(element_of(op.result.type), Float32Type):
-            refuse(op, "specialize: products are summed in f32", "widen the sum")
+        if element_of(op.result.type) != summed:
+            refuse(
+                op,
+                f"specialize: products of {kinds[0]} are summed in {summed}",
+                "widen the sum",
+            )
         least = ROWS_OF_GROUP * plan.consumers
         if m % least or n > MOST_COLUMNS or n % 8:
             refuse(
@@ -241,14 +259,9 @@ def _check_products(plan: Plan) -> None:
 
 
 def _check_bytes(op: DotOp) -> None:
-    """Operands of a byte are read from shared memory, along the sum."""
-    if not _is_loaded(op.lhs):
-        refuse(
-            op,
-            "specialize: the left operand of a product of bytes is computed",
-            "leave 'specialize' off this grid",
-        )
-    if _is_transposed(op.lhs) or not _is_transposed(op.rhs):
+    """Operands of a byte that are in shared memory lie along the sum."""
+    is_across = _is_loaded(op.lhs) and _is_transposed(op.lhs)
+    if is_across or not _is_transposed(op.rhs):
         refuse(
             op,
             "specialize: operands of a byte lie along the sum in memory; the right "
@@ -299,7 +312,7 @@ def _check_memory(plan: Plan) -> None:
         if isinstance(op, DescriptorStoreOp)
     }
     stored = sum(tiles.values())
-    barriers = 16 * sum(ring.slots for ring in plan.rings)
+    barriers = 16 * plan.consumers * sum(ring.slots for ring in plan.rings)
     total = rings + stored + barriers
     if total <= SHARED_MEMORY:
         return

@@ -15,6 +15,7 @@ from tilewright.codegen.passes.specialize.writer import Memory, Writer
 from tilewright.ir.dialects import scf, vector
 from tilewright.ir.dialects.kernel import DotOp, ExpandDimsOp, element_of, shape_of
 from tilewright.ir.dialects.warps import ArriveOp, DotWaitOp, PinOp, WaitOp
+from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes.table import PINNED
 from tilewright.ir.launch_attributes.values import launch_attribute
 
@@ -36,6 +37,8 @@ class RunningProducts(Writer):
 
     def __init__(self, plan: Plan, memory: Memory):
         super().__init__(plan, memory)
+        self.part: SSAValue | int = 0
+        """Which part of the rows the partition has."""
         self._running: list[_Running] = []
         self._computed: list[SSAValue] = []
         """Tiles of the kernel that were computed while products run."""
@@ -85,6 +88,7 @@ class RunningProducts(Writer):
         values |= {one.op.lhs: one.held for one in done if one.held is not None}
         # Operands of the wait stay in front of it, and run under the products.
         values |= {old: self._tied(old) for old in self._computed if _passes_on(old)}
+        values = {old: new for old, new in values.items() if _may_wait(new)}
         results = self.wait(len(self._running), list(values.values()), like)
         self.values.update(zip(values, results, strict=True))
         self._computed = []
@@ -119,7 +123,9 @@ class RunningProducts(Writer):
             # The loader waits for a slot that a product reads.
             self._complete(len(self._running), stage.loads[0])
         slot, phase = self.take(stage)
-        self.add(WaitOp(self.memory.full[stage.ring], slot, phase), stage.loads[0])
+        full = self.memory.full[stage.ring]
+        barrier = self.barrier_slot(stage.ring, slot, self.part)
+        self.add(WaitOp(full, barrier, phase), stage.loads[0])
         self.advance(stage.ring)
         self._read[stage.ring] += 1
 
@@ -136,8 +142,14 @@ class RunningProducts(Writer):
     def _release(self, stage: Stage) -> None:
         """Tell the loader that a slot has been read."""
         empty = self.memory.empty[stage.ring]
-        self.add(ArriveOp(empty, self.held[stage]), like=stage.loads[0])
+        barrier = self.barrier_slot(stage.ring, self.held[stage], self.part)
+        self.add(ArriveOp(empty, barrier), like=stage.loads[0])
         self._read[stage.ring] -= 1
+
+
+def _may_wait(value: SSAValue) -> bool:
+    """Whether a wait takes a tile: Triton 3.6 and 3.7 have no operands of a byte."""
+    return element(element_of(value.type)).byte_width > 1
 
 
 def _passes_on(value: SSAValue) -> bool:

@@ -39,6 +39,7 @@ from tilewright.codegen.kernel.modules import kernels_of, launches_by_kernel
 from tilewright.codegen.passes.specialize.consumer import write_consumer
 from tilewright.codegen.passes.specialize.loader import write_loader
 from tilewright.codegen.passes.specialize.plan import Plan, make_plan
+from tilewright.codegen.passes.specialize.start_early import start_early
 from tilewright.codegen.passes.specialize.writer import Memory
 from tilewright.ir.dialects.kernel import (
     DescriptorLoadOp,
@@ -59,6 +60,7 @@ def specialize(module: ModuleOp) -> ModuleOp:
     launched = launches_by_kernel(module)
     for name, kernel in kernels_of(module).items():
         if kernel.consumers is not None:
+            start_early(kernel)
             _specialize(make_plan(kernel))
             for launch in launched[name]:
                 launch.properties["num_warps"] = IntegerAttr(WARP_GROUP, i64)

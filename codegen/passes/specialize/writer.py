@@ -35,10 +35,10 @@ class Memory:
             for load in stage.loads:
                 copies = self.copies(plan, load.result)
                 self._ring(plan, load.result, ring.slots * copies)
-            self.full[ring] = self._barriers(f"{ring.name}_full", ring.slots, 1)
-            self.empty[ring] = self._barriers(
-                f"{ring.name}_empty", ring.slots, plan.consumers
-            )
+            groups = plan.consumers if plan.is_apart(ring) else 1
+            slots, readers = ring.slots * groups, plan.consumers // groups
+            self.full[ring] = self._barriers(f"{ring.name}_full", slots, 1)
+            self.empty[ring] = self._barriers(f"{ring.name}_empty", slots, readers)
         self.turns: SSAValue | None = None
         if plan.turns:
             self.turns = self._barriers("turns", plan.consumers, 1)
@@ -184,12 +184,21 @@ class Writer:
         self, value: SSAValue, slot: SSAValue, part: SSAValue | int
     ) -> SSAValue:
         """The slot of a tile in its ring, which holds the parts side by side."""
-        copies = Memory.copies(self.plan, value)
-        if copies == 1:
+        return self._of_part(slot, Memory.copies(self.plan, value), part)
+
+    def barrier_slot(
+        self, ring: Ring, slot: SSAValue, part: SSAValue | int
+    ) -> SSAValue:
+        """The barrier of a slot, which each consumer may have its own of."""
+        apart = self.plan.is_apart(ring)
+        return self._of_part(slot, self.plan.consumers if apart else 1, part)
+
+    def _of_part(self, slot: SSAValue, parts: int, part: SSAValue | int) -> SSAValue:
+        if parts == 1:
             return slot
         if constant(slot) == 0:
             return part if isinstance(part, SSAValue) else self.number(part)
-        first = self.add(arith.MuliOp(slot, self.number(copies))).result
+        first = self.add(arith.MuliOp(slot, self.number(parts))).result
         return self.plus(first, part)
 
     def plus(self, value: SSAValue, part: SSAValue | int) -> SSAValue:

@@ -32,6 +32,10 @@ from tilewright.ir.dialects.warps.types import (
 )
 from tilewright.ir.dtypes import element
 
+COLUMNS_OF_INTEGERS = 128
+"""Columns of a product of integers in one instruction: Triton writes none of more than
+224, and those of tiles are a power of two. Wider products are several."""
+
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
@@ -65,8 +69,11 @@ class DotOp(IRDLOperation):
         """The layout of registers in which it is left."""
         rhs = self.rhs.type
         assert isinstance(rhs, ViewType)
-        depth = DEPTH * 2 // element(element_of(rhs.tile)).byte_width
-        return MmaLayout(shape_of(self.result.type)[1], depth)
+        of = element(element_of(rhs.tile))
+        columns = shape_of(self.result.type)[1]
+        if not of.is_float:
+            columns = min(columns, COLUMNS_OF_INTEGERS)
+        return MmaLayout(columns, DEPTH * 2 // of.byte_width)
 
     def verify_(self) -> None:
         """M x K times K x N into M x N; M is a multiple of a warp group's 64 rows."""

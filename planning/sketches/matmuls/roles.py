@@ -30,10 +30,10 @@ TIMED = 128
 
 
 def may_have_roles(shape: MatmulShape, target: Target) -> bool:
-    """Whether warps with roles compute a matmul: Hopper, 16 bits, factors in memory."""
+    """Whether warps with roles compute a matmul: Hopper, 16 or 8 bits, in memory."""
     return (
         target.matrix_instructions == "wgmma"
-        and shape.factor in ("f16", "bf16")
+        and _is_multiplied(shape)
         and len(shape.matmuls) == 1
         and not shape.group.prologues
         and not shape.group.also_sinks
@@ -41,6 +41,18 @@ def may_have_roles(shape: MatmulShape, target: Target) -> bool:
         and shape.may_use_descriptors
         and min(shape.m, shape.n) >= GROUP_ROWS
     )
+
+
+def _is_multiplied(shape: MatmulShape) -> bool:
+    """Whether wgmma multiplies the factors; those of a byte lie along the sum."""
+    inputs = shape.matmul.inputs
+    if shape.factor in ("f16", "bf16"):
+        return True
+    if len({one.element.name for one in inputs}) > 1:
+        return False
+    is_known = inputs[0].element.is_fp8 or shape.factor == "i8"
+    ends = [one.loops[-1] if one.loops else None for one in inputs]
+    return is_known and all(end in shape.dims.k for end in ends)
 
 
 class RoleTiles(MatmulSketch):

@@ -12,6 +12,7 @@ from tilewright.codegen.targets import Target
 from tilewright.ir.powers import power_of_two
 from tilewright.planning.model.roles import (
     BARRIERS,
+    GROUP,
     GROUP_ROWS,
     GROUPS,
     RoleTile,
@@ -21,7 +22,8 @@ from tilewright.planning.sketches.base import Knob, Point
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 from tilewright.planning.writing.lines import Lines
-from tilewright.planning.writing.terms import Term, text
+from tilewright.planning.writing.terms import Term, either, equal, text
+from tilewright.schedules.language.syntax import Value
 
 HOPPER = (9, 0)
 """The compute capability that these kernels are written for."""
@@ -29,8 +31,15 @@ HOPPER = (9, 0)
 ROWS = GROUPS * GROUP_ROWS
 """The rows of a tile."""
 
-FEATURES = (64, 80, 128)
-"""The columns of the last matmul for which these kernels were compiled and timed."""
+MOST_COLUMNS = 256
+"""The columns of a matmul that a group of warps starts at once."""
+
+REGISTERS = 240
+"""The most registers of a thread that a group may ask for."""
+
+OTHER_REGISTERS = 32
+"""Registers of a thread for addresses, counts and columns of maxima; ptxas reports 168
+for 128 features and 64 columns, of which sums, scores and weights are 112."""
 
 COLUMNS = (64, 128)
 """Columns of a step."""
@@ -38,29 +47,38 @@ COLUMNS = (64, 128)
 SLOTS = (2, 3, 4)
 """Tiles of keys, and of values, in shared memory."""
 
+AHEAD = (1, 2)
+"""Tiles of rows in shared memory: this one's, and the next one's."""
+
 MATRICES = (1, 4, 8)
 """Matrices whose tiles programs in flight share: 8 where a mask makes tiles unequal, so
 that those of a similar length run at once."""
 
 
 def may_have_roles(shape: StreamShape, target: Target) -> bool:
-    """Whether warps with roles could compute a stream: loaded tiles of 16 bits."""
-    kinds = {o.element.name for facts in shape.matmuls for o in facts.inputs}
+    """Whether warps with roles could compute a stream: tiles of 16 or 8 bits."""
     return (
         target.capability == HOPPER
         and len(shape.matmuls) == 2
-        and kinds <= {"bf16", "f16"}
+        and _is_multiplied(shape)
         and shape.is_described
         and not shape.is_left_computed
-        and shape.features in FEATURES
+        and power_of_two(shape.features) <= MOST_COLUMNS
         and min(shape.rows, shape.stream.length) > ROWS
         # Masks of tiles that are not whole were not timed.
         and (not shape.masks or (_is_whole(shape) and shape.rows % ROWS == 0))
         # How many steps such tiles have was not timed.
         and not any(mask.reads_data for mask in shape.masks)
         and _loads_factors_only(shape)
-        # A largest element that is stored as well keeps NaN, which Gluon's does not.
-        and len(shape.group.stored()) == 1
+    )
+
+
+def _is_multiplied(shape: StreamShape) -> bool:
+    """Whether wgmma multiplies the factors; those of a byte lie along the sum."""
+    elements = [o.element for facts in shape.matmuls for o in facts.inputs]
+    kinds = {of.name for of in elements}
+    return kinds <= {"bf16", "f16"} or (
+        all(of.is_fp8 for of in elements) and len(kinds) == 1 and not shape.across
     )
 
 
@@ -111,6 +129,7 @@ class RoleStream(RollingStream):
             Knob("ring", SLOTS),
             *(overlaps if self.is_late else ()),
             Knob("persistent", (0, 1)),
+            Knob("ahead", AHEAD),
             Knob("group", MATRICES if self.shape.batch > 1 else (1,)),
         ]
 
@@ -120,11 +139,18 @@ class RoleStream(RollingStream):
         return _is_whole(self.shape)
 
     def is_valid(self, point: Point) -> bool:
-        """A loop is left, and shared memory holds the rows, the rings, the results."""
+        """A loop is left, shared memory holds the rows, the rings and the results, and
+        registers hold the sums, the scores and their weights."""
         work = self.work
+        features = power_of_two(self.shape.features)
+        words = features + point["BN"] + point["BN"] * work.width / 4
+        if GROUP_ROWS * words / GROUP + OTHER_REGISTERS > REGISTERS:
+            return False
         if work.length <= (2 if self.is_late else 1) * point["BN"]:
             return False
-        held = ROWS * (work.kept + work.features)
+        if point["ahead"] > 1 and not point["persistent"]:
+            return False
+        held = ROWS * (point["ahead"] * work.kept + work.features)
         held += point["ring"] * point["BN"] * work.loaded
         return held * work.width + BARRIERS <= self.target.shared_per_block
 
@@ -137,8 +163,16 @@ class RoleStream(RollingStream):
         if self.is_late:
             usual |= dict(ping_pong=1, pinned=int(has_masks))
         for point in self.all_points():
-            if usual.items() <= point.items() and self.is_valid(point):
+            if not (usual.items() <= point.items() and self.is_valid(point)):
+                continue
+            # The next tile's rows have memory that nothing else uses, or none.
+            deeper = point | {"ahead": max(AHEAD)}
+            if point == deeper or not self.is_valid(deeper):
                 yield point
+
+    def conditions(self) -> Sequence[Value]:
+        """Only a program that goes on to further tiles loads rows ahead."""
+        return (either(equal("ahead", 1), equal("persistent", 1)),)
 
     def seconds(self, point: Point) -> float:
         """The model's estimate."""
@@ -163,6 +197,7 @@ class RoleStream(RollingStream):
         if self.is_late:
             ways = dict(ping_pong=knob("ping_pong"), pinned=knob("pinned"))
             lines.do("overlap", "loop", **ways)
+        lines.do("stage", "grid", "in", knob("ahead"))
         lines.do("specialize", "grid", consumers=GROUPS)
 
     def write_launch(self, lines: Lines) -> None:

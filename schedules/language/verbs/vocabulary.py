@@ -107,7 +107,7 @@ _OWN_VERBS: tuple[Verb, ...] = (
     verb(
         attributes(slots="triton.ring"),
         "stage <target:handle> in <slots:param>",
-        "load the tiles of a loop into a ring of slots in shared memory",
+        "load the tiles of a loop, or a grid, into a ring of slots in shared memory",
     ),
     verb(
         attributes(ping_pong="triton.ping_pong", pinned="triton.pinned"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +20,14 @@ from support.codegen.specialized import (
 )
 from support.paths import EXAMPLES
 from tilewright import payloads
+from tilewright.codegen.runtime.compile import compile_program
+from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import UserError
 from tilewright.ir.text import to_text
 from tilewright.payloads import Payload
 from tilewright.pipeline import Built
+
+SLOW = pytest.mark.slow
 
 CHANGES: list[Point] = [
     {},
@@ -65,6 +70,21 @@ def test_groups_that_take_turns(change: Point, schedule: str) -> None:
     assert "_pin(" in made.program.text
 
 
+@pytest.mark.parametrize("is_causal", [False, pytest.param(True, marks=SLOW)])
+def test_attention_of_bytes(is_causal: bool, tmp_path: Path) -> None:
+    """Weights of a byte stay in registers, values lie along the keys in memory."""
+    p = Payload("attention")
+    query, key = (p.input(name, (1, 1, 256, 64), "f8E4M3FN") for name in "qk")
+    value = p.input("v", (1, 1, 64, 256), "f8E4M3FN")
+    p.output(payloads.attention(query, key, value.T, causal=is_causal))
+    schedule = "attention_causal.tw" if is_causal else "attention.tw"
+    point = ATTENTION | {"persistent": 1, "ping_pong": 1}
+    made = assert_right(p.text(), schedule, point, orders=ORDERS[2:4])
+    assert "k_width=4" in made.program.text
+    (stats,) = compile_program(made.program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma and not stats.spill_bytes
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [{"products": "plain"}, {"ping_pong": 1}], ids=str)
 @pytest.mark.parametrize("window", [256, 100])
@@ -72,6 +92,28 @@ def test_a_window(change: Point, window: int) -> None:
     """Loops before and after the whole tiles; the first step has no fixed place."""
     point = ATTENTION | {"persistent": 1} | change
     assert_right(causal(384, window=window), "attention_causal.tw", point)
+
+
+@pytest.mark.parametrize(
+    "change", [{"ping_pong": 1}, pytest.param({"ring": 1}, marks=pytest.mark.slow)]
+)
+def test_the_next_rows_are_loaded_ahead(change: Point) -> None:
+    """Each group has barriers of its own for its rows, two slots of them."""
+    point = ATTENTION | {"persistent": 1, "ahead": 2} | change
+    made = assert_right(causal(384), "attention_causal.tw", point)
+    text = to_text(made.kernel)
+    assert "%q_empty = warps.barriers arrivals 1 : !warps.barriers<4>" in text
+    assert "%q_ring = warps.ring : !warps.ring<4 x" in text
+
+
+def test_rows_ahead_need_a_program_that_goes_on() -> None:
+    schedule = (EXAMPLES / "specialized" / "attention.tw").read_text()
+    schedule = schedule.replace("  require ahead == 1 or persistent == 1\n", "")
+    with pytest.raises(UserError) as raised:
+        built(attention(), schedule, ATTENTION | {"ahead": 2})
+    assert "'triton.ring' changes nothing here: a program has one tile" in (
+        raised.value.fact
+    )
 
 
 LEAST, MOST = -(2**31), 2**31 - 1

@@ -29,6 +29,7 @@ from tilewright.ir.context import payload_context
 from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import run
 from tilewright.ir.text import parse_module, to_text
+from tilewright.payloads import Payload, matmul
 
 Golden = Callable[[str, str], None]
 
@@ -90,6 +91,16 @@ def test_operands_of_a_byte_that_lie_across_the_sum_are_refused() -> None:
     with pytest.raises(UserError) as raised:
         built(text, "gemm.tw", EIGHT)
     assert "operands of a byte lie along the sum" in raised.value.fact
+
+
+def test_integers_of_a_byte(tmp_path: Path) -> None:
+    p = Payload("integers")
+    a, b = (p.input(name, (256, 128), "i8") for name in "ab")
+    p.output(matmul(a, b.T))
+    made = assert_right(p.text(), "gemm.tw", EIGHT | {"BN": 256})
+    assert "instr_shape=[16, 128, 32]" in made.program.text, "two for 256 columns"
+    (stats,) = compile_program(made.program, target_named("h200"), tmp_path, ())
+    assert stats.wgmma and not stats.spill_bytes
 
 
 def test_a_batch_of_products() -> None:

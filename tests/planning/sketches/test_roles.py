@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.attended import attended, candidates
 from support.planned_kernels import planned
+from tilewright.codegen.runtime.compile import compile_program
 from tilewright.codegen.targets import TARGETS
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.payloads import linear
@@ -90,6 +92,7 @@ ROLES: dict[str, dict[str, Any]] = {
     "soft cap": {"query": (1, 1, 256, 64), "soft_cap": 20.0, "causal": True},
     "heads in groups": {"key": (1, 1, 256, 64)},
     "padded features, odd rows": {"query": (1, 1, 200, 80)},
+    "two results": {"lse": True, "causal": True},
     "more keys": {"query": (1, 1, 256, 128), "key": (1, 1, 384, 128)},
 }
 
@@ -105,9 +108,14 @@ def test_the_numbers_of_roles(kind: str) -> None:
     assert compared.ok, compared.message
 
 
-def test_roles_are_not_proposed_for_two_results() -> None:
-    payload = attended((2, 16, 2048, 128), dtype="bf16", lse=True)
-    assert "roles" not in candidates(planned(payload))
+def test_a_stored_maximum_keeps_nan(tmp_path: Path) -> None:
+    """Gluon has no such reduction of its own; it takes a function that combines two."""
+    module = attended((1, 1, 256, 64), causal=True, lse=True).module
+    others = [(1, "streamed"), (1, "streamed_whole")]
+    made = build(module, plan(module, TARGETS["h200"], without=others).schedule)
+    assert "gl.reduce(scores, 1, _gluon_maximum)" in made.program.text
+    (stats,) = compile_program(made.program, TARGETS["h200"], tmp_path, ())
+    assert stats.wgmma
 
 
 def test_roles_of_few_features_take_longer() -> None:
@@ -129,13 +137,28 @@ def test_a_mask_makes_tiles_of_programs_unequal() -> None:
 
 @pytest.mark.parametrize(
     ("target", "features", "length"),
-    [("a100", 128, 2048), ("h200", 96, 2048), ("h200", 128, 2000)],
+    [("a100", 128, 2048), ("h200", 256, 2048), ("h200", 128, 2000)],
 )
 def test_roles_are_not_proposed(target: str, features: int, length: int) -> None:
-    """Another GPU, other features, or a mask of tiles that are not whole."""
+    """Another GPU, rows that leave no room, or a mask of tiles that are not whole."""
     payload = attended((2, 16, length, features), dtype="bf16", causal=True)
     found = plan(parse_payload(payload.text()), TARGETS[target])
     assert "roles" not in candidates(found)
+
+
+@pytest.mark.parametrize("features", [40, 96, 112])
+def test_any_features_that_fit(features: int) -> None:
+    """Rows, rings, sums and weights have to fit; no width is named."""
+    payload = attended((2, 16, 2048, features), dtype="bf16")
+    assert "roles" in candidates(planned(payload))
+
+
+def test_the_next_rows_are_loaded_ahead_where_they_fit() -> None:
+    """Rows of 128 features: 64 KiB of two tiles, two slots of keys and of values."""
+    for features, depth in ((128, 2), (96, 2)):
+        payload = attended((16, 16, 2048, features), dtype="bf16")
+        point = candidates(planned(payload))["roles"].point
+        assert point["ahead"] == (depth if point["persistent"] else 1)
 
 
 def test_what_nothing_hides_is_left_to_triton() -> None:

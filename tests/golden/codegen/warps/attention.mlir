@@ -1,8 +1,8 @@
 builtin.module {
   kernel.func @attention_kernel(%q_desc: !kernel.descriptor<vector<1x1x64x64xf16>>, %k_desc: !kernel.descriptor<vector<1x1x64x64xf16>>, %v_desc: !kernel.descriptor<vector<1x1x64x64xf16>>, %out_desc: !kernel.descriptor<vector<1x1x64x64xf16>>) constants {N = 256 : i64, BLOCK_M = 128 : i64, BLOCK_N = 64 : i64} tiles [1, 2, 2] group 1 {
     %q_ring = warps.ring : !warps.ring<2 x vector<1x1x64x64xf16>>
-    %q_full = warps.barriers arrivals 1 : !warps.barriers<1>
-    %q_empty = warps.barriers arrivals 2 : !warps.barriers<1>
+    %q_full = warps.barriers arrivals 1 : !warps.barriers<2>
+    %q_empty = warps.barriers arrivals 1 : !warps.barriers<2>
     %k_ring = warps.ring : !warps.ring<2 x vector<1x1x64x64xf16>>
     %k_full = warps.barriers arrivals 1 : !warps.barriers<2>
     %k_empty = warps.barriers arrivals 2 : !warps.barriers<2>
@@ -19,7 +19,7 @@ builtin.module {
         %off_m = arith.muli %tile_m, %0 : i32
         %1 = arith.constant 0 : i32
         %2 = arith.constant 0 : i32
-        warps.wait %q_full[%2] parity %2 : !warps.barriers<1>
+        warps.wait %q_full[%part] parity %2 : !warps.barriers<2>
         %3 = arith.constant 1 : i32
         warps.wait %k_full[%2] parity %2 : !warps.barriers<2>
         %4 = warps.slot %q_ring[%part] : !warps.ring<2 x vector<1x1x64x64xf16>> to !warps.view<vector<1x1x64x64xf16>>
@@ -104,7 +104,7 @@ builtin.module {
           %60 = arith.mulf %acc_2, %57 : vector<64x64xf32>
           scf.yield %58, %59, %softmax_5, %60, %count_4, %count_5 : vector<64xf32>, vector<64xf32>, vector<64x64xf16>, vector<64x64xf32>, i32, i32
         }
-        warps.arrive %q_empty[%2] : !warps.barriers<1>
+        warps.arrive %q_empty[%part] : !warps.barriers<2>
         %61 = arith.constant 2 : i32
         %slot_2 = arith.remsi %count_1, %61 : i32
         %62 = arith.divsi %count_1, %61 : i32
@@ -141,7 +141,7 @@ builtin.module {
         %off_m_1 = arith.muli %tile_m_1, %74 : i32
         %75 = arith.constant 0 : i32
         %76 = arith.constant 0 : i32
-        warps.wait %q_full[%76] parity %76 : !warps.barriers<1>
+        warps.wait %q_full[%part_1] parity %76 : !warps.barriers<2>
         %77 = arith.constant 1 : i32
         warps.wait %k_full[%76] parity %76 : !warps.barriers<2>
         %78 = warps.slot %q_ring[%part_1] : !warps.ring<2 x vector<1x1x64x64xf16>> to !warps.view<vector<1x1x64x64xf16>>
@@ -226,7 +226,7 @@ builtin.module {
           %134 = arith.mulf %acc_7, %131 : vector<64x64xf32>
           scf.yield %132, %133, %softmax_11, %134, %count_10, %count_11 : vector<64xf32>, vector<64xf32>, vector<64x64xf16>, vector<64x64xf32>, i32, i32
         }
-        warps.arrive %q_empty[%76] : !warps.barriers<1>
+        warps.arrive %q_empty[%part_1] : !warps.barriers<2>
         %135 = arith.constant 2 : i32
         %slot_5 = arith.remsi %count_7, %135 : i32
         %136 = arith.divsi %count_7, %135 : i32
@@ -264,14 +264,16 @@ builtin.module {
         %150 = arith.constant 0 : i32
         %151 = arith.constant 0 : i32
         %152 = arith.constant 1 : i32
-        warps.wait %q_empty[%151] parity %152 : !warps.barriers<1>
-        warps.expect %q_full[%151] bytes 16384 : !warps.barriers<1>
+        warps.wait %q_empty[%151] parity %152 : !warps.barriers<2>
+        warps.expect %q_full[%151] bytes 8192 : !warps.barriers<2>
         %153 = warps.slot %q_ring[%151] : !warps.ring<2 x vector<1x1x64x64xf16>> to !warps.view<vector<1x1x64x64xf16>>
-        warps.copy_in %q_desc[%150, %tile_h_2, %off_m_2, %150] to %153 then %q_full[%151] : !kernel.descriptor<vector<1x1x64x64xf16>>, !warps.view<vector<1x1x64x64xf16>>, !warps.barriers<1>
+        warps.copy_in %q_desc[%150, %tile_h_2, %off_m_2, %150] to %153 then %q_full[%151] : !kernel.descriptor<vector<1x1x64x64xf16>>, !warps.view<vector<1x1x64x64xf16>>, !warps.barriers<2>
+        warps.wait %q_empty[%152] parity %152 : !warps.barriers<2>
+        warps.expect %q_full[%152] bytes 8192 : !warps.barriers<2>
         %154 = warps.slot %q_ring[%152] : !warps.ring<2 x vector<1x1x64x64xf16>> to !warps.view<vector<1x1x64x64xf16>>
         %155 = arith.constant 64 : i32
         %156 = arith.addi %off_m_2, %155 : i32
-        warps.copy_in %q_desc[%150, %tile_h_2, %156, %150] to %154 then %q_full[%151] : !kernel.descriptor<vector<1x1x64x64xf16>>, !warps.view<vector<1x1x64x64xf16>>, !warps.barriers<1>
+        warps.copy_in %q_desc[%150, %tile_h_2, %156, %150] to %154 then %q_full[%152] : !kernel.descriptor<vector<1x1x64x64xf16>>, !warps.view<vector<1x1x64x64xf16>>, !warps.barriers<2>
         warps.wait %k_empty[%151] parity %152 : !warps.barriers<2>
         warps.expect %k_full[%151] bytes 8192 : !warps.barriers<2>
         %157 = warps.slot %k_ring[%151] : !warps.ring<2 x vector<1x1x64x64xf16>> to !warps.view<vector<1x1x64x64xf16>>

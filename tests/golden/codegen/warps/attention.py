@@ -65,7 +65,7 @@ def attention_kernel_compute(
     )
     tile_h = gl.program_id(1)
     tile_m = gl.program_id(0)
-    mbarrier.wait(q_full.index(0), 0)
+    mbarrier.wait(q_full.index(PART), 0)
     mbarrier.wait(k_full.index(0), 0)
     product = warpgroup_mma(
         q_ring.index(PART).reshape([64, 64]),
@@ -91,7 +91,7 @@ def attention_kernel_compute(
     acc = factor[:, None] * x4
     count = 1
     count2 = 0
-    # attention.tw:18: values, loop = stream grid by BN
+    # attention.tw:19: values, loop = stream grid by BN
     for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_full.index(slot), count // 2 & 1)
@@ -125,7 +125,7 @@ def attention_kernel_compute(
         mbarrier.arrive(v_empty.index(slot2), count=1)
         acc = acc3 * factor2[:, None]
 
-    mbarrier.arrive(q_empty.index(0), count=1)
+    mbarrier.arrive(q_empty.index(PART), count=1)
     slot = count2 % 2
     mbarrier.wait(v_full.index(slot), count2 // 2 & 1)
     softmax = gl.convert_layout(softmax, gl.DotOperandLayout(0, mma_64, k_width=2))
@@ -168,12 +168,14 @@ def attention_kernel_load(
     tile_m = gl.program_id(0)
     off_m = tile_m * BLOCK_M
     mbarrier.wait(q_empty.index(0), 1)
-    mbarrier.expect(q_full.index(0), 16384)
+    mbarrier.expect(q_full.index(0), 8192)
     tma.async_copy_global_to_shared(
         q_desc, [0, tile_h, off_m, 0], q_full.index(0), q_ring.index(0)
     )
+    mbarrier.wait(q_empty.index(1), 1)
+    mbarrier.expect(q_full.index(1), 8192)
     tma.async_copy_global_to_shared(
-        q_desc, [0, tile_h, off_m + 64, 0], q_full.index(0), q_ring.index(1)
+        q_desc, [0, tile_h, off_m + 64, 0], q_full.index(1), q_ring.index(1)
     )
     mbarrier.wait(k_empty.index(0), 1)
     mbarrier.expect(k_full.index(0), 8192)
@@ -182,7 +184,7 @@ def attention_kernel_load(
     )
     count = 1
     count2 = 0
-    # attention.tw:18: values, loop = stream grid by BN
+    # attention.tw:19: values, loop = stream grid by BN
     for n in range(64, N, BLOCK_N):
         slot = count % 2
         mbarrier.wait(k_empty.index(slot), count // 2 & 1 ^ 1)
@@ -221,12 +223,12 @@ def attention_kernel(
     k_ring = gl.allocate_shared_memory(gl.float16, [2, 1, 1, 64, 64], k_desc.layout)
     v_ring = gl.allocate_shared_memory(gl.float16, [2, 1, 1, 64, 64], v_desc.layout)
     out_ring = gl.allocate_shared_memory(gl.float16, [2, 1, 1, 64, 64], out_desc.layout)
-    q_full = gl.allocate_shared_memory(gl.int64, [1, 1], mbarrier.MBarrierLayout())
-    for slot in gl.static_range(1):
+    q_full = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
+    for slot in gl.static_range(2):
         mbarrier.init(q_full.index(slot), count=1)
-    q_empty = gl.allocate_shared_memory(gl.int64, [1, 1], mbarrier.MBarrierLayout())
-    for slot in gl.static_range(1):
-        mbarrier.init(q_empty.index(slot), count=2)
+    q_empty = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
+    for slot in gl.static_range(2):
+        mbarrier.init(q_empty.index(slot), count=1)
     k_full = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
     for slot in gl.static_range(2):
         mbarrier.init(k_full.index(slot), count=1)
@@ -240,7 +242,7 @@ def attention_kernel(
     for slot in gl.static_range(2):
         mbarrier.init(v_empty.index(slot), count=2)
     fence_async_shared()
-    # attention.tw:15: out, grid = tile out by [1, 1, BM] onto [block.z, block.y, ...
+    # attention.tw:16: out, grid = tile out by [1, 1, BM] onto [block.z, block.y, ...
     gl.warp_specialize(
         [
             (
