@@ -17,7 +17,15 @@ import torch
 
 from harness.timing import Contender, speedup, time_interleaved
 from zoo.entry import Entry, Made, Size, as_type
-from zoo.uses import decoding, filling, forward, train
+from zoo.uses import (
+    Rewinding,
+    decoding,
+    filling,
+    forward,
+    optimized,
+    train,
+    training,
+)
 
 WAYS: dict[str, str | None] = {
     "eager": None,
@@ -149,10 +157,14 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     warnings.simplefilter("ignore")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     made = entry.placed(size, device, dtype)
+    rewinding = None
     if use == "decode":
         made = decoding(made, size)
         with torch.no_grad():
             made.module(**filling(made, made))
+        rewinding = Rewinding(made)
+    if use == "train":
+        training(made)
     work = train if use == "train" else forward
     timed = Timed(use, size, str(dtype).removeprefix("torch."))
     results: dict[str, list[torch.Tensor]] = {}
@@ -160,6 +172,10 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     for way, backend in WAYS.items():
         run = _compiled(made.module, backend)
         calls[way] = lambda run=run: work(made, run)
+        if use == "train":
+            calls[way] = optimized(made, run, _optimizer(backend))
+        elif rewinding is not None:
+            calls[way] = rewinding.around(calls[way])
         started = time.perf_counter()
         results[way] = [one.clone() for one in calls[way]()]
         _wait()
@@ -182,6 +198,15 @@ def _compiled(module: torch.nn.Module, backend: str | None) -> Callable[..., Any
 
     call.__code__ = call.__code__.replace(co_name=f"call_{backend}")
     return torch.compile(call, backend=backend, dynamic=False)
+
+
+def _optimizer(backend: str | None) -> Callable[[Any], Any]:
+    """What compiles the step of an optimizer."""
+
+    def compiled(step: Any) -> Any:
+        return step if backend is None else torch.compile(step, backend=backend)
+
+    return compiled
 
 
 def _exact(made: Made, work: Callable[..., list[torch.Tensor]]) -> Any:
