@@ -184,29 +184,29 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     exact = _exact(made, work) if use != "decode" else None
     for way, found in results.items():
         timed.error[way] = _distance(found, exact or results["eager"])
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()  # others compile beside this process
     return Ready(timed, calls)
 
 
 def _compiled(module: torch.nn.Module, backend: str | None) -> Callable[..., Any]:
-    if backend is None:
-        return module
-    # Two compilers of one `forward` would share Dynamo's cache of its code.
-    function = module.forward
+    """The model as a function that a backend compiles; eager torch's without one."""
+    return module if backend is None else _apart(module.forward, backend)
+
+
+def _optimizer(backend: str | None) -> Callable[[Any], Any]:
+    """What compiles the step of an optimizer."""
+    return lambda step: step if backend is None else _apart(step, backend)
+
+
+def _apart(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+    """Compile a function so that another compiler of it shares no code with it."""
 
     def call(**inputs: Any) -> Any:
         return function(**inputs)
 
     call.__code__ = call.__code__.replace(co_name=f"call_{backend}")
     return torch.compile(call, backend=backend, dynamic=False)
-
-
-def _optimizer(backend: str | None) -> Callable[[Any], Any]:
-    """What compiles the step of an optimizer."""
-
-    def compiled(step: Any) -> Any:
-        return step if backend is None else torch.compile(step, backend=backend)
-
-    return compiled
 
 
 def _exact(made: Made, work: Callable[..., list[torch.Tensor]]) -> Any:
