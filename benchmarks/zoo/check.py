@@ -14,7 +14,7 @@ import torch
 
 from tilewright.torch_backend.report import RECENT
 from zoo.entry import Entry, Made, as_type
-from zoo.uses import decoded, forward, train
+from zoo.uses import decoded, forward, train, training
 
 LEAST = 1e-4
 """The relative error that f32 may have in any model."""
@@ -64,6 +64,8 @@ def check(entry: Entry, use: str) -> Checked:
     started = time.perf_counter()
     try:
         made = entry.placed("small", "cpu", torch.float32)
+        if use == "train":
+            training(made)
         work = USES[use]
         eager = work(made, made.module)
         exact = _exact(made, work)

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from zoo.entry import Entry, Made, Size
-from zoo.uses import decoding
+from zoo.uses import decoding, training
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,8 @@ def _planned(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Planned:
     made = entry.placed(size, "cpu", dtype)
     if use == "decode":
         made = decoding(made, size)
+    if use == "train":
+        training(made)
     args = [one for one in made.inputs.values() if isinstance(one, torch.Tensor)]
     torch._dynamo.reset()
     started = time.perf_counter()

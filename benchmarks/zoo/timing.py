@@ -17,7 +17,15 @@ import torch
 
 from harness.timing import Contender, speedup, time_interleaved
 from zoo.entry import Entry, Made, Size, as_type
-from zoo.uses import decoding, filling, forward, train
+from zoo.uses import (
+    Rewinding,
+    decoding,
+    filling,
+    forward,
+    optimized,
+    train,
+    training,
+)
 
 WAYS: dict[str, str | None] = {
     "eager": None,
@@ -149,10 +157,14 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     warnings.simplefilter("ignore")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     made = entry.placed(size, device, dtype)
+    rewinding = None
     if use == "decode":
         made = decoding(made, size)
         with torch.no_grad():
             made.module(**filling(made, made))
+        rewinding = Rewinding(made)
+    if use == "train":
+        training(made)
     work = train if use == "train" else forward
     timed = Timed(use, size, str(dtype).removeprefix("torch."))
     results: dict[str, list[torch.Tensor]] = {}
@@ -160,6 +172,10 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     for way, backend in WAYS.items():
         run = _compiled(made.module, backend)
         calls[way] = lambda run=run: work(made, run)
+        if use == "train":
+            calls[way] = optimized(made, run, _optimizer(backend))
+        elif rewinding is not None:
+            calls[way] = rewinding.around(calls[way])
         started = time.perf_counter()
         results[way] = [one.clone() for one in calls[way]()]
         _wait()
@@ -168,14 +184,23 @@ def ready(entry: Entry, use: str, size: Size, dtype: torch.dtype) -> Ready:
     exact = _exact(made, work) if use != "decode" else None
     for way, found in results.items():
         timed.error[way] = _distance(found, exact or results["eager"])
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()  # others compile beside this process
     return Ready(timed, calls)
 
 
 def _compiled(module: torch.nn.Module, backend: str | None) -> Callable[..., Any]:
-    if backend is None:
-        return module
-    # Two compilers of one `forward` would share Dynamo's cache of its code.
-    function = module.forward
+    """The model as a function that a backend compiles; eager torch's without one."""
+    return module if backend is None else _apart(module.forward, backend)
+
+
+def _optimizer(backend: str | None) -> Callable[[Any], Any]:
+    """What compiles the step of an optimizer."""
+    return lambda step: step if backend is None else _apart(step, backend)
+
+
+def _apart(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+    """Compile a function so that another compiler of it shares no code with it."""
 
     def call(**inputs: Any) -> Any:
         return function(**inputs)

@@ -13,6 +13,8 @@ from zoo.packages import library
 
 DECODED = {"small": (2, 32), "real": (8, 2048)}
 """Batch, and places of the cache."""
+CALLS_AHEAD = 64
+"""After so many timed calls, decoding goes back to the middle of its cache."""
 
 
 def tensors(results: Any) -> list[torch.Tensor]:
@@ -39,6 +41,50 @@ def train(made: Made, run: Callable[..., Any]) -> list[torch.Tensor]:
     return [*(one.detach() for one in found), *(g for g in grads if g is not None)]
 
 
+def training(made: Made) -> Made:
+    """The same model as it is trained: batch norms learn, and nothing is random.
+
+    Two compilers draw other random numbers, so nothing is dropped or masked.
+    """
+    made.module.train()
+    for module in made.module.modules():
+        if isinstance(module, torch.nn.modules.dropout._DropoutNd):
+            module.p = 0.0
+        for owner in (module, getattr(module, "config", None)):
+            _set_rates_to_zero(owner)
+    return made
+
+
+def _set_rates_to_zero(owner: Any) -> None:
+    """Set what a module or a configuration drops or masks by chance to nothing."""
+    for name, value in list(getattr(owner, "__dict__", {}).items()):
+        if "drop" in name and isinstance(value, float):
+            setattr(owner, name, 0.0)
+        elif name == "apply_spec_augment":
+            setattr(owner, name, False)
+
+
+def optimized(
+    made: Made, run: Callable[..., Any], compiled: Callable[[Any], Any]
+) -> Callable[[], list[torch.Tensor]]:
+    """A step of training with AdamW; its results are those of `train`.
+
+    `compiled` compiles the optimizer's step. The rate is small: a model may be stepped
+    many times and has the same numbers.
+    """
+    weights = [one for one in made.module.parameters() if one.requires_grad]
+    on_gpu = weights[0].is_cuda
+    optimizer = torch.optim.AdamW(weights, lr=1e-12, capturable=on_gpu)
+    step = compiled(optimizer.step)
+
+    def call() -> list[torch.Tensor]:
+        found = train(made, run)
+        step()
+        return found
+
+    return call
+
+
 def decoded(made: Made, run: Callable[..., Any]) -> list[torch.Tensor]:
     """The scores of the next token, after several that fill a cache of fixed size."""
     one = decoding(made, "small")
@@ -61,6 +107,44 @@ def decoding(made: Made, size: Size) -> Made:
         "use_cache": True,
     }
     return Made(made.module, inputs)
+
+
+class Rewinding:
+    """Keeps a cache as it is, and makes calls that decode near that place.
+
+    A cache counts its tokens, and does not notice that it is full. Counts that are
+    Python's are guards of Dynamo, so they are the same at each call.
+    """
+
+    def __init__(self, one: Made) -> None:
+        """Copy the cache."""
+        self.layers = one.inputs["past_key_values"].layers
+        self.tensors: list[dict[str, torch.Tensor]] = []
+        self.numbers: list[dict[str, int]] = []
+        for layer in self.layers:
+            given = vars(layer).items()
+            self.tensors.append(
+                {n: one.clone() for n, one in given if isinstance(one, torch.Tensor)}
+            )
+            self.numbers.append({n: one for n, one in given if type(one) is int})
+
+    def around(self, run: Callable[[], Any]) -> Callable[[], Any]:
+        """A call that begins anew after every so many."""
+        calls = 0
+
+        def call() -> Any:
+            nonlocal calls
+            for layer, tensors, numbers in zip(
+                self.layers, self.tensors, self.numbers, strict=True
+            ):
+                vars(layer).update(numbers)
+                if calls % CALLS_AHEAD == 0:
+                    for name, value in tensors.items():
+                        getattr(layer, name).copy_(value)
+            calls += 1
+            return run()
+
+        return call
 
 
 def filling(made: Made, one: Made) -> dict[str, Any]:

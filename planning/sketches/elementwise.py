@@ -66,7 +66,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if not is_pointwise(group):
         return ()
     if not group.sink.extents:
-        has_loops = group.also_sinks or any(facts.extents for facts in group.ops)
+        has_loops = any(facts.extents for facts in group.ops)
         return () if has_loops else [Numbers(group, target)]
     collapsed = collapsed_alone(group)
     if crossing_axes(collapsed) is not None:
@@ -320,7 +320,10 @@ class Numbers(Sketch):
         return self.target.calibration.launch
 
     def write(self, lines: Lines) -> None:
-        """A block for the sink, with the other ops in it."""
+        """A block for the sinks, with the other ops in it."""
         lines.in_one_block(self.group.sink.name, "grid")
+        for other in self.group.also_sinks:
+            lines.in_one_block(other.name, f"grid_{other.name}")
+            lines.merge_into("grid", f"grid_{other.name}")
         lines.fuse_all(self.group.fused, "grid")
         lines.launch()

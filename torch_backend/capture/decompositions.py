@@ -23,6 +23,7 @@ from tilewright.torch_backend.capture.patterns.added_rows import ADDED_ROWS
 from tilewright.torch_backend.capture.patterns.empty_parts import EMPTY_PARTS
 from tilewright.torch_backend.capture.rare_ops import RARE_OPS
 from tilewright.torch_backend.capture.resampling import RESAMPLING
+from tilewright.torch_backend.capture.tensor_lists import TENSOR_LISTS
 from tilewright.torch_backend.capture.whole_layers import WHOLE_LAYERS
 from tilewright.torch_backend.ops.table import OPS
 
@@ -47,7 +48,9 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     kept = {op: how for op, how in table.items() if str(op) not in whole}
-    kept |= ADDED_ROWS | EMPTY_PARTS  # the table has other forms of these ops
+    kept |= (
+        ADDED_ROWS | EMPTY_PARTS | TENSOR_LISTS
+    )  # the table has other forms of these ops
     return {op: with_eager_layouts(op, how) for op, how in kept.items()} | MOVED_OPS
 
 

@@ -5,6 +5,7 @@ of the graph writes it over the input. `without_writes` takes these copies away 
 the graph is rewritten, as if the new tensors were results. `write_in_place` lets an op
 that changes a part of an input write to the input itself, where nobody reads the old
 numbers any more: a token is added to a cache without two copies of the cache.
+`copy_together` copies the weights that an optimizer has updated in one call.
 """
 
 from __future__ import annotations
@@ -88,6 +89,28 @@ def write_in_place(graph: Graph) -> None:
         for step in steps:
             step.target = IN_PLACE[step.target]
             step.meta[OWNED] = True
+
+
+def copy_together(graph: Graph) -> None:
+    """Make one call of the copies to inputs that follow each other.
+
+    torch copies a list of tensors of one type by few kernels.
+    """
+    alike: dict[tuple[torch.device, torch.dtype], list[Node]] = {}
+    for node in reversed(graph.nodes):
+        if node.op == "output":
+            continue
+        if not is_input_write(node):
+            break
+        given = node.args[0].meta["val"]
+        alike.setdefault((given.device, given.dtype), []).insert(0, node)
+    for copies in alike.values():
+        if len(copies) > 1:
+            lists = [[copy.args[place] for copy in copies] for place in range(2)]
+            with graph.inserting_before(copies[-1].next):
+                graph.call_function(torch._foreach_copy_, tuple(lists))
+            for copy in copies:
+                graph.erase_node(copy)
 
 
 def _steps(given: Node, new: Any) -> list[Node] | None:

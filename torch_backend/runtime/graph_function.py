@@ -27,6 +27,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 from torch.fx.graph import CodeGen
 
+from tilewright.torch_backend.capture.input_writes import copy_together
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.runtime.fake_calls import (
     CHECK,
@@ -145,6 +146,7 @@ def graph_source(
 
     `calls` are those of its segments.
     """
+    copy_together(graph)
     for node in graph.nodes:
         _shorten(node)
     graph.set_codegen(_Boxed())

@@ -24,18 +24,31 @@ def bring_together(block: Block) -> None:
             op, "triton.last_arriver"
         ):
             continue
-        read = {
-            value.owner
-            for inner in walked(op)
-            for value in inner.operands
-            if isinstance(value.owner, ForallOp) and value.owner.parent is block
-        }
-        if len(read) != 1:
-            continue
-        (parts,) = read
-        if not _is_read_between(parts, op):
+        parts = _parts_of(op, block)
+        if parts is not None and not _is_read_between(parts, op):
             parts.detach()
             block.insert_op_before(parts, op)
+
+
+def _parts_of(last: ForallOp, block: Block) -> ForallOp | None:
+    """The grid whose parts a last arriver combines: the latest one that it may join.
+
+    It may read results of other kernels, too, such as the scale of a norm.
+    """
+    read = {
+        value.owner
+        for inner in walked(last)
+        for value in inner.operands
+        if isinstance(value.owner, ForallOp) and value.owner.parent is block
+    }
+    fitting = {grid for grid in read if _ends_alike(grid, last)}
+    return max(fitting or read, key=block.get_operation_index, default=None)
+
+
+def _ends_alike(parts: ForallOp, last: ForallOp) -> bool:
+    """Whether a grid has the loops of a last arriver behind loops of its own."""
+    own, first = list(last.upper_bounds), list(parts.upper_bounds)
+    return len(first) > len(own) and first[len(first) - len(own) :] == own
 
 
 def _is_read_between(parts: Operation, end: Operation) -> bool:

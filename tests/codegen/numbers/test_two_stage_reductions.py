@@ -76,3 +76,32 @@ def test_a_grid_between_the_parts_and_what_combines_them() -> None:
 }"""
     program = assert_right(payload.text(), schedule).program
     assert sorted(kernel.grid for kernel in program.kernels) == [(4, 2), (8,)]
+
+
+def test_what_combines_the_parts_reads_another_kernel_too() -> None:
+    """As the gradient of a norm does, which multiplies a sum by a stored scale."""
+    payload = Payload("f")
+    x = payload.input("x", (64, 40), "f32")
+    y = payload.input("y", (40,), "f32")
+    scale = elementwise(lambda one: one + 1.0, y)
+    total = reduce("sum", x, axis=0)
+    payload.output(elementwise(lambda one: one + 1.0, x))
+    payload.output(scale)
+    payload.output(elementwise(lambda one, two: one * two, total, scale))
+    schedule = """schedule columns(root) {
+  ops = match "linalg.generic" in root
+  scale, sum, plus, product = split_handle ops
+  fill = match "linalg.fill" in root
+  scale, first = tile scale by [32] onto [block.x]
+  plus, other = tile plus by [8, 0] onto [block.x]
+  e, zero, part, sum = split_reduction sum by 4 at 0
+  product, last = tile product by [32] onto [block.x]
+  sum, last = fuse sum into last
+  fill, last = fuse fill into last
+  part, grid = tile part by [1, 0, 32] onto [block.y, block.x]
+  zero, grid = fuse zero into grid
+  last_arriver last
+}"""
+    program = assert_right(payload.text(), schedule).program
+    grids = sorted(kernel.grid for kernel in program.kernels)
+    assert grids == [(2,), (4, 2), (8,)]

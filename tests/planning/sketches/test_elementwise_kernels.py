@@ -176,3 +176,14 @@ def test_rows_that_read_the_same_vectors_are_in_one_tile() -> None:
     text = planned(overlaps(4096, 2048)).text
     assert "by [cdiv(block, 128), 128]" in text
     assert_right(overlaps(37, 301))
+
+
+def test_single_numbers_share_a_program_that_stores_each() -> None:
+    """As the steps of an optimizer do, which are read by what is computed of them."""
+    payload = Payload("f")
+    for number in range(3):
+        step = payload.input(f"step{number}", (), "f32")
+        more = elementwise(lambda one: one + 1.0, step)
+        power = elementwise(lambda one: one * one, more)
+        payload.output(more, elementwise(lambda one: 1.0 - one, power))
+    assert len(assert_right(payload, by_triton=True).program.kernels) == 1

@@ -19,7 +19,8 @@ slices share one tile (upstream computes each again). A slice of a shared output
 starts from the producer is computed into that output, and the loop starts from the
 producer's destination. A use that is no slice gets a copy of the whole producer. A
 generic op that is used after the loop too becomes a further result of it, if its tiles
-make up the whole (upstream does not ask).
+make up the whole (upstream does not ask). Where the loop is a single block, so does an
+op that makes a single number (upstream copies it).
 
 Requires: producers that the containing op uses, structured where they are sliced.
 """
@@ -39,6 +40,7 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
 from tilewright.ir.errors import SilenceableFailure, UserError
 from tilewright.ir.text import place_of
+from tilewright.ir.types import is_tensor
 from tilewright.transforms.core.base import (
     AnyOpType,
     TransformOp,
@@ -135,6 +137,8 @@ class FusionOp(TransformOp):
                 "tile it first, and fuse into the loop that tiling returns",
             )
         analyze(self, producers, containing[0])
+        if not state.follows_upstream(self):
+            _slice_numbers(producers, containing[0], state.rewriter)
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):
             # The second fusion can only be checked after the first one.
@@ -201,6 +205,26 @@ def _no_use(
         producer,
         "fuse the consumer first, or check that the loop uses this producer",
     )
+
+
+def _slice_numbers(
+    producers: Sequence[Operation], containing: Operation, rewriter: Rewriter
+) -> None:
+    """Read single numbers in slices, as tiles are, where the only block computes them.
+
+    Then a number that is used after the block too becomes a further result of it.
+    """
+    if not isinstance(containing, ForallOp) or {*containing.upper_bounds} != {1}:
+        return
+    for producer in producers:
+        for use in list(_uses_in(producer, containing)):
+            number = use.operation.operands[use.index]
+            is_read = isinstance(use.operation, StructuredOp)
+            if is_read and is_tensor(number.type) and not number.type.get_shape():
+                slice_op = tensor.ExtractSliceOp(number, [], [], [], number.type)
+                rewriter.insert_before(use.operation, slice_op)
+                use.operation.operands[use.index] = slice_op.result
+                rewriter.changed(use.operation)
 
 
 def _uses_in(producer: Operation, containing: Operation) -> Iterator[Use]:
