@@ -23,6 +23,7 @@ def cli(
     return cli_in(tmp_path, monkeypatch, capsys)
 
 
+@pytest.mark.slow
 def test_the_report(cli: Cli) -> None:
     report = cli("explain", DECODING).out
     for part in (

@@ -122,6 +122,7 @@ def test_a_recorded_space_shows_its_line_of_the_schedule() -> None:
     assert text["lines"][first].strip().startswith("apart {")
 
 
+@pytest.mark.slow
 def test_a_trial_has_steps_that_give_its_source(matmul: Path) -> None:
     found = trial_detail(matmul, "#1", 2)
     folder = ROOT / "examples/matmul_relu"

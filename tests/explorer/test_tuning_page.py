@@ -173,6 +173,7 @@ def test_it_fits_a_phone_in_the_dark(browser: Browser, tuned: Path) -> None:
     assert shown.errors == []
 
 
+@pytest.mark.slow
 def test_a_trial_shows_its_source_and_its_steps(
     browser: Browser, tmp_path: Path
 ) -> None:

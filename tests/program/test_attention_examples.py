@@ -100,7 +100,7 @@ def built(name: str) -> tuple[ModuleOp, Built]:
     return plain, build(plain, Schedule.from_path(FOLDER / f"{schedule}.tw"), point)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", mostly_slow(CASES, QUICK))
 def test_numbers(name: str) -> None:
     plain, made = built(name)

@@ -46,7 +46,7 @@ def _levels(text: str) -> list[tuple[str, ModuleOp]]:
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     "case",
     mostly_slow(

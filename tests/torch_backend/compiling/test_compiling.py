@@ -124,6 +124,7 @@ def test_another_process_takes_programs_from_disk(
     assert origins(caplog)[2:] == ["compiled"]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_again(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -188,6 +188,7 @@ def test_kernels_are_named_after_ops_and_modules() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_graph_break_tells_its_place_its_reason_and_its_cost() -> None:
     found = tilewright.explain(Broken(), (torch.randn(8, 16),))
     (broken,) = found.graph_breaks
@@ -227,6 +228,7 @@ def test_a_backward_pass_is_explained() -> None:
     assert {row.graph for row in found.kernels} == {"forward", "backward"}
 
 
+@pytest.mark.slow
 def test_every_launch_becomes_a_range(tmp_path: Path) -> None:
     payload = tilewright.from_torch(
         lambda x, y: torch.softmax(x @ y, -1),
