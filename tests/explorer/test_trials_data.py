@@ -103,6 +103,7 @@ def test_further_runs_have_a_summary_only(results: Path) -> None:
     assert data["runs"][0]["trials"] is None and data["runs"][0]["count"] == 60
 
 
+@pytest.mark.slow
 def test_what_explain_finds_is_json_without_nan(results: Path) -> None:
     data = trials_data(results)
     found = data["runs"][data["shown"]]["findings"]

@@ -55,6 +55,7 @@ def trials(page: Page) -> str:
     return page.locator("#trials-title").inner_text()
 
 
+@pytest.mark.slow
 def test_a_click_says_why_one_structure_beats_another(shown: Shown) -> None:
     shown.page.get_by_role("button", name="as long: why?").click()
     said = panel(shown.page).locator(".sentence").inner_text()

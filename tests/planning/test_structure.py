@@ -84,6 +84,7 @@ def test_the_text_reads_as_the_schedule(name: str) -> None:
     assert errors == []
 
 
+@pytest.mark.slow
 def test_choices_of_different_regions_compose() -> None:
     payload = WORKS["gated_layer"]()
     module, found = parse_payload(payload.text()), planned(payload)
@@ -110,6 +111,7 @@ def test_regions_have_no_kernel_in_common(name: str) -> None:
     assert not any(a & b for a, b in itertools.combinations(written, 2))
 
 
+@pytest.mark.slow
 def test_a_region_has_structures_within_the_margin_only() -> None:
     payload = WORKS["norm_around_matmul"]()
     for margin in (1.0, 1.35, 1.5):
@@ -144,6 +146,7 @@ def test_64_structures_are_tried() -> None:
     assert found == () and len(tried) == 64
 
 
+@pytest.mark.slow
 def test_structures_of_one_region_compose_where_they_touch_different_kernels() -> None:
     (found,) = labels(planned(WORKS["equal_layers"](), 1.0))
     both = ["_and_" in label for label in found]

@@ -71,7 +71,7 @@ def machine_code(payload: str, text: str, directory: Path) -> str:
     return "\n".join(kernel.text for kernel in made["sass"])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
 def test_a_computed_operand_of_the_same_shape_is_refused(loads: str) -> None:
     payload = attended(scale=1.5)
@@ -88,11 +88,13 @@ def steps(payload: str) -> set[int]:
     return {point["BN"] for point in points if point["BM"] >= 64}
 
 
+@pytest.mark.slow
 def test_the_planner_does_not_choose_such_a_step() -> None:
     assert steps(attended()) == {16, 32, 64, 128}
     assert steps(attended(scale=1.5)) == {16, 32, 128}
 
 
+@pytest.mark.slow
 def test_descriptors_see_heads_and_features_as_one_dimension() -> None:
     payload = attended(rows=128)
     made = built(payload, schedule(payload, 64, "descriptors"))

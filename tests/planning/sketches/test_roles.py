@@ -71,7 +71,7 @@ def test_what_it_fits() -> None:
 # -- streams --------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("causal", [False, True])
 def test_roles_of_warps_are_a_choice_on_hopper(causal: bool) -> None:
     """Measured: 1.02 of cuDNN by roles, and 0.77 by Triton, for 128 features."""

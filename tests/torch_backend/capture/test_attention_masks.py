@@ -76,6 +76,7 @@ def test_masks_keep_their_numbers() -> None:
         assert_same(made, of_documents(x, y, ids))
 
 
+@pytest.mark.slow
 def test_a_mask_that_is_returned_stays() -> None:
     def both(x: Any) -> Any:
         mask = causal(x.shape[2])

@@ -110,6 +110,7 @@ def test_equal_payloads_share_a_program(
     assert len(list(folder.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_another_process_takes_programs_from_disk(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

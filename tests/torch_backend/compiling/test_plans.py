@@ -108,6 +108,7 @@ def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     assert planned(distance, (9, 40), (7, 40)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_heads_are_read_through_views() -> None:
     def attend(x: torch.Tensor) -> torch.Tensor:
         heads = x.contiguous().view(16, 2 * 4, 8).transpose(0, 1).view(2, 4, 16, 8)
@@ -177,6 +178,7 @@ def test_a_matrix_that_all_batches_share_is_not_repeated(
     assert {c.sketch.label for c in kernel.considered} >= {"library"}
 
 
+@pytest.mark.slow
 def test_a_row_that_sees_no_key_is_zero() -> None:
     def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
         seen = torch.ones(4, 8).bool().tril(-2)

@@ -48,6 +48,7 @@ def buffered():
 """
 
 
+@pytest.mark.slow
 def test_kernels_name_their_ops_and_lines(
     model_cli: Cli, recwarn: pytest.WarningsRecorder
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_segment_that_is_refused_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert not found.kernels
 
 
+@pytest.mark.slow
 def test_branches_on_numbers_are_those_of_the_model() -> None:
     def choose(x: torch.Tensor) -> torch.Tensor:
         return torch.exp(x) if x.sum() > 0 else torch.sin(x)

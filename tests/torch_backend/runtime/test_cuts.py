@@ -89,6 +89,7 @@ def test_cuts_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cut: inference, before aten." in str(found)
 
 
+@pytest.mark.slow
 def test_without_time_to_cut_torch_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(monkeypatch, "math.exp", "math.tanh")
     program = "tilewright.torch_backend.runtime.program._CUTTING_SECONDS"

@@ -150,6 +150,7 @@ def _(x: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(x)
 
 
+@pytest.mark.slow
 def test_what_is_not_kept() -> None:
     x = torch.randn(4, 8)
     with watching():

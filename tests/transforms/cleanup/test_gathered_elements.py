@@ -110,6 +110,7 @@ def test_a_window_computes_elements_that_it_reads_once() -> None:
     assert ran.text.count("tensor.extract %x") == 8
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     ("places", "count", "function"),
     [(8, 1024, lambda x: exp(exp(exp(x)))), (256, 4, lambda x: x * 2 + 1)],
