@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BuiltinAttribute, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from tilewright.ir.types import is_buffer, is_tensor, is_vector
 
@@ -28,7 +27,7 @@ WIDEST_INTEGER = 2**24 - 1
 
 def checked(of: TypeAttribute) -> TypeAttribute:
     """A type as upstream stores it; a type that upstream refuses is refused."""
-    if isa(of, IntegerType):
+    if isinstance(of, IntegerType):
         if of.width.data > WIDEST_INTEGER:
             raise VerifyException(
                 f"integer bitwidth is limited to {WIDEST_INTEGER} bits"
@@ -37,7 +36,7 @@ def checked(of: TypeAttribute) -> TypeAttribute:
         _verify_vector(of)
     elif is_buffer(of):
         return _checked_buffer(of)
-    elif isa(of, UnrankedMemRefType[Attribute]):
+    elif isinstance(of, UnrankedMemRefType):
         _verify_element(of.element_type)
     elif is_tensor(of):
         _verify_tensor(of)

@@ -162,6 +162,7 @@ def test_space_is_a_space() -> None:
     assert "5 valid points of 6" in space._repr_html_()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("strategy", ["guided", "evolution", "random", "tpe", "grid"])
 def test_a_loop_of_ones_own(strategy: str) -> None:
     search = tilewright.search(layer(), TW, strategy=strategy, seed=3, target="h200")

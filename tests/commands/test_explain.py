@@ -23,6 +23,7 @@ def cli(
     return cli_in(tmp_path, monkeypatch, capsys)
 
 
+@pytest.mark.slow
 def test_the_report(cli: Cli) -> None:
     report = cli("explain", DECODING).out
     for part in (
@@ -54,6 +55,7 @@ def test_json_and_pictures(cli: Cli, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "plot.svg").read_text()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [

@@ -156,6 +156,7 @@ def test_interpret_saves_results(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "out.npz").exists()
 
 
+@pytest.mark.slow
 def test_doctor_says_what_works(cli: Cli) -> None:
     done = cli("doctor")
     assert "xdsl" in done.out

@@ -203,6 +203,7 @@ def test_a_payload_that_is_tiled_already(cli: Cli) -> None:
     )
 
 
+@pytest.mark.slow
 def test_structure_leaves_near_decisions_open(cli: Cli) -> None:
     Path("layers.mlir").write_text(WORKS["two_layers"]().text())
     plain = cli("plan", "layers.mlir", "--target", "h200").out

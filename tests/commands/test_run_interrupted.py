@@ -65,6 +65,7 @@ def test_the_interpreter_dies_with_its_parent(tmp_path: Path) -> None:
         wait_for(lambda: not is_alive(child))
 
 
+@pytest.mark.slow
 def test_sigterm_ends_a_run_that_cleans_up(tmp_path: Path) -> None:
     (tmp_path / "payload.mlir").write_text(PAYLOAD)
     with subprocess.Popen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 from pathlib import Path
@@ -13,7 +14,7 @@ import typer
 import tilewright
 from support.command_line import Cli, cli_in
 from support.paths import DOCS, EXAMPLES
-from tilewright.cli import app, results_app
+from tilewright.cli import app, application, results_app
 from tilewright.tuning.search.strategies import STRATEGIES
 
 PAYLOAD = """\
@@ -81,6 +82,11 @@ SUCCESS = [
     ("examples", "matmul_relu"),
     ("--version",),
 ]
+LONG = [
+    ("calibrate", "--dry"),
+    ("run", "p.mlir", "-s", "s.tw", "--set", "B=16"),
+]
+"""Those that plan every work of a calibration, or start Triton's interpreter."""
 MISTAKES = [
     ("opt", "nowhere.mlir"),
     ("opt", "bad.mlir"),
@@ -175,7 +181,11 @@ USAGE = [
 ]
 
 
-@pytest.mark.parametrize("words", SUCCESS, ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param(w, marks=pytest.mark.slow) if w in LONG else w for w in SUCCESS],
+    ids=" ".join,
+)
 def test_success_is_0(cli: Cli, words: tuple[str, ...]) -> None:
     cli(*words, code=0)
 
@@ -234,6 +244,17 @@ def test_every_strategy_is_in_the_help_and_in_the_page(cli: Cli) -> None:
         assert re.search(rf"^\| `{name}`", page, re.MULTILINE)
 
 
+def test_a_process_reads_the_options_of_a_command_once(cli: Cli) -> None:
+    for _ in range(2):
+        cli("fmt", "--check", "s.tw")
+        assert "No such option" in cli("space", "--check", "s.tw", code=2).err
+        assert "No such command 'fnt'" in cli("fnt", code=2).err
+    one = application._command_line("fmt")
+    assert one is application._command_line("fmt")
+    assert one is not application._command_line("space")
+
+
+@pytest.mark.slow
 def test_every_help_has_an_example(cli: Cli) -> None:
     names = [(c.name or c.callback.__name__,) for c in app.registered_commands]  # type: ignore[union-attr]
     names += [("results", str(c.name)) for c in results_app.registered_commands]
@@ -269,10 +290,16 @@ def test_the_page_lists_every_command() -> None:
         assert ("results", str(command.name)) in shown
 
 
+@functools.cache
+def every_command() -> Any:
+    """The application; Typer reads the options of all commands to make it."""
+    return typer.main.get_command(app)
+
+
 @pytest.mark.parametrize("line", [one for one in LINES if "-completion" not in one])
 def test_the_page_has_the_order_of_the_arguments(line: str) -> None:
     """Each line is parsed as the command line would, and not run."""
-    group: Any = typer.main.get_command(app)
+    group = every_command()
     words = shlex.split(line)
     while words and hasattr(group, "commands"):
         group = group.commands[words.pop(0)]

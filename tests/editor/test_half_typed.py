@@ -93,7 +93,11 @@ def typed(lines: list[str], number: int) -> Iterator[str]:
 
 
 @pytest.mark.sampled(12)
-@pytest.mark.parametrize("path", SCHEDULES[1::12], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path",
+    sorted(SCHEDULES[1::12], key=lambda path: path.stat().st_size),
+    ids=lambda p: p.name,
+)
 def test_the_error_stands_on_the_line_that_is_typed(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     for number, line in enumerate(lines):

@@ -148,6 +148,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", CASES)
 def test_every_change_leaves_fewer_errors(text: str) -> None:
     """Changes that are offered anywhere in a bad schedule, applied and checked."""
@@ -165,6 +166,7 @@ def test_every_change_leaves_fewer_errors(text: str) -> None:
                 assert len(after.errors) < len(before.errors), fix.title
 
 
+@pytest.mark.slow
 def test_many_bad_schedules_have_a_change_that_helps() -> None:
     texts = [str(case.values[0]) for case in CASES]
     assert sum(bool(mended(text)) for text in texts) > 20

@@ -103,6 +103,7 @@ def branches(x: torch.Tensor) -> torch.Tensor:
     return y - 1
 
 
+@pytest.mark.slow
 def test_a_graph_break_has_its_place_and_reason() -> None:
     request = ModelRequest("m", branches, (torch.ones(8, 8),), measure=False, details=0)
     data = model_data(request)

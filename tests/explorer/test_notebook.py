@@ -27,6 +27,7 @@ PAYLOAD = EXAMPLES / "matmul_relu" / "payload.mlir"
 SCHEDULE = EXAMPLES / "matmul_relu" / "tile_fuse.tw"
 
 
+@pytest.mark.slow
 def test_a_program_shows_its_own_steps() -> None:
     program = tilewright.compile(PAYLOAD, SCHEDULE)
     shown = tilewright.view(program)

@@ -103,6 +103,7 @@ def test_further_runs_have_a_summary_only(results: Path) -> None:
     assert data["runs"][0]["trials"] is None and data["runs"][0]["count"] == 60
 
 
+@pytest.mark.slow
 def test_what_explain_finds_is_json_without_nan(results: Path) -> None:
     data = trials_data(results)
     found = data["runs"][data["shown"]]["findings"]
@@ -122,6 +123,7 @@ def test_a_recorded_space_shows_its_line_of_the_schedule() -> None:
     assert text["lines"][first].strip().startswith("apart {")
 
 
+@pytest.mark.slow
 def test_a_trial_has_steps_that_give_its_source(matmul: Path) -> None:
     found = trial_detail(matmul, "#1", 2)
     folder = ROOT / "examples/matmul_relu"

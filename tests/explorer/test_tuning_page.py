@@ -55,6 +55,7 @@ def trials(page: Page) -> str:
     return page.locator("#trials-title").inner_text()
 
 
+@pytest.mark.slow
 def test_a_click_says_why_one_structure_beats_another(shown: Shown) -> None:
     shown.page.get_by_role("button", name="as long: why?").click()
     said = panel(shown.page).locator(".sentence").inner_text()
@@ -173,6 +174,7 @@ def test_it_fits_a_phone_in_the_dark(browser: Browser, tuned: Path) -> None:
     assert shown.errors == []
 
 
+@pytest.mark.slow
 def test_a_trial_shows_its_source_and_its_steps(
     browser: Browser, tmp_path: Path
 ) -> None:

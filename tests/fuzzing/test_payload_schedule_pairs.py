@@ -47,6 +47,7 @@ def test_random_schedules_stream_chains_of_reductions() -> None:
     assert fuzzer.statistics.verbs["tilewright.stream"] > 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
 def test_what_was_found_once(path: Path) -> None:
     """A file that says `// refused: words` ends in an error with these words."""

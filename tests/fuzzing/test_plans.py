@@ -18,8 +18,9 @@ def run(fuzzer: PlanFuzzer) -> None:
     assert fuzzer.statistics.points >= fuzzer.statistics.payloads // 2 > 0
 
 
-def test_a_few_planned_payloads_keep_their_numbers() -> None:
-    run(PlanFuzzer(2026, LONG, payloads=8, points=1, batch=0))
+@pytest.mark.parametrize("payloads", [3, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_few_planned_payloads_keep_their_numbers(payloads: int) -> None:
+    run(PlanFuzzer(2026, LONG, payloads=payloads, points=1, batch=0))
 
 
 @pytest.mark.slow

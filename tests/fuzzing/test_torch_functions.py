@@ -27,6 +27,7 @@ def run(fuzzer: TorchFuzzer) -> None:
     assert fuzzer.statistics.whole >= fuzzer.statistics.functions // 2 > 0
 
 
+@pytest.mark.slow
 def test_a_few_functions_have_no_fallback_of_our_own() -> None:
     run(TorchFuzzer(2026, LONG, functions=3))
 

@@ -80,6 +80,7 @@ def test_the_choices_of_all_kernels_are_those_of_the_whole_schedule() -> None:
     assert point == space.default_point()
 
 
+@pytest.mark.slow
 def test_kernels_alone_compute_their_ops() -> None:
     whole = planned_block()
     for kernel in whole.kernels:

@@ -49,7 +49,7 @@ def labels(found: Plan) -> list[list[str]]:
     return [[cover.label for cover in region.covers] for region in found.regions]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORKS)
 def test_every_structure_has_the_right_numbers(name: str) -> None:
     payload = WORKS[name]()
@@ -64,7 +64,7 @@ def test_every_structure_has_the_right_numbers(name: str) -> None:
             assert comparison.ok, (cover.label, comparison.message)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("name", WORKS)
 def test_the_defaults_are_the_plan_without_structure(name: str) -> None:
     payload = WORKS[name]()
@@ -73,7 +73,7 @@ def test_the_defaults_are_the_plan_without_structure(name: str) -> None:
     assert build(module, planned(payload).schedule).program.key == plain.program.key
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("name", WORKS)
 def test_the_text_reads_as_the_schedule(name: str) -> None:
     found = planned(WORKS[name]())
@@ -84,6 +84,7 @@ def test_the_text_reads_as_the_schedule(name: str) -> None:
     assert errors == []
 
 
+@pytest.mark.slow
 def test_choices_of_different_regions_compose() -> None:
     payload = WORKS["gated_layer"]()
     module, found = parse_payload(payload.text()), planned(payload)
@@ -95,22 +96,22 @@ def test_choices_of_different_regions_compose() -> None:
         assert check_kernel_ir(made, case).ok, taken
 
 
-def test_regions_have_no_kernel_in_common() -> None:
-    for work in WORKS.values():
-        found = planned(work())
-        numbers = [
-            kernel.number
-            for region in found.regions
-            for kernel in region.planned.kernels
-        ]
-        assert len(set(numbers)) == len(numbers)
-        written = [
-            {kernel.number for cover in region.covers for kernel in cover.kernels}
-            for region in found.regions
-        ]
-        assert not any(a & b for a, b in itertools.combinations(written, 2))
+@pytest.mark.sampled(50)
+@pytest.mark.parametrize("name", WORKS)
+def test_regions_have_no_kernel_in_common(name: str) -> None:
+    found = planned(WORKS[name]())
+    numbers = [
+        kernel.number for region in found.regions for kernel in region.planned.kernels
+    ]
+    assert len(set(numbers)) == len(numbers)
+    written = [
+        {kernel.number for cover in region.covers for kernel in cover.kernels}
+        for region in found.regions
+    ]
+    assert not any(a & b for a, b in itertools.combinations(written, 2))
 
 
+@pytest.mark.slow
 def test_a_region_has_structures_within_the_margin_only() -> None:
     payload = WORKS["norm_around_matmul"]()
     for margin in (1.0, 1.35, 1.5):
@@ -145,17 +146,19 @@ def test_64_structures_are_tried() -> None:
     assert found == () and len(tried) == 64
 
 
+@pytest.mark.slow
 def test_structures_of_one_region_compose_where_they_touch_different_kernels() -> None:
     (found,) = labels(planned(WORKS["equal_layers"](), 1.0))
     both = ["_and_" in label for label in found]
     assert any(both) and both == sorted(both)  # single decisions first
 
 
-def test_labels_are_different() -> None:
-    for work in WORKS.values():
-        for region in labels(planned(work())):
-            assert region[0] == "planned"
-            assert len(set(region)) == len(region)
+@pytest.mark.sampled(50)
+@pytest.mark.parametrize("name", WORKS)
+def test_labels_are_different(name: str) -> None:
+    for region in labels(planned(WORKS[name]())):
+        assert region[0] == "planned"
+        assert len(set(region)) == len(region)
 
 
 def test_a_point_tells_the_kernels() -> None:
@@ -166,6 +169,7 @@ def test_a_point_tells_the_kernels() -> None:
     assert found.kernels_at({"structure": other.label}) == list(other.kernels)
 
 
+@pytest.mark.slow
 def test_the_changes_of_a_structure_give_its_kernels() -> None:
     payload = WORKS["attention_and_projection"]()
     module = parse_payload(payload.text())
@@ -180,6 +184,7 @@ def test_a_schedule_with_structures(golden: Callable[[str, str], None]) -> None:
     golden("schedules/structure.tw", planned(WORKS["two_layers"](), 1.3).text)
 
 
+@pytest.mark.slow
 def test_a_structure_that_is_refused_is_left_out() -> None:
     module = parse_payload(WORKS["gated_layer"]().text())
 
@@ -239,6 +244,7 @@ def test_changes_are_recorded_as_words() -> None:
     assert changes_of(None) == frozenset()
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_structure_that_is_refused_gets_its_next_sketch() -> None:
     module = parse_payload(WORKS["gated_layer"]().text())
 

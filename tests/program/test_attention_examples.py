@@ -100,7 +100,7 @@ def built(name: str) -> tuple[ModuleOp, Built]:
     return plain, build(plain, Schedule.from_path(FOLDER / f"{schedule}.tw"), point)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", mostly_slow(CASES, QUICK))
 def test_numbers(name: str) -> None:
     plain, made = built(name)
@@ -155,6 +155,7 @@ def test_the_softmax_takes_one_fused_multiply_add() -> None:
     assert "tl.exp(" not in text
 
 
+@pytest.mark.slow
 def test_the_rows_of_grouped_heads_have_a_launch_axis() -> None:
     """A remainder's range would let LLVM unroll the diagonal, which costs a fifth."""
     text = built("gqa")[1].program.text

@@ -167,6 +167,7 @@ def test_a_function_without_a_name_is_located() -> None:
         parse('"func.func"() ({\n "func.return"() : () -> ()\n}) : () -> ()')
 
 
+@pytest.mark.slow
 def test_a_schedule_of_many_steps_is_checked_quickly() -> None:
     from tilewright.schedules.schedule import Schedule
 

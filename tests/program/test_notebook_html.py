@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
+
 import tilewright
 from support.paths import EXAMPLES
 from tilewright.ir.notebook_html import coloured, table_html, text_html
@@ -104,6 +106,7 @@ def test_a_step_shows_what_it_changed_in_colours() -> None:
     assert applied.steps[0].text() in read(applied).text
 
 
+@pytest.mark.slow
 def test_the_steps_of_a_program_are_shown() -> None:
     program = tilewright.compile(PAYLOAD, built())
     found = read(program.steps)

@@ -68,6 +68,7 @@ def opened_example(name: str, size: int) -> ModuleOp:
     return parse_payload(with_open_size(text, size), f"{name}.mlir")
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize(("name", "size"), mostly_slow(CASES, QUICK))
 def test_an_open_size(name: str, size: int) -> None:
     payload = opened_example(name, size)

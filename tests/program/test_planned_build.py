@@ -113,6 +113,7 @@ def test_an_empty_schedule_leaves_everything_to_the_default() -> None:
     assert len(program.built.program.kernels) == 2
 
 
+@pytest.mark.slow
 def test_a_refused_kernel_goes_to_the_default() -> None:
     payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
     target = target_named("h200")
@@ -173,6 +174,7 @@ def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
     assert not any(kernel.candidates for kernel in done.plan.kernels)
 
 
+@pytest.mark.slow
 def test_what_is_left_after_a_refusal_has_limits() -> None:
     payload = read_payload(EXAMPLES / "payloads/mlp_f16.mlir")
 

@@ -27,6 +27,7 @@ def python(script: str) -> str:
     return done.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "module",
     [

@@ -29,6 +29,7 @@ def test_every_work_is_a_payload(record) -> None:
         assert payload.text().count("linalg.") > 1, work.name
 
 
+@pytest.mark.slow
 def test_programs_are_checked_and_timed_in_turn(record, monkeypatch, tmp_path) -> None:
     import torch
 

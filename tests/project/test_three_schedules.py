@@ -37,6 +37,7 @@ def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert end.code in (0, None), line
 
 
+@pytest.mark.slow
 def test_every_command_of_the_readme_runs(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

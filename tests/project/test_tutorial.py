@@ -29,10 +29,14 @@ PAGES = sorted(
 )
 LONG_PAGES = (
     "attention",
+    "codegen",
     "explain",
     "my_kernel_is_slow",
     "python_tuning",
+    "quantize_matmul",
+    "structure",
     "tune_a_structure",
+    "warps",
 )
 QUICK_PAGES = [path for path in PAGES if path.stem not in LONG_PAGES]
 

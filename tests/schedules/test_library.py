@@ -205,6 +205,7 @@ def alternatives(schedule: Schedule) -> Iterator[dict[str, Value]]:
         yield dict(zip(found, labels, strict=True))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", mostly_slow(CASES, QUICK))
 def test_numbers_in_every_alternative(name: str) -> None:
     case = CASES[name]
@@ -221,7 +222,7 @@ def test_numbers_in_every_alternative(name: str) -> None:
         assert len(built.program.kernels) == case.kernels, branches
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("module", module_names())
 def test_a_default_for_every_choice(module: str) -> None:
     for name in {case.sequence for case in CASES.values()} & {*sequences_of(module)}:

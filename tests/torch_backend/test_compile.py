@@ -40,6 +40,7 @@ def compiled(function: Any, **options: Any) -> Any:
     )
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 def test_a_perceptron_is_one_payload(interpreter: str) -> None:
     model, x = Perceptron(), torch.randn(3, 5, 12)
@@ -68,6 +69,7 @@ def test_a_bug_in_a_rewrite_leaves_the_graph_as_it_was(
             compiled(model)(x)
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_eager() -> None:
     model, x = Perceptron(), torch.randn(4, 12)
     compiled(model)(x).square().sum().backward()

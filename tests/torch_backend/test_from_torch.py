@@ -47,6 +47,7 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_the_command_writes_a_payload_that_mlir_reads(
     model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -95,6 +96,7 @@ def test_checks_with_effects_are_refused_by_name() -> None:
         tilewright.from_torch(torch.inverse, (torch.eye(3),))
 
 
+@pytest.mark.slow
 def test_results_are_tensors_as_the_model_has_them() -> None:
     def turn(x: torch.Tensor) -> tuple[object, ...]:
         return None, x.t(), x.shape[0], 3, x.t() + 1

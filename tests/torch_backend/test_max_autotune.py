@@ -256,6 +256,7 @@ def test_the_tuner_searches_the_structure(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_structure_that_was_measured_is_used(
     cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from support.paths import DOCS, ROOT
 
 PAGE = (DOCS / "architecture.md").read_text()
@@ -26,6 +28,7 @@ rewrite.__path__.append(str(FOLDER / "structured" / "rewrite"))
 """Lets the folder `transforms` beside it count as part of the package."""
 
 
+@pytest.mark.slow
 def test_the_files_of_the_page_are_a_transformation(tmp_path: Path) -> None:
     files = re.findall(r"^   ```python\n(.*?)^   ```$", PAGE, re.M | re.S)
     named = re.findall(r"`((?:tests/)?transforms/[\w/]+swap_inputs\.py)`", PAGE)

@@ -280,7 +280,7 @@ RANDOM = (
 )
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("case", RANDOM, ids=lambda case: case.__name__)
 def test_numbers_stay_on_random_shapes(case) -> None:
     ran: list[Ran] = []

@@ -46,6 +46,7 @@ def text_of(snippet: Snippet) -> str:
     )
 
 
+@pytest.mark.sampled(2)
 @EACH
 def test_the_line_and_the_reason(snippet: Snippet) -> None:
     head, marker, rest = snippet.text.partition("// error: ")

@@ -56,7 +56,7 @@ def outcome(
     return to_text(applied.payload), [step.name for step in applied.steps]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("payload", "schedule"),
     [

@@ -59,7 +59,7 @@ def run(size: str, dtype: str, bias: bool, branch: int) -> Ran:
     return transform(linear(*shape, dtype, bias), linear_schedule(branch, *tiles))
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(20)
 @BRANCHES
 @pytest.mark.parametrize("bias", [False, True], ids=["plain", "bias"])
 @pytest.mark.parametrize("dtype", mostly_slow(["f16", "bf16", "f32"], ["bf16"]))

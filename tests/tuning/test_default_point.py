@@ -160,7 +160,8 @@ def test_the_default_point_may_be_the_best(tmp_path: Path) -> None:
     assert choose_finalists(trials, 1, result.default_trial) == [trials[0]]
 
 
-@pytest.mark.parametrize("budget", [0.001, pytest.param(0.5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("budget", [0.001, 0.5])
 def test_a_budget_that_is_over_at_once_has_the_default_point(
     tmp_path: Path, budget: float
 ) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from tilewright.cli import (
     build,
@@ -127,17 +128,22 @@ def main() -> None:
     # made, and once more when Python ends, takes a third of a short command's time.
     gc.set_threshold(200_000, 20, 50)
     try:
-        with guarded_streams(), _only_command(sys.argv[1] if sys.argv[1:] else ""):
+        with guarded_streams():
             accept_any_character()
+            name = sys.argv[1] if sys.argv[1:] else ""
             # Completion scripts need the name of the command, not `python -m ...`.
-            guarded(lambda: app(prog_name="tilewright"))
+            guarded(lambda: _command_line(name)(prog_name="tilewright"))
     finally:
         gc.freeze()
 
 
-@contextmanager
-def _only_command(name: str) -> Iterator[None]:
-    """Leave out the other commands, since Typer spends time on the options of each."""
+@functools.lru_cache(maxsize=32)
+def _command_line(name: str) -> Callable[..., object]:
+    """The application with one command, since Typer spends time on the options of each.
+
+    It has all commands if none has this name. A process that runs a command again does
+    not read its options again.
+    """
     everything = app.registered_commands, app.registered_groups
     commands = [
         command
@@ -148,6 +154,6 @@ def _only_command(name: str) -> Iterator[None]:
         app.registered_commands = commands
         app.registered_groups = []
     try:
-        yield
+        return get_command(app)
     finally:
         app.registered_commands, app.registered_groups = everything

@@ -82,6 +82,7 @@ def test_an_operand_that_is_read_later_is_kept() -> None:
     assert made.program.text.count("tl.dot(q_held, ") == 2
 
 
+@pytest.mark.slow
 def test_a_last_loop_of_several_iterations_is_refused() -> None:
     found = refusal(attended(causal=True), schedule("causal.tw", 32, 16))
     assert "the loop has another left operand of 32x16" in found

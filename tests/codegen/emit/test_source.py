@@ -53,6 +53,7 @@ def test_kernel_ir_round_trip(case: str) -> None:
     assert to_text(parse_module(text, "kernel.mlir", context)) == text
 
 
+@pytest.mark.slow
 def test_sources_are_formatted(tmp_path: object) -> None:
     folder = str(tmp_path)
     for case in CASES:

@@ -198,6 +198,7 @@ def test_parts_need_a_matrix() -> None:
     assert "no matrix" in refusal(text).fact
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", ["dividing_bias", "ragged"])
 def test_epilogues_in_parts(case: str) -> None:
     """What a tail loads is loaded in parts too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tilewright.codegen.targets import TARGETS
 from tilewright.ir.errors import UserError
 from tilewright.numeric_check import check_kernel_ir, make_case
 from tilewright.pipeline import parse_payload
-from tilewright.planning.plan import plan
+from tilewright.planning.plan import Plan, plan
 
 H200 = TARGETS["h200"]
 
@@ -41,6 +42,7 @@ class Attended(torch.nn.Module):
         return scaled_dot_product_attention(q, k, v, mask).transpose(1, 2).flatten(-2)
 
 
+@functools.cache
 def attended(features: int = 64, scale: float | None = None, *, rows: int = 512) -> str:
     """With a mask that has a number for each pair."""
     sizes = [(2, rows, 2 * features)] * 3 + [(2, 1, rows, rows)]
@@ -48,9 +50,15 @@ def attended(features: int = 64, scale: float | None = None, *, rows: int = 512)
     return from_torch(Attended(features, scale), given).text()
 
 
+@functools.cache
+def planned(payload: str) -> Plan:
+    """Several tests read the same plan; none changes it."""
+    return plan(parse_payload(payload), H200)
+
+
 def schedule(payload: str, keys: int, loads: str) -> str:
     """The planned schedule with this many keys in a step."""
-    text = plan(parse_payload(payload), H200).text
+    text = planned(payload).text
     text = re.sub(
         r"BN = knob \[.*?\] default \d+", f"BN = knob [{keys}] default {keys}", text
     )
@@ -63,6 +71,7 @@ def machine_code(payload: str, text: str, directory: Path) -> str:
     return "\n".join(kernel.text for kernel in made["sass"])
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
 def test_a_computed_operand_of_the_same_shape_is_refused(loads: str) -> None:
     payload = attended(scale=1.5)
@@ -74,16 +83,18 @@ def test_a_computed_operand_of_the_same_shape_is_refused(loads: str) -> None:
 
 def steps(payload: str) -> set[int]:
     """The steps of the planner's points that have 64 rows or more."""
-    candidates = plan(parse_payload(payload), H200).kernels[0].candidates
+    candidates = planned(payload).kernels[0].candidates
     points = [point for one in candidates for point in one.sketch.points()]
     return {point["BN"] for point in points if point["BM"] >= 64}
 
 
+@pytest.mark.slow
 def test_the_planner_does_not_choose_such_a_step() -> None:
     assert steps(attended()) == {16, 32, 64, 128}
     assert steps(attended(scale=1.5)) == {16, 32, 128}
 
 
+@pytest.mark.slow
 def test_descriptors_see_heads_and_features_as_one_dimension() -> None:
     payload = attended(rows=128)
     made = built(payload, schedule(payload, 64, "descriptors"))
@@ -92,6 +103,7 @@ def test_descriptors_see_heads_and_features_as_one_dimension() -> None:
     assert compared.ok, compared.message
 
 
+@pytest.mark.slow
 def test_a_left_operand_of_padded_features_is_loaded_by_pointers() -> None:
     """Its block has one head between rows and features: Triton would hold it."""
     payload = attended(features=80, rows=256)
@@ -102,6 +114,7 @@ def test_a_left_operand_of_padded_features_is_loaded_by_pointers() -> None:
     assert compared.ok, compared.message
 
 
+@pytest.mark.slow
 def test_the_assembler_loses_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -112,9 +125,9 @@ def test_the_assembler_loses_it(
     assert lost_operands(code)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
-@pytest.mark.parametrize("features", [64, pytest.param(80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("features", [64, 80])
 def test_the_assembler_keeps_loaded_operands(
     features: int, loads: str, tmp_path: Path
 ) -> None:

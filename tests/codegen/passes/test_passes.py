@@ -46,7 +46,7 @@ def _levels(text: str) -> list[tuple[str, ModuleOp]]:
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize(
     "case",
     mostly_slow(
@@ -79,6 +79,7 @@ def test_every_pass_keeps_the_numbers(case: str) -> None:
         np.testing.assert_array_equal(got, expected, err_msg=name)
 
 
+@pytest.mark.slow
 def test_passes_do_what_lowering_leaves_to_them() -> None:
     texts = dict(_names(_levels(_source("persistent in parts"))))
     assert "kernel.each_tile" in texts["lower"] and "store_parts 2" in texts["lower"]

@@ -248,6 +248,7 @@ def lean_on_a_cpu(loaded: LoadedProgram) -> Any:
     return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded)
 
 
+@pytest.mark.sampled(20)
 def test_the_launches_are_those_of_triton(
     driver: FakeDriver, program: Any, tmp_path: Path
 ) -> None:

@@ -40,27 +40,27 @@ CHANGES: list[Point] = [
 ]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_attention(change: Point) -> None:
     assert_right(attention(), "attention.tw", ATTENTION | change)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_masked_attention(change: Point) -> None:
     """The first tile has fewer steps than the late part needs to be in the loop."""
     assert_right(causal(), "attention_causal.tw", ATTENTION | change)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
 def test_tiles_of_keys_that_are_wider_than_the_values(schedule: str) -> None:
     payload = attention(384) if schedule == "attention.tw" else causal(384)
     assert_right(payload, schedule, ATTENTION | {"BN": 128})
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("change", [{}, {"persistent": 1, "ring": 3}, {"ring": 1}])
 @pytest.mark.parametrize("schedule", ["attention.tw", "attention_causal.tw"])
 def test_groups_that_take_turns(change: Point, schedule: str) -> None:
@@ -138,7 +138,7 @@ def from_a_first_key() -> tuple[str, Built]:
     return p.text(), built(p.text(), "attention_causal.tw", point)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", STARTS)
 def test_where_a_row_begins_is_data(kind: str) -> None:
     """Loops that may have no iteration keep one; the loader reduces the data too."""
@@ -174,6 +174,7 @@ def test_grouped_heads() -> None:
     assert_right(p.text(), "attention_gqa.tw", ATTENTION | {"ping_pong": 1})
 
 
+@pytest.mark.slow
 def test_four_groups_take_turns() -> None:
     text = (EXAMPLES / "specialized" / "attention.tw").read_text()
     text = text.replace("consumers = knob [1, 2] default 2", "consumers = 4")
@@ -204,6 +205,7 @@ def test_exponentials_are_computed_while_a_product_runs() -> None:
     assert "softmax3" in loop[at:].split(")")[0], "what passes on is tied to the wait"
 
 
+@pytest.mark.slow
 def test_masked_attention_with_a_loop_of_its_own_length() -> None:
     """The loader stops where the consumers do."""
     schedule = """schedule s(root) {

@@ -34,6 +34,7 @@ from tilewright.payloads import Payload, matmul
 Golden = Callable[[str, str], None]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "change",
     [
@@ -52,6 +53,7 @@ def test_a_product(change: Point) -> None:
     assert_right(product(), "gemm.tw", SMALL | change)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("tail", [DOUBLE, SILU], ids=["double", "silu"])
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_types_and_tails(dtype: str, tail: str) -> None:
@@ -62,6 +64,7 @@ def test_rows_that_the_tiles_do_not_divide() -> None:
     assert_right(product(m=200, n=104, k=136), "gemm.tw", SMALL | {"persistent": 1})
 
 
+@pytest.mark.slow
 def test_a_tail_that_loads_rows_and_tiles() -> None:
     text = (EXAMPLES / "payloads" / "linear_gelu_residual.mlir").read_text()
     assert_right(
@@ -77,6 +80,7 @@ def fp8() -> str:
     return text.replace("512", "256")
 
 
+@pytest.mark.slow
 def test_operands_of_a_byte(tmp_path: Path) -> None:
     assert_right(fp8(), "gemm.tw", EIGHT)
     program = built(fp8(), "gemm.tw", EIGHT).program
@@ -103,12 +107,14 @@ def test_integers_of_a_byte(tmp_path: Path) -> None:
     assert stats.wgmma and not stats.spill_bytes
 
 
+@pytest.mark.slow
 def test_a_batch_of_products() -> None:
     text = (EXAMPLES / "payloads" / "batch_matmul.mlir").read_text()
     text = text.replace("16x256x", "2x256x").replace("16x128x", "2x128x")
     assert_right(text, "gemm_batched.tw", SMALL | {"persistent": 1, "parts": 2})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [2, 4])
 def test_a_tile_is_finished_and_stored_in_parts(parts: int) -> None:
     """The parts share the shared memory of one for what they store, not what they load.
@@ -139,6 +145,7 @@ def test_rows_known_only_at_run_time() -> None:
     np.testing.assert_array_equal(run(module, [a, b])[0], np.full((300, 128), 192))
 
 
+@pytest.mark.slow
 def test_the_text_is_read_back() -> None:
     for payload, schedule, point in (
         (product(), "gemm.tw", SMALL),
@@ -230,6 +237,7 @@ def test_rings_that_do_not_fit_are_refused() -> None:
     )
 
 
+@pytest.mark.slow
 def test_functions_beside_the_kernel_are_written_in_gluon(tmp_path: Path) -> None:
     text = product(tail="%x = math.tanh %acc : f32")
     assert_right(text, "gemm.tw", SMALL)
@@ -276,7 +284,7 @@ def test_a_named_target_is_the_one_that_counts() -> None:
         assert "gluon" in built(product(), "gemm.tw", SMALL).program.text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("payload", "schedule", "point"),
     [

@@ -28,6 +28,7 @@ def test_a_right_kernel() -> None:
     assert verified(product(), module) == len(ORDERS)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "reason"), [(WaitOp, "which is not full"), (ArriveOp, "the program hangs")]
 )
@@ -41,6 +42,7 @@ def test_a_barrier_too_few_is_found(kind: type[Operation], reason: str) -> None:
         verified(attention(), module)
 
 
+@pytest.mark.slow
 def test_a_wait_that_is_too_weak_is_found() -> None:
     module = built(attention(), "attention.tw", ATTENTION).kernel
     waits = [op for op in module.walk() if isinstance(op, DotWaitOp)]

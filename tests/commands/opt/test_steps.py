@@ -96,6 +96,7 @@ def test_dumps_of_code_generation_go_on_to_the_source(cli: Cli) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_passes_of_code_generation_are_printed_compared_and_timed(cli: Cli) -> None:
     Path("p.tw").write_text(PERSISTENT)
     options = ("p.mlir", "-s", "p.tw", "--emit", "kernel")

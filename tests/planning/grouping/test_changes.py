@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.structure_works import WORKS, Written
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import (
@@ -123,6 +125,7 @@ def test_what_is_stored_may_be_computed_again() -> None:
     assert [f.name for f in planned(payload, asked).grouping.shared] == ["mixed"]
 
 
+@pytest.mark.slow
 def test_equal_layers_change_together() -> None:
     found = planned(layers(3))
     assert changed(found).keys() == changed(planned(layers(2))).keys()

@@ -31,6 +31,7 @@ def deep(layers: int, rows: int, width: int, hidden: int) -> Payload:
     return p
 
 
+@pytest.mark.slow
 def test_layers_are_planned_once() -> None:
     few, many = planned(deep(2, 512, 256, 512)), planned(deep(4, 512, 256, 512))
     assert len(many.kernels) == len(few.kernels)

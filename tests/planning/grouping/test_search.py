@@ -104,6 +104,7 @@ def reason(analysis: Analysis, sinks: list[OpFacts] | None = None) -> str | None
     return why_not(homes, list(homes.groups), both)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [192, 193])
 def test_a_kernel_has_192_ops(count: int) -> None:
     found = reason(analysed(chain(count)))

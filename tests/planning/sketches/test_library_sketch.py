@@ -156,6 +156,7 @@ def test_other_tails_are_a_kernel_after_the_call(dtype: str) -> None:
     assert compared.ok, compared.message
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("dtype", "kernels"), [("f32", 2), ("bf16", 1)])
 def test_two_products_may_be_two_calls_before_a_kernel(
     dtype: str, kernels: int

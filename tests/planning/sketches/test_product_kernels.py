@@ -110,7 +110,7 @@ def slow(payload: Payload, labels: set[str]) -> Any:
     return pytest.param(payload, labels, marks=pytest.mark.slow)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("payload", "labels"),
     [

@@ -73,6 +73,7 @@ def test_what_it_fits() -> None:
 # -- streams --------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("causal", [False, True])
 def test_roles_of_warps_are_a_choice_on_hopper(causal: bool) -> None:
     """Measured: 1.02 of cuDNN by roles, and 0.77 by Triton, for 128 features."""
@@ -97,7 +98,7 @@ ROLES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("kind", ROLES)
 def test_the_numbers_of_roles(kind: str) -> None:
     module = attended(**{"query": (1, 2, 256, 64), **ROLES[kind]}).module
@@ -169,6 +170,7 @@ def test_what_nothing_hides_is_left_to_triton() -> None:
         assert found.kernels[0].candidates[0].sketch.label == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [None, 1024])
 def test_the_estimate_of_a_generated_kernel_knows_its_mask(window: int | None) -> None:
     """Its loops begin where others end, and both move with the tile."""

@@ -101,6 +101,7 @@ def test_attention_is_one_kernel(name: str) -> None:
     assert len(built.program.kernels) == 1
 
 
+@pytest.mark.slow
 def test_f32_is_streamed_by_three_products_of_tf32() -> None:
     """Values lie across their sum, and are transposed first where that pays."""
     long = planned(attended((8, 8, 512, 64), dtype="f32"))

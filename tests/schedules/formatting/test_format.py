@@ -24,6 +24,7 @@ def comments(text: str) -> list[str]:
     return [line.rstrip() for line in re.findall(r"//[^\n]*", text)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name}"
 )

@@ -27,6 +27,7 @@ def comments(text: str) -> list[str]:
     return sorted(found.strip() for found in re.findall(r"//[^\n]*", code))
 
 
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_formatting_twice_is_formatting_once(path: Path) -> None:
     tried = 0

@@ -188,6 +188,7 @@ def test_comments_above_an_import_stay_there() -> None:
     )
 
 
+@pytest.mark.slow
 def test_headers_above_an_import_are_replaced() -> None:
     first = Schedule.from_text(IMPORTING).to_tw(device="one")
     assert first.startswith(

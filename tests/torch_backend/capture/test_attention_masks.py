@@ -47,6 +47,7 @@ def test_a_mask_of_indices_is_no_tensor() -> None:
     assert streams(two_layers, x, x.clone()) == [True]
 
 
+@pytest.mark.slow
 def test_a_mask_of_indices_and_documents_is_no_tensor() -> None:
     x, ids = torch.empty(1, 4, 256, 64, dtype=torch.bfloat16), torch.ones(1, 256)
     assert streams(of_documents, x, x.clone(), ids) == [True]
@@ -66,6 +67,7 @@ def test_an_addition_of_0_to_integers_is_dropped(dtype: torch.dtype) -> None:
     assert (negated.args == (indices,)) == (dtype == torch.int64)
 
 
+@pytest.mark.slow
 def test_masks_keep_their_numbers() -> None:
     x, y = torch.randn(1, 2, 24, 8), torch.randn(1, 2, 24, 8)
     ids = torch.arange(24)[None] // 7
@@ -74,6 +76,7 @@ def test_masks_keep_their_numbers() -> None:
         assert_same(made, of_documents(x, y, ids))
 
 
+@pytest.mark.slow
 def test_a_mask_that_is_returned_stays() -> None:
     def both(x: Any) -> Any:
         mask = causal(x.shape[2])

@@ -159,7 +159,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("last", [False, True], ids=["plain", "channels_last"])
 def test_numbers_and_strides_are_those_of_eager(
@@ -182,7 +182,7 @@ def test_numbers_and_strides_are_those_of_eager(
         assert one.stride() == other.stride()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [_residual, _joined], ids=lambda make: make.__name__)
 def test_gradients_are_those_of_eager(make: Callable[[], nn.Module]) -> None:
     torch._dynamo.reset()
@@ -380,6 +380,7 @@ def test_biases_are_added_where_results_are_joined() -> None:
     assert sums == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_dropout_draws_the_numbers_of_eager() -> None:
     model = Layers(lambda x, c: F.dropout(c(x), 0.5), nn.Conv2d(3, 4, 3))
     compiled = torch.compile(model, backend="tilewright", fullgraph=True)

@@ -55,7 +55,7 @@ def computed_by_torch() -> list[str]:
     return [name for name in names if name not in OF_TORCH]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("dynamic", [None, True])
 @pytest.mark.parametrize("name", CALLS)
 def test_equals_eager(name: str, dynamic: bool | None) -> None:

@@ -121,6 +121,7 @@ def test_masks_stay_payload(kind: str) -> None:
     assert ("aten.index_put_.default" in _calls(function, *given)) == (kind == "index")
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_graph_that_writes_is_rewritten() -> None:
     """A row is kept in a buffer; the concat beside it is still read by index."""
 

@@ -89,6 +89,7 @@ def test_large_results_of_small_weights_are_not_held() -> None:
     assert len(payload.text()) < 10_000
 
 
+@pytest.mark.slow
 def test_too_large_weights_and_unknown_forms_are_refused() -> None:
     layer, x = nn.Linear(8192, 4096, bias=False), torch.randn(1, 8192)
     with pytest.raises(tilewright.UserError, match="weights of 128 MiB"):
@@ -97,6 +98,7 @@ def test_too_large_weights_and_unknown_forms_are_refused() -> None:
         tilewright.from_torch(nn.ReLU(), (x,), weights="folded")
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_a_saved_program_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

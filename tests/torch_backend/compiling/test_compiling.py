@@ -110,6 +110,7 @@ def test_equal_payloads_share_a_program(
     assert len(list(folder.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_another_process_takes_programs_from_disk(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -124,6 +125,7 @@ def test_another_process_takes_programs_from_disk(
     assert origins(caplog)[2:] == ["compiled"]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_again(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -105,7 +105,7 @@ QUICK = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     "name",
     [

@@ -13,6 +13,7 @@ from torch_models.table import MODELS
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+@pytest.mark.slow
 def test_a_number_that_several_kernels_read_is_computed_once() -> None:
     def norm(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return torch.native_layer_norm(x, (1, 2, 3), None, None, 0.5)
@@ -23,7 +24,7 @@ def test_a_number_that_several_kernels_read_is_computed_once() -> None:
         torch.testing.assert_close(made, expected)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(5, 1), (3, 7, 127), (70, 1000)])
 def test_a_norm_and_its_statistics_are_one_kernel(shape: tuple[int, ...]) -> None:
     def norm(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -55,6 +55,7 @@ def compiled_kernels(given: Program) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_when_the_block_ends(h200: None) -> None:
     programs = [program(rows) for rows in (32, 48)]
     # AOTAutograd is in such a mode when it asks for a graph.

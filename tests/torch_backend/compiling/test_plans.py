@@ -76,6 +76,7 @@ def test_means_join_the_sums_that_wait_for_them() -> None:
     assert len(last.group.reductions) == 1
 
 
+@pytest.mark.slow
 def test_a_loss_of_two_softmaxes_reads_their_rows_once() -> None:
     def divergence(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.kl_div(x.log_softmax(1), y.softmax(1), reduction="batchmean")
@@ -107,6 +108,7 @@ def test_pairs_of_rows_are_compared_in_one_kernel() -> None:
     assert planned(distance, (9, 40), (7, 40)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_heads_are_read_through_views() -> None:
     def attend(x: torch.Tensor) -> torch.Tensor:
         heads = x.contiguous().view(16, 2 * 4, 8).transpose(0, 1).view(2, 4, 16, 8)
@@ -118,6 +120,7 @@ def test_heads_are_read_through_views() -> None:
     assert found.kernels[0].group.stream is not None
 
 
+@pytest.mark.slow
 def test_attention_by_plain_products_is_streamed() -> None:
     def attend(x: torch.Tensor) -> torch.Tensor:
         heads = x.view(2, 16, 4, 8).transpose(1, 2)
@@ -143,7 +146,7 @@ def test_repeated_heads_are_read_where_they_are() -> None:
     assert found.kernels[0].group.stream is not None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(("by", "loops"), [("triangle", 2), ("numbers", 1)])
 def test_a_cache_of_keys_is_streamed(by: str, loops: int) -> None:
     """A mask by indices trims and splits the loop; by numbers it stays whole."""
@@ -175,6 +178,7 @@ def test_a_matrix_that_all_batches_share_is_not_repeated(
     assert {c.sketch.label for c in kernel.considered} >= {"library"}
 
 
+@pytest.mark.slow
 def test_a_row_that_sees_no_key_is_zero() -> None:
     def attend(query: torch.Tensor, key: torch.Tensor) -> torch.Tensor:
         seen = torch.ones(4, 8).bool().tril(-2)
@@ -290,6 +294,7 @@ def test_windows_of_small_tensors_are_read_by_short_addresses() -> None:
     assert text.count("tl.int64") == text.count(".to(tl.int64).to(tl.int32)")
 
 
+@pytest.mark.slow
 def test_ops_after_a_group_norm_of_rows_are_in_its_kernel() -> None:
     def norm(
         x: torch.Tensor, weight: torch.Tensor, scale: torch.Tensor
@@ -380,6 +385,7 @@ def test_a_shuffle_of_pixels_is_one_kernel() -> None:
     assert planned(shuffle, (2, 8, 3, 5), (8, 1, 1)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_a_softmax_over_places_is_one_kernel() -> None:
     def softmax(x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         return torch.softmax(F.relu(x + bias).flatten(2), -1)
@@ -387,6 +393,7 @@ def test_a_softmax_over_places_is_one_kernel() -> None:
     assert planned(softmax, (2, 8, 16, 16), (8, 1, 1)).kernel_count == 1
 
 
+@pytest.mark.slow
 def test_pairs_of_neighbours_are_rotated_in_one_kernel() -> None:
     def rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
         even, odd = x[..., ::2], x[..., 1::2]
@@ -420,7 +427,7 @@ def _overlaps(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return (high - low).clamp(min=0).prod(-1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [_distances, _overlaps])
 def test_pairs_of_points_and_boxes_are_elementwise(function: Function) -> None:
     (kernel,) = planned(function, (2, 32, 4), (2, 48, 4)).kernels

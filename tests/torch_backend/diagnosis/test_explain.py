@@ -48,6 +48,7 @@ def buffered():
 """
 
 
+@pytest.mark.slow
 def test_kernels_name_their_ops_and_lines(
     model_cli: Cli, recwarn: pytest.WarningsRecorder
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_segment_that_is_refused_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert not found.kernels
 
 
+@pytest.mark.slow
 def test_branches_on_numbers_are_those_of_the_model() -> None:
     def choose(x: torch.Tensor) -> torch.Tensor:
         return torch.exp(x) if x.sum() > 0 else torch.sin(x)
@@ -188,6 +190,7 @@ def test_kernels_are_named_after_ops_and_modules() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_graph_break_tells_its_place_its_reason_and_its_cost() -> None:
     found = tilewright.explain(Broken(), (torch.randn(8, 16),))
     (broken,) = found.graph_breaks
@@ -227,6 +230,7 @@ def test_a_backward_pass_is_explained() -> None:
     assert {row.graph for row in found.kernels} == {"forward", "backward"}
 
 
+@pytest.mark.slow
 def test_every_launch_becomes_a_range(tmp_path: Path) -> None:
     payload = tilewright.from_torch(
         lambda x, y: torch.softmax(x @ y, -1),

@@ -94,6 +94,7 @@ def by_products(
     return torch.softmax(q @ k.transpose(-2, -1) / 8 + bias, -1) @ v
 
 
+@pytest.mark.slow
 def test_products_have_their_batches_apart() -> None:
     given = [torch.empty(16, 8, 256, 64) for _ in range(3)]
     found = from_torch(by_products, (*given, torch.empty(8, 256, 256)))
@@ -122,6 +123,7 @@ def test_a_transposed_matrix_that_batches_share_is_not_repeated() -> None:
     assert "broadcast" not in found.text()
 
 
+@pytest.mark.slow
 def test_the_rows_that_a_vector_multiplies_are_not_copied() -> None:
     """torch joins the batches and the columns of the matrices, for which it copies."""
     vector, batch = torch.randn(7), torch.randn(2, 7, 5)

@@ -72,7 +72,7 @@ def test_a_library_takes_a_filter_that_is_turned_around() -> None:
     assert 'library convolution_4 by "cudnn"' in found.text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("model", "reason"),
     [

@@ -45,6 +45,7 @@ def test_logarithms_are_not_stored() -> None:
     assert len(found.kernels) <= 3
 
 
+@pytest.mark.slow
 def test_the_target_class_of_a_product_is_read_as_it_is_stored() -> None:
     """Read before its rounding, a matmul in bf16 would be stored in f32 too."""
 

@@ -70,7 +70,7 @@ CASES: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("name", CASES)
 def test_one_kernel_computes_all(name: str) -> None:
     torch._dynamo.reset()

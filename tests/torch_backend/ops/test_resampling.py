@@ -126,7 +126,7 @@ def test_places_that_are_no_numbers_are_outside() -> None:
     assert made.item() == 0
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
     ("size", "corners"),
     [((2, 3, 5, 4), False), ((2, 1, 1, 3), True), ((2, 3, 2, 3, 4), True)],

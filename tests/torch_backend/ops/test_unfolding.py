@@ -66,6 +66,7 @@ def test_windows_that_overlap_are_reduced_as_they_are_read(reduce: Any) -> None:
     torch.testing.assert_close(made, reduce(x), equal_nan=True)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", [1, 2])
 def test_windows_that_overlap_are_not_stored(step: int) -> None:
     payload = tilewright.from_torch(

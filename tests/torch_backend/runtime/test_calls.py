@@ -74,6 +74,7 @@ def test_both_branches_of_cond() -> None:
         assert_same(run(x), function(x))
 
 
+@pytest.mark.slow
 def test_graph_breaks_give_several_graphs() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         y = torch.relu(x) * x.sum().item()

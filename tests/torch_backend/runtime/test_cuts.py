@@ -57,6 +57,7 @@ def refusing(
     monkeypatch.setenv("TILEWRIGHT_CACHE", "off")
 
 
+@pytest.mark.slow
 def test_a_refused_payload_is_cut_in_the_middle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_refusal_that_names_an_op_cuts_there(monkeypatch: pytest.MonkeyPatch) 
     assert not report.stayed and not report.refused
 
 
+@pytest.mark.slow
 def test_cuts_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(monkeypatch, "math.exp", "math.tanh")
     torch._dynamo.reset()
@@ -87,6 +89,7 @@ def test_cuts_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cut: inference, before aten." in str(found)
 
 
+@pytest.mark.slow
 def test_without_time_to_cut_torch_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(monkeypatch, "math.exp", "math.tanh")
     program = "tilewright.torch_backend.runtime.program._CUTTING_SECONDS"

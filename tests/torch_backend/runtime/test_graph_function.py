@@ -144,6 +144,7 @@ def test_parameters_that_change_their_layout_later() -> None:
         torch.testing.assert_close(run(x), model(x))
 
 
+@pytest.mark.slow
 def test_inputs_with_gaps_and_new_strides() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         return torch.softmax(x, -1) + x.sum(0)

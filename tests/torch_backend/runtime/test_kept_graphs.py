@@ -77,6 +77,7 @@ def test_the_next_process_finds_the_graph() -> None:
     assert RECENT[-1] == first
 
 
+@pytest.mark.slow
 def test_modules_with_ops_in_torch_and_constants() -> None:
     class Module(nn.Module):
         def __init__(self) -> None:
@@ -111,6 +112,7 @@ def test_other_sizes_and_options_are_other_graphs(
     assert hits() == 0
 
 
+@pytest.mark.slow
 def test_settings_of_torch_are_part_of_the_key() -> None:
     x, weight = torch.randn(4, 8), torch.randn(8, 8)
     run(torch.matmul, x, weight)
@@ -148,6 +150,7 @@ def _(x: torch.Tensor) -> torch.Tensor:
     return torch.empty_like(x)
 
 
+@pytest.mark.slow
 def test_what_is_not_kept() -> None:
     x = torch.randn(4, 8)
     with watching():
@@ -236,6 +239,7 @@ def shifted(x: torch.Tensor) -> torch.Tensor:
     return x + torch.tensor([1.25, 2.5, 3.75, 4.5])
 
 
+@pytest.mark.slow
 def test_a_damaged_entry_is_compiled_again(folder: Path) -> None:
     """A constant under the old hash; and a text, a type and a name that do not work."""
     x = torch.randn(4, 4)

@@ -129,7 +129,7 @@ def check(name: str, interpreter: str, made: list[Any]) -> None:
     assert "?" in made[0].payload.text()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", MODELS)
 def test_one_payload_takes_all_sizes(name: str, made: list[Any]) -> None:
     check(name, "payload", made)

@@ -57,7 +57,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 def test_one_program_for_every_batch(interpreter: str, made: list[Any]) -> None:
     model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16))

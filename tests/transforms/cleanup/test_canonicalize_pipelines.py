@@ -73,7 +73,7 @@ def compare(dumps: list[tuple[str, str]]) -> None:
             pytest.fail(f"after {step} the programs differ:\n" + "\n".join(diff))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(20)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_tiled(size) -> None:
@@ -83,19 +83,20 @@ def test_tiled(size) -> None:
 @pytest.mark.sampled(6)
 @needs_mlir
 # On smaller tiles real MLIR puts a cast under a mask, and refuses what it has made.
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("size", ["dividing", "one_tile", "ragged"])
 def test_vectorized(size) -> None:
     compare(steps(size, *TILE, *VECTORIZE)[-3:])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(20)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_bufferized(size) -> None:
     compare(steps(size, *TILE, BUFFERIZE)[-1:])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(20)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES)
 def test_vectorized_and_bufferized(size) -> None:

@@ -32,7 +32,7 @@ CASES = cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=str)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 @needs_mlir
 def test_real_mlir_leaves_the_same(case: Case) -> None:

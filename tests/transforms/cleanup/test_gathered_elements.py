@@ -110,13 +110,16 @@ def test_a_window_computes_elements_that_it_reads_once() -> None:
     assert ran.text.count("tensor.extract %x") == 8
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(
-    "text",
-    [window(8, 1024, lambda x: exp(exp(exp(x)))), window(256, 4, lambda x: x * 2 + 1)],
+    ("places", "count", "function"),
+    [(8, 1024, lambda x: exp(exp(exp(x)))), (256, 4, lambda x: x * 2 + 1)],
     ids=["long functions", "long bodies"],
 )
-def test_other_tensors_are_stored(text: str) -> None:
-    ran = transform(text, SCHEDULE)
+def test_other_tensors_are_stored(
+    places: int, count: int, function: Callable[[Tensor], Tensor]
+) -> None:
+    ran = transform(window(places, count, function), SCHEDULE)
     assert "tensor.extract %x" not in ran.text
 
 

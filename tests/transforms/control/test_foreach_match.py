@@ -197,6 +197,7 @@ def test_the_first_matcher_decides() -> None:
     assert functions(mlir_opt(ours.text)) == functions(by_real_mlir(PAYLOAD, schedule))
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_real_mlir_reads_the_ops() -> None:
     for predicates in MATCHERS.values():

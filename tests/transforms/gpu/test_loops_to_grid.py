@@ -63,7 +63,7 @@ def test_the_op_prints_and_parses_again() -> None:
     assert to_text(parse_module(text, "again.mlir", schedule_context())) == text
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "loops"),
     [

@@ -82,7 +82,7 @@ def test_a_partial_tile_is_peeled_first(keys: int) -> None:
     assert "'peel'" in (raised.value.remedy or "")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "steps",
     [
@@ -119,7 +119,7 @@ def test_a_loop_that_may_be_empty_is_refused() -> None:
     assert "before the loop is split" in (raised.value.remedy or "")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(50)
 @pytest.mark.parametrize("split", ["", "; whole, masked = split_by_mask loop"])
 @pytest.mark.parametrize("first", [0, 9, 15, 2**31 - 1, -(2**31)])
 def test_a_trimmed_loop_keeps_an_iteration(first: int, split: str) -> None:

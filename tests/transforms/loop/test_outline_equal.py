@@ -136,6 +136,7 @@ def test_round_trip() -> None:
     assert_round_trips(GRIDS, OUTLINE, INLINE, upstream=False)
 
 
+@pytest.mark.slow
 def test_the_default_makes_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [grid(i, f"%r{i - 1}" if i else "%a", "%b") for i in range(5)]
     text = program(*steps, result="r4")

@@ -102,6 +102,7 @@ def assert_same(text: str, module: ModuleOp, given: list[Any]) -> None:
     np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mask", ["equal", pytest.param("both", marks=pytest.mark.slow)]
 )

@@ -12,7 +12,7 @@ from support.transforms.small_scripts import FOLDER, differences, read_scripts
 FILES = sorted(FOLDER.glob("*.mlir"))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(40)
 @needs_mlir
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_both_come_to_the_same_end(path: Path) -> None:

@@ -82,6 +82,7 @@ def test_numbers_have_paths() -> None:
     assert from_data(to_data(moved)) == moved
 
 
+@pytest.mark.slow
 def test_measurements_are_plain_data() -> None:
     import json
 

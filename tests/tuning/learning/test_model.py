@@ -126,6 +126,7 @@ def test_rankings() -> None:
     assert spearman([1.0, 1.0, 2.0], [1.0, 1.0, 5.0]) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_folds_hold_out_what_they_say() -> None:
     known = examples(512) + examples(1024) + examples(512, "other card")
     by_shape: list[Fold] = list(folds(known, "shape"))

@@ -162,6 +162,7 @@ def test_metrics_print_no_rate_that_is_not_known() -> None:
     assert "TFLOPS" not in known and "Bandwidth" in known
 
 
+@pytest.mark.slow
 def test_the_module_is_light_and_complete() -> None:
     names = tilewright.autotuner.__all__
     script = (

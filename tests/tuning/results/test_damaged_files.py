@@ -220,6 +220,7 @@ def test_a_passing_failure_does_not_undo_a_verdict(tmp_path: Path) -> None:
         assert {r.outcome for r in database.list()} == {"ok"}
 
 
+@pytest.mark.slow
 def test_what_is_left_of_a_file_that_was_cut_off_is_saved(
     tmp_path: Path, monkeypatch, capsys
 ) -> None:

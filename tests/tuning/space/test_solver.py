@@ -171,6 +171,7 @@ def test_all_different_is_counted_by_what_is_left() -> None:
     assert space.count_valid() == math.factorial(10)
 
 
+@pytest.mark.slow
 def test_a_thousand_knobs_and_knobs_of_ten_thousand_options() -> None:
     many = Space(tuple(Knob(f"K{i}", (1, 2, 4, 8)) for i in range(1000)))
     assert many.count_valid() == 4**1000

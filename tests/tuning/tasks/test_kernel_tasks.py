@@ -25,6 +25,7 @@ def layers(count: int) -> Plan:
     return plan(parse_payload(p.text()), target_named("h200"))
 
 
+@pytest.mark.slow
 def test_equal_kernels_are_one_task() -> None:
     few, many = extract_tasks(layers(2)), extract_tasks(layers(6))
     assert len(few.tasks) == len(many.tasks)

@@ -55,6 +55,7 @@ def collected(pool: Pool, count: int) -> list[Finished]:
     return found
 
 
+@pytest.mark.slow
 def test_a_process_that_is_replaced_keeps_its_card() -> None:
     cards = [{"CUDA_VISIBLE_DEVICES": name} for name in ("0", "2")]
     with ProcessPool(2, "", limit=30.0, ahead=1, environments=cards) as pool:

@@ -165,6 +165,7 @@ def test_worker_is_replaced_after_its_share_of_jobs() -> None:
         assert pool.lost_workers == 0
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("served", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_workers_that_cannot_start_are_an_error(served: bool) -> None:
     with (

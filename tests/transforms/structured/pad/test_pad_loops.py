@@ -61,6 +61,7 @@ def test_loops_become_multiples(sizes, multiples) -> None:
     assert_same_numbers(ran, reduction=9)
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(SIZES, SIZES, st.integers(0, 1), st.integers(1, 3), st.booleans())
 def test_hoisted_pads(sizes, tile, operand, loops, transposed) -> None:

@@ -127,6 +127,7 @@ FUSED = [
 ]
 
 
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("form", mostly_slow(FORMATS, list(FORMATS)[:1]))
 @pytest.mark.parametrize("sizes", [(32, 48, 24), (40, 20, 30)], ids=["even", "ragged"])
@@ -140,6 +141,7 @@ def test_tiled_fused_and_vectorized(form, sizes) -> None:
     assert f"vector<16x8x{form}>, vector<8x16x{form}> into vector<16x16x" in ran.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", mostly_slow(FORMATS, list(FORMATS)[:1]))
 def test_the_default_makes_kernels_of_it(form) -> None:
     """In the words of the language, each step to buffers verified, then the source."""

@@ -126,7 +126,7 @@ def assert_streamed_is_plain(
         np.testing.assert_allclose(ours, plain, rtol=1e-3, atol=1e-4 * float(size))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("rule", CHAINS)
 def test_each_chain(rule: str) -> None:
     """Uneven tiles and chunks in turn."""
