@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         print(f"{len(jobs)} models")
         return 0
     if options.command == "time":
-        return _timed(options, list(jobs))
+        return _timed(options, jobs)
     return _tried(options, list(jobs))
 
 
@@ -54,12 +54,24 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", default="", metavar="PATTERN", help="names that match this")
     add("--family", default="", metavar="PATTERN", help="families that match this")
     add("--every", type=int, default=1, help="one model of this many")
-    add("--use", choices=["forward", "decode", "train"], default="forward")
+    uses = "forward, decode or train; for time, several with commas between"
+    add("--use", type=_uses, default="forward", metavar="USE", help=uses)
     add("--size", choices=["small", "real"], help="small; time: real")
     add("--dtype", default="bfloat16", help="of time, default %(default)s")
     add("--jobs", type=int, default=2, help="processes, default 2")
     add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     return parser
+
+
+def _uses(text: str) -> str:
+    """What is to be done with the models; complain of an unknown word."""
+    known = ("forward", "decode", "train")
+    unknown = [use for use in text.split(",") if use not in known]
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            f"{unknown[0]!r} is none of {', '.join(known)}"
+        )
+    return text
 
 
 def _chosen(options: argparse.Namespace) -> dict[str, Any]:
@@ -99,7 +111,7 @@ def _tried(options: argparse.Namespace, names: list[str]) -> int:
     return int(bad > 0)
 
 
-def _timed(options: argparse.Namespace, names: list[str]) -> int:
+def _timed(options: argparse.Namespace, entries: dict[str, Any]) -> int:
     """Time the models; write the record as results come."""
     from harness.timing import command_line, environment, write_json
     from zoo.means import summary
@@ -109,11 +121,17 @@ def _timed(options: argparse.Namespace, names: list[str]) -> int:
     record["models"] = kept = {}
     started = time.perf_counter()
     size = options.size or "real"
-    tasks = [Task(name, options.use, size, options.dtype) for name in names]
-    for name, found, words in timed(tasks, options.jobs):
+    tasks = [
+        Task(name, use, size, options.dtype)
+        for use in options.use.split(",")
+        for name in entries
+        if use != "decode" or entries[name].decodes
+    ]
+    for task, found, words in timed(tasks, options.jobs):
+        name = task.name if task.use == options.use else f"{task.name}, {task.use}"
         kept[name] = found
         elapsed = time.perf_counter() - started
-        print(f"{elapsed:6.0f} s {len(kept)}/{len(names)} {name}: {words}", flush=True)
+        print(f"{elapsed:6.0f} s {len(kept)}/{len(tasks)} {name}: {words}", flush=True)
         record["summary"] = summary(kept)
         if options.out is not None:
             write_json(options.out, record)

@@ -27,8 +27,12 @@ class Task:
     dtype: str
 
 
-def timed(tasks: list[Task], jobs: int) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Name, record and a line for each model, `jobs` of them at a time."""
+Ended = tuple[Task, dict[str, Any], str]
+"""A task, its record and a line about it."""
+
+
+def timed(tasks: list[Task], jobs: int) -> Iterator[Ended]:
+    """A record and a line for each model, `jobs` of them at a time."""
     for start in range(0, len(tasks), jobs):
         yield from _batch(tasks[start : start + jobs])
 
@@ -39,9 +43,9 @@ class _Process:
     process: Any
     pipe: Any
 
-    def failed(self, why: str) -> tuple[str, dict[str, Any], str]:
+    def failed(self, why: str) -> Ended:
         """A record of a process that did not come to its end."""
-        return self.task.name, {"failure": why}, f"FAILED: {why}"
+        return self.task, {"failure": why}, f"FAILED: {why}"
 
     def answer(self, seconds: float) -> Any:
         """What the process says within some seconds; None if it says nothing."""
@@ -51,7 +55,7 @@ class _Process:
             return None
 
 
-def _batch(tasks: list[Task]) -> Iterator[tuple[str, dict[str, Any], str]]:
+def _batch(tasks: list[Task]) -> Iterator[Ended]:
     started = [_start(task) for task in tasks]
     try:
         waiting, end = {one.pipe: one for one in started}, None
@@ -71,9 +75,7 @@ def _batch(tasks: list[Task]) -> Iterator[tuple[str, dict[str, Any], str]]:
         for one in compiled:
             one.pipe.send("go")
             said = one.answer(TURN_SECONDS)
-            yield (
-                (one.task.name, *said) if said else one.failed("the turn took too long")
-            )
+            yield ((one.task, *said) if said else one.failed("the turn took too long"))
             one.process.kill()
     finally:
         for one in started:
