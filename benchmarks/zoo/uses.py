@@ -14,7 +14,8 @@ from zoo.packages import library
 DECODED = {"small": (2, 32), "real": (8, 2048)}
 """Batch, and places of the cache."""
 CALLS_AHEAD = 64
-"""After so many timed calls, decoding goes back to the middle of its cache."""
+"""After so many timed calls, decoding goes back to the middle of its cache; a cache of
+few places, after as many as it has left."""
 
 
 def tensors(results: Any) -> list[torch.Tensor]:
@@ -97,6 +98,7 @@ def decoding(made: Made, size: Size) -> Made:
     """The same model with a cache of fixed size, half full, and its next token."""
     batch, places = DECODED[size]
     config: Any = made.module.config
+    places = min(places, getattr(config, "max_position_embeddings", places))
     cache = library("transformers").StaticCache(config=config, max_cache_len=places)
     device = next(made.module.parameters()).device
     torch.manual_seed(1)
@@ -119,6 +121,9 @@ class Rewinding:
     def __init__(self, one: Made) -> None:
         """Copy the cache."""
         self.layers = one.inputs["past_key_values"].layers
+        left = int(one.inputs["position_ids"][0, 0])
+        # Several compilers call one model in turn, and each counts its own calls.
+        self.ahead = min(CALLS_AHEAD, left // 4)
         self.tensors: list[dict[str, torch.Tensor]] = []
         self.numbers: list[dict[str, int]] = []
         for layer in self.layers:
@@ -138,7 +143,7 @@ class Rewinding:
                 self.layers, self.tensors, self.numbers, strict=True
             ):
                 vars(layer).update(numbers)
-                if calls % CALLS_AHEAD == 0:
+                if calls % self.ahead == 0:
                     for name, value in tensors.items():
                         getattr(layer, name).copy_(value)
             calls += 1
