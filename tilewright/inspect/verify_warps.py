@@ -21,6 +21,8 @@ ORDERS = {
     "with copies that end late": Interleaving(late_copies=True),
     "with a loader that runs ahead": Interleaving(ahead="load", late_copies=True),
     "in a random order": Interleaving(seed=1),
+    "with a first group that runs ahead": Interleaving(ahead="compute_0"),
+    "with a second group that runs ahead": Interleaving(ahead="compute_1"),
     "in another random order": Interleaving(seed=2),
 }
 
@@ -54,7 +56,8 @@ def _wrong(module: ModuleOp, question: Question, order: Interleaving) -> str | N
             question.name,
             question.inputs,
             question.buffers,
-            Options(interleaving=order),
+            # One program has all tiles: what one leaves behind, the next one meets.
+            Options(interleaving=order, multiprocessors=1),
         )
     except UserError as error:
         return str(error)

@@ -272,7 +272,7 @@ class _Consumer(RunningProducts):
         later = self.add(CompareOp("gt", index, first)).result
         for ring in rings:
             # The count is that of the next step.
-            self._release_before(ring, 2, later)
+            self._release_before(ring, 2, later, loop)
 
     def _end_sum(self, op: scf.ForOp, loop: scf.ForOp, rings: Sequence[Ring]) -> None:
         """After the loop: the last products, and the slots that they read."""
@@ -284,10 +284,10 @@ class _Consumer(RunningProducts):
         if not _runs(op):
             runs = self.add(CompareOp("lt", loop.lb, loop.ub)).result
         for ring in rings:
-            self._release_before(ring, 1, runs)
+            self._release_before(ring, 1, runs, op)
 
     def _release_before(
-        self, ring: Ring, steps: int, condition: SSAValue | None
+        self, ring: Ring, steps: int, condition: SSAValue | None, like: Operation
     ) -> None:
         """Release the slot of so many steps ago."""
         count = self.count(ring)
@@ -296,7 +296,7 @@ class _Consumer(RunningProducts):
         if back:
             before = self.add(arith.AddiOp(count, self.number(back))).result
         barrier = self.barrier_slot(ring, self.slot(ring, before), self.part)
-        self.add(ArriveOp(self.memory.empty[ring], barrier, condition))
+        self.add(ArriveOp(self.memory.empty[ring], barrier, condition), like=like)
 
     def _adds_up(self, loop: Operation | None) -> bool:
         """Whether a loop only adds products up, and may keep those of a step."""

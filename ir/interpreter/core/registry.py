@@ -56,6 +56,8 @@ class Options:
     which are not independent show. None keeps them in order."""
     interleaving: Interleaving = Interleaving()
     """The order in which partitions of warps and their copies take steps."""
+    multiprocessors: int = 3
+    """Those of the card that a persistent launch runs on; tiles seldom divide by 3."""
     progress: Callable[[str], None] | None = None
     """Called now and then with a line on progress."""
     launching: Callable[[str], AbstractContextManager[object]] | None = None

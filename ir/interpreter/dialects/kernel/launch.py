@@ -55,7 +55,7 @@ def launch(interpreter: Interpreter, op: LaunchOp, *given: Value) -> Results:
         else:
             arguments.append(Pointers(buffer.reshape(-1), np.int64(0)))
     ids = [inner for inner in kernel.body.walk() if isinstance(inner, ProgramIdOp)]
-    counts = _counts(op, kernel, given[len(parameters) :])
+    counts = _counts(interpreter, op, kernel, given[len(parameters) :])
     for inner in kernel.body.walk():
         if isinstance(inner, NumProgramsOp):
             interpreter.bind(inner.result, np.int32(counts[inner.axis.value.data]))
@@ -89,7 +89,9 @@ def _kernel(interpreter: Interpreter, op: LaunchOp) -> FuncOp:
     fail(op, f"no kernel @{name} in the module")
 
 
-def _counts(op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]) -> list[int]:
+def _counts(
+    interpreter: Interpreter, op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]
+) -> list[int]:
     """Programs along the axes; limited by the multiprocessors if persistent."""
     rest = iter(computed)
     counts = [
@@ -99,8 +101,8 @@ def _counts(op: LaunchOp, kernel: FuncOp, computed: Sequence[Value]) -> list[int
     has_loop = not any(isinstance(inner, EachTileOp) for inner in kernel.body.ops)
     if op.persistent is None or not has_loop:
         return counts
-    # A persistent launch runs as on a card of so few; tiles seldom divide by it.
-    return [min(counts[0], op.persistent.value.data * 3)]
+    programs = op.persistent.value.data * interpreter.options.multiprocessors
+    return [min(counts[0], programs)]
 
 
 def _programs(interpreter: Interpreter, counts: Sequence[int]) -> list[tuple[int, ...]]:

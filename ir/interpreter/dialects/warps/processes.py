@@ -6,7 +6,8 @@ again later. If no process can go on and no copy runs, the program hangs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ from xdsl.ir import Block, Operation
 
 from tilewright.ir.dialects import scf
 from tilewright.ir.dialects.warps import DotOp, DotWaitOp, SpecializeOp
-from tilewright.ir.errors import UserError
+from tilewright.ir.errors import Note, UserError
 from tilewright.ir.interpreter.core.registry import (
     Interpreter,
     Results,
@@ -127,7 +128,9 @@ def _advance(
         _report_hang(op, program)
     chosen = choose(names)
     if chosen >= len(ready):
-        program.copies.pop(chosen - len(ready)).finish()
+        copy = program.copies.pop(chosen - len(ready))
+        with _told_where(copy.op):
+            copy.finish()
         return
     process = ready[chosen]
     program.current = process
@@ -145,11 +148,31 @@ def _report_hang(op: SpecializeOp, program: Program) -> NoReturn:
     waiting = [(p.label, p.waiting) for p in program.processes if p.steps is not None]
     facts = [f"{who} waits for {what.describe()}" for who, what in waiting if what]
     first = next(what for _, what in waiting if what)
-    raise UserError(
-        f"'{op.name}': the program hangs: {'; '.join(facts)}",
-        place_of(first.op) or place_of(op),
-        "each wait needs the arrivals and the copies of its phase",
-    )
+    with _told_where(first.op):
+        raise UserError(
+            f"'{op.name}': the program hangs: {'; '.join(facts)}",
+            place_of(first.op) or place_of(op),
+            "each wait needs the arrivals and the copies of its phase",
+        )
+
+
+@contextmanager
+def _told_where(op: Operation) -> Iterator[None]:
+    """Add the statements of the schedule that made the loops around an op, and its
+    roles."""
+    try:
+        yield
+    except UserError as error:
+        known = {error.place and error.place.file}
+        around = op.parent_op()
+        while around is not None:
+            place = place_of(around)
+            if place is not None and place.file not in known:
+                kind = "loop" if isinstance(around, scf.ForOp) else "kernel"
+                error.notes.append(Note(f"in the {kind} of this statement", place))
+                break
+            around = around.parent_op()
+        raise
 
 
 def _check_end(op: SpecializeOp, program: Program) -> None:
@@ -163,18 +186,22 @@ def _check_end(op: SpecializeOp, program: Program) -> None:
                 "end it with 'warps.dot_wait 0'",
             )
         if process.stores:
-            fail(
-                process.stores[0][0].op,
-                f"{process.label} ends while this copy reads shared memory",
-                "end the partition with 'warps.store_wait 0'",
-            )
+            copy, *_ = process.stores[0]
+            with _told_where(copy.op):
+                fail(
+                    copy.op,
+                    f"{process.label} ends while this copy reads shared memory",
+                    "end the partition with 'warps.store_wait 0'",
+                )
     if program.copies:
-        fail(
-            program.copies[0].op,
-            "the program ends while this copy writes shared memory: nobody has waited "
-            "for it",
-            "let a partition wait for its barrier",
-        )
+        copy = program.copies[0]
+        with _told_where(copy.op):
+            fail(
+                copy.op,
+                "the program ends while this copy writes shared memory: nobody has "
+                "waited for it",
+                "let a partition wait for its barrier",
+            )
 
 
 def _steps(interpreter: Interpreter, block: Block, arguments: Sequence[Value]) -> Steps:
@@ -195,8 +222,9 @@ def _steps(interpreter: Interpreter, block: Block, arguments: Sequence[Value]) -
             case scf.YieldOp():
                 return given
             case _:
-                _refuse_pending(op, given)
-                outcome = interpreter.execute(op, *given)
+                with _told_where(op):
+                    _refuse_pending(op, given)
+                    outcome = interpreter.execute(op, *given)
                 if len(outcome) == 1 and isinstance(outcome[0], Waiting):
                     yield outcome[0]
                     outcome = ()
