@@ -163,7 +163,7 @@ def run_work(
     try:
         return found | timed(work, work.inputs("cuda"), file, tuned, options)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {**found, "error": f"{type(error).__name__}: {error}"}
 
 
 def summary(works: dict[str, Any]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def searched(file: Path, options: argparse.Namespace) -> dict[str, Any]:
         "plan": plan_file,
         "points": {
             "planned": {},
-            "numbers": best_numbers(file.with_name("results.db"), plan_file),
+            "numbers": best_numbers(file, options),
             "kernels": best_planned(found),
             "structure": found["best"]["point"],
         },
@@ -81,35 +81,42 @@ def best_planned(found: dict[str, Any]) -> dict[str, Any]:
     return {} if best is None else best["point"]
 
 
-def best_numbers(results: Path, plan_file: Path) -> dict[str, Any]:
+def best_numbers(file: Path, options: argparse.Namespace) -> dict[str, Any]:
     """The fastest numbers of each kernel, all branches at the planner's picks.
 
     The branches of a plan are structure: other kernels, and within a kernel how it
     goes over its data, who loads, whether a library computes it.
     """
-    from tilewright.schedules.schedule import Schedule
+    import tilewright
     from tilewright.tuning.space.choices import Alternative
     from tilewright.tuning.space.read import read_space
+    from tilewright.tuning.tasks.kernel_tasks import extract_tasks
     from tilewright.tuning.transfer.winners import open_known
 
-    space = read_space(Schedule.from_path(plan_file).module)
-    default = space.default_point() or {}
-    branches = {n for n, c in space.choices.items() if isinstance(c, Alternative)}
-    best: dict[str, Any] = {}
-    with open_known(results) as database:
-        for record in database.list(outcome="ok"):
-            taken = branches.intersection(record.point)
-            known = best.get(record.setting.payload)
-            if (
-                record.p50 is not None
-                and all(record.point[name] == default.get(name) for name in taken)
-                and (known is None or record.p50 < known.p50)
-            ):
-                best[record.setting.payload] = record
-    # The whole program comes last: its kernels were tuned before.
+    target = "h200" if options.dry else "auto"
+    plan = tilewright.plan(file, target, structure=True, margin=options.margin)
+    tasks = [task for task in extract_tasks(plan).tasks if task.is_planned]
+    parts = [(f"{file.name}, kernel {t.name}", t.space, t.in_whole) for t in tasks]
+    if len(parts) <= 1:  # tuned as a whole
+        whole = read_space(plan.schedule.module)
+        parts += [(file.name, whole, lambda _, point: point)]
     found: dict[str, Any] = {}
-    for record in sorted(best.values(), key=lambda one: len(one.point)):
-        found = record.point | found
+    with open_known(file.with_name("results.db")) as database:
+        records = [r for r in database.list(outcome="ok") if r.p50 is not None]
+    for name, space, in_whole in parts:
+        default = space.default_point() or {}
+        branches = {n for n, c in space.choices.items() if isinstance(c, Alternative)}
+        own = [
+            record
+            for record in records
+            if record.setting.payload_name == name
+            and all(
+                record.point[branch] == default.get(branch)
+                for branch in branches.intersection(record.point)
+            )
+        ]
+        if own:
+            found |= in_whole(plan, min(own, key=lambda one: one.p50 or 0.0).point)
     return found
 
 
