@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.grouping.changes import NO_CHANGES, Changes, OpenDecision
 from tilewright.planning.grouping.cost import Cost, Estimate
-from tilewright.planning.grouping.group import POINTWISE, Decision, Group, Stream
+from tilewright.planning.grouping.group import Decision, Group, Stream
 from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.grouping.legality import why_not
 from tilewright.planning.grouping.open_decisions import open_decisions
@@ -67,7 +66,6 @@ def group_ops(
         if not refused:
             break
         streams = streams.without(refused)
-    _merge_chains(homes)
     search = Search(homes, Cost(target, seconds))
     search.run()
     _explain(search, streams)
@@ -121,47 +119,6 @@ def _place_fill(homes: Homes, facts: OpFacts) -> None:
         found.append(both)
     if found:
         homes.replace([own, *readers], found)
-
-
-def _merge_chains(homes: Homes) -> None:
-    """Merge element-wise ops that no estimate would part.
-
-    Where an op has one reader, and the reader stores no more or the op reads no more
-    than the op passes on, some other place to cut moves no more bytes than the one
-    between them. What follows a matmul waits: a library may compute it in its call.
-    """
-    for facts in reversed(homes.analysis.plannable):
-        readers = homes.analysis.readers(facts)
-        if len(readers) != 1 or homes.analysis.escapes(facts):
-            continue
-        (reader,) = readers
-        passed = facts.written_bytes
-        if (
-            _is_plain(facts)
-            and _is_plain(reader)
-            and not any(made.reduced for _, made in homes.analysis.producers(facts))
-            and math.prod(facts.extents) == math.prod(reader.extents)
-            and (passed >= reader.written_bytes or passed >= facts.read_bytes)
-        ):
-            (own,), (home,) = homes.of[facts], homes.of[reader]
-            if own is home:
-                continue
-            both = homes.merged((own, home))
-            if isinstance(both, str) or why_not(homes, (own, home), both):
-                continue
-            words = "nothing else is read or stored between them"
-            both.decisions = [*own.decisions, *home.decisions]
-            sure = Decision(facts, reader, True, words, math.inf)
-            both.decisions.append(sure)
-            homes.replace((own, home), [both])
-
-
-def _is_plain(facts: OpFacts) -> bool:
-    """Whether an op is element-wise, and reads and writes in the order of its loops."""
-    if facts.role not in POINTWISE or count_gathers([facts]):
-        return False
-    loops = ([i for i in o.loops if i is not None] for o in facts.operands)
-    return all(each == sorted(each) for each in loops)
 
 
 def _shared(homes: Homes) -> list[OpFacts]:
