@@ -21,7 +21,7 @@ from tilewright.planning.grouping.changes import NO_CHANGES, Changes
 from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.grouping.grouping import Grouping, group_ops
+from tilewright.planning.grouping.grouping import Grouping, faster_streams, group_ops
 from tilewright.planning.grouping.search import TIE
 from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
 from tilewright.planning.kernels import (
@@ -245,6 +245,7 @@ def _plan(
     known = KnownSketches(analysis, target)
 
     streams = NO_CHAINS if NO_STREAMS in without else find_streams(analysis)
+    streams = faster_streams(streams, analysis, Cost(target, known.seconds))
 
     def grouped(asked: Changes, with_decisions: bool = False) -> Grouping:
         return group_ops(

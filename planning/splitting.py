@@ -42,10 +42,9 @@ def split_long_rows(
     analysis = analyse(prepared.payload, shapes=shapes)
     if not any(_may_be_long(facts) for facts in analysis.plannable):
         return prepared
-    streams = dict.fromkeys(find_streams(analysis).by_op.values())
     statements: list[Statement] = []
-    for stream in sorted(streams, key=lambda each: -each.matmul.number):
-        chunks = chunks_of(stream, target)
+    for stream in find_streams(analysis).chains:
+        chunks = chunks_of(stream, target) if _reduces(stream) else None
         if chunks is None:
             continue
         statements += _statements(stream, chunks)
@@ -61,6 +60,11 @@ def _may_be_long(facts: OpFacts) -> bool:
     if facts.role != Role.CONTRACTION or dims is None:
         return False
     return any(facts.extents[loop] >= LONG for loop in dims.k)
+
+
+def _reduces(stream: Stream) -> bool:
+    """Whether a chain has a reduction beside its matmuls: chunks have few results."""
+    return any(facts.role == Role.REDUCTION for facts in stream.ops)
 
 
 def _statements(stream: Stream, chunks: int) -> list[Statement]:

@@ -8,20 +8,24 @@ finds it faster.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.analysis.gathers import count_gathers
+from tilewright.planning.grouping.candidates import Compared
 from tilewright.planning.grouping.changes import NO_CHANGES, Changes, OpenDecision
 from tilewright.planning.grouping.cost import Cost, Estimate
-from tilewright.planning.grouping.group import POINTWISE, Decision, Group, Stream
+from tilewright.planning.grouping.equal import Signatures
+from tilewright.planning.grouping.group import Decision, Group, Stream
 from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.grouping.legality import why_not
 from tilewright.planning.grouping.open_decisions import open_decisions
-from tilewright.planning.grouping.search import Search
+from tilewright.planning.grouping.search import DOUBT, Search
 from tilewright.planning.grouping.streams import Streams, find_streams
+
+UNKNOWN = "no kernel is known that streams it"
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,9 @@ def group_ops(
     are. What `changes` ask for comes before the estimates; a change that no kernel can
     have is left out. The result has the open decisions if it is `with_decisions`.
     """
+    cost = Cost(target, seconds)
     if streams is None:
-        streams = find_streams(analysis)
+        streams = faster_streams(find_streams(analysis), analysis, cost)
     while True:
         alone = (_alone(facts) for facts in analysis.plannable)
         homes = Homes(analysis, alone, changes)
@@ -63,18 +68,75 @@ def group_ops(
                 _place_fill(homes, facts)
         for group in homes.groups:
             if group.stream is not None and math.isinf(seconds(group)):
-                refused[group.stream] = "no kernel is known that streams it"
+                refused[group.stream] = UNKNOWN
         if not refused:
             break
         streams = streams.without(refused)
-    _merge_chains(homes)
-    search = Search(homes, Cost(target, seconds))
+    search = Search(homes, cost)
     search.run()
     _explain(search, streams)
     groups = sorted(homes.groups, key=lambda group: group.sink.number)
     shared = tuple(_shared(homes))
     decisions = open_decisions(search, shared) if with_decisions else ()
     return Grouping(tuple(groups), shared, decisions)
+
+
+def faster_streams(streams: Streams, analysis: Analysis, cost: Cost) -> Streams:
+    """The chains that are faster in one loop than in kernels apart.
+
+    The kernels apart are those that the search finds for the ops of the chain. Of two
+    chains with a common op the one that saves more is kept.
+    """
+    refused: dict[Stream, str] = {}
+    saved: dict[Stream, float] = {}
+    signatures, known = Signatures(), dict[Hashable, Compared]()
+    for stream in streams.chains:
+        ops = _with_fills(stream, analysis)
+        parts = [_alone(facts) for facts in ops]
+        parts[-1].stream = stream
+        whole = Homes(analysis, parts).merged(parts)
+        if isinstance(whole, str):
+            refused[stream] = whole
+            continue
+        key = signatures.of(whole)
+        if key not in known:
+            together = cost.seconds([whole])
+            known[key] = Compared(together, _seconds_apart(analysis, cost, ops))
+        compared = known[key]
+        if math.isinf(compared.together):
+            refused[stream] = UNKNOWN
+        elif compared.together > (1 - DOUBT) * compared.apart:
+            refused[stream] = compared.words
+        else:
+            saved[stream] = compared.saved
+    taken = set[OpFacts]()
+    for stream in sorted(saved, key=lambda each: -saved[each]):
+        if taken.isdisjoint(stream.ops):
+            taken |= stream.ops
+        else:
+            refused[stream] = "a part of the chain is streamed elsewhere"
+    return streams.without(refused)
+
+
+def _with_fills(stream: Stream, analysis: Analysis) -> list[OpFacts]:
+    """The ops of a chain and the fills that they start from, in program order."""
+    fills = {
+        made
+        for facts in stream.ops
+        for _, made in analysis.producers(facts)
+        if made.role == Role.FILL
+    }
+    return sorted(stream.ops | fills, key=lambda facts: facts.number)
+
+
+def _seconds_apart(analysis: Analysis, cost: Cost, ops: Sequence[OpFacts]) -> float:
+    """The time of some ops in kernels that do not stream them."""
+    homes = Homes(analysis, map(_alone, ops))
+    for facts in ops:
+        if facts.role == Role.FILL:
+            _place_fill(homes, facts)
+    Search(homes, cost).run()
+    return cost.seconds(list(homes.groups))
 
 
 def _alone(facts: OpFacts) -> Group:
@@ -85,7 +147,7 @@ def _alone(facts: OpFacts) -> Group:
 def _start_streams(homes: Homes, streams: Streams) -> dict[Stream, str]:
     """Make a group of each chain; the chains that are none, with the reasons."""
     refused: dict[Stream, str] = {}
-    for stream in dict.fromkeys(streams.by_op.values()):
+    for stream in streams.chains:
         ops = sorted(stream.ops, key=lambda facts: facts.number)
         parts = [homes.of[facts][0] for facts in ops]
         parts[-1].stream = stream
@@ -121,47 +183,6 @@ def _place_fill(homes: Homes, facts: OpFacts) -> None:
         found.append(both)
     if found:
         homes.replace([own, *readers], found)
-
-
-def _merge_chains(homes: Homes) -> None:
-    """Merge element-wise ops that no estimate would part.
-
-    Where an op has one reader, and the reader stores no more or the op reads no more
-    than the op passes on, some other place to cut moves no more bytes than the one
-    between them. What follows a matmul waits: a library may compute it in its call.
-    """
-    for facts in reversed(homes.analysis.plannable):
-        readers = homes.analysis.readers(facts)
-        if len(readers) != 1 or homes.analysis.escapes(facts):
-            continue
-        (reader,) = readers
-        passed = facts.written_bytes
-        if (
-            _is_plain(facts)
-            and _is_plain(reader)
-            and not any(made.reduced for _, made in homes.analysis.producers(facts))
-            and math.prod(facts.extents) == math.prod(reader.extents)
-            and (passed >= reader.written_bytes or passed >= facts.read_bytes)
-        ):
-            (own,), (home,) = homes.of[facts], homes.of[reader]
-            if own is home:
-                continue
-            both = homes.merged((own, home))
-            if isinstance(both, str) or why_not(homes, (own, home), both):
-                continue
-            words = "nothing else is read or stored between them"
-            both.decisions = [*own.decisions, *home.decisions]
-            sure = Decision(facts, reader, True, words, math.inf)
-            both.decisions.append(sure)
-            homes.replace((own, home), [both])
-
-
-def _is_plain(facts: OpFacts) -> bool:
-    """Whether an op is element-wise, and reads and writes in the order of its loops."""
-    if facts.role not in POINTWISE or count_gathers([facts]):
-        return False
-    loops = ([i for i in o.loops if i is not None] for o in facts.operands)
-    return all(each == sorted(each) for each in loops)
 
 
 def _shared(homes: Homes) -> list[OpFacts]:

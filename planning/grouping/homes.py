@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from tilewright.planning.analysis.dataflow import Analysis
@@ -22,11 +23,11 @@ class Homes:
         groups: Iterable[Group],
         changes: Changes = NO_CHANGES,
     ):
-        """`changes` say which ops stay apart."""
+        """`changes` say which ops stay apart. Ops in no group are other kernels."""
         self.analysis = analysis
         self.changes = changes
         self._strangers = strangers(changes)
-        self.of: dict[OpFacts, list[Group]] = {}
+        self.of: defaultdict[OpFacts, list[Group]] = defaultdict(list)
         self.groups: dict[Group, None] = {}
         self._by_size: dict[tuple[int, ...], dict[Group, None]] = {}
         self._readers: dict[Group, list[Group]] = {}
@@ -43,7 +44,7 @@ class Homes:
             self.groups[group] = None
             self._by_size.setdefault(group.sink.extents, {})[group] = None
             for facts in group.ops:
-                self.of.setdefault(facts, []).append(group)
+                self.of[facts].append(group)
         self._readers.clear()
 
     def of_size(self, extents: tuple[int, ...]) -> Iterable[Group]:
@@ -56,10 +57,15 @@ class Homes:
 
     def is_stored(self, facts: OpFacts, parts: Sequence[Group]) -> bool:
         """Whether a kernel in place of some groups stores an op's result."""
-        return self.analysis.escapes(facts) or any(
-            home not in parts and not home.has(facts)
-            for reader in self.analysis.readers(facts)
-            for home in self.of[reader]
+        readers = self.analysis.readers(facts)
+        return (
+            self.analysis.escapes(facts)
+            or any(not self.of[reader] for reader in readers)
+            or any(
+                home not in parts and not home.has(facts)
+                for reader in readers
+                for home in self.of[reader]
+            )
         )
 
     def readers(self, group: Group) -> list[Group]:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.ir.phrases import in_units
 from tilewright.planning.analysis.dataflow import Analysis, Use
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import POINTWISE, Group, Place, Stream
@@ -24,27 +23,28 @@ from tilewright.transforms.structured.stream.derivable import derivable_chain
 WIDEST_HELD = 256
 """The columns of the last matmul, and the length of the first one's sums: a tile holds
 both whole."""
-GAIN = 4
-"""Two matmuls without a reduction in between are one kernel if this many times the
-bytes that it moves are saved."""
 
 
 @dataclass(frozen=True)
 class Streams:
-    """The chains of a payload that can be streamed, and why others cannot."""
+    """The chains of a payload that can be streamed, and why others cannot.
 
-    by_op: dict[OpFacts, Stream]
+    Two chains may have an op in common; only one of them is streamed then.
+    """
+
+    chains: tuple[Stream, ...]
+    """Those that end last come first."""
     resisting: dict[OpFacts, str]
     """The reason against the chain that ends in a matmul."""
 
     def without(self, refused: Mapping[Stream, str]) -> Streams:
         """The other chains; those that are refused resist for the given reason."""
-        by_op = {op: s for op, s in self.by_op.items() if s not in refused}
+        kept = tuple(stream for stream in self.chains if stream not in refused)
         reasons = {stream.matmul: reason for stream, reason in refused.items()}
-        return Streams(by_op, self.resisting | reasons)
+        return Streams(kept, self.resisting | reasons)
 
 
-NO_CHAINS = Streams({}, {})
+NO_CHAINS = Streams((), {})
 
 
 class _Unfit(Exception):
@@ -53,22 +53,19 @@ class _Unfit(Exception):
 
 def find_streams(analysis: Analysis) -> Streams:
     """The chains that end in the matmuls of a payload."""
-    found = Streams({}, {})
+    chains: list[Stream] = []
+    resisting: dict[OpFacts, str] = {}
     for facts in reversed(analysis.plannable):
-        if facts.role != Role.CONTRACTION or facts in found.by_op:
+        if facts.role != Role.CONTRACTION:
             continue
         try:
             stream = _stream_at(analysis, facts)
         except _Unfit as unfit:
-            found.resisting[facts] = str(unfit)
+            resisting[facts] = str(unfit)
             continue
-        if stream is None:
-            continue
-        if any(op in found.by_op for op in stream.ops):
-            found.resisting[facts] = "a part of the chain is streamed elsewhere"
-            continue
-        found.by_op.update(dict.fromkeys(stream.ops, stream))
-    return found
+        if stream is not None:
+            chains.append(stream)
+    return Streams(tuple(chains), resisting)
 
 
 def _stream_at(analysis: Analysis, matmul: OpFacts) -> Stream | None:
@@ -221,7 +218,6 @@ class _Walk:
         if not any(facts.reduced for facts in chain if facts is not self.matmul):
             raise _Unfit("its ops do not run along one dimension")
         self._check_readers(chain)
-        self._check_gain(chain)
         return Stream(
             self.matmul, tuple(others), frozenset(chain), self.loop, self.rows
         )
@@ -285,23 +281,6 @@ class _Walk:
         self.group.ops = [*self.group.ops, reader]
         self.members[reader] = None
         return True
-
-    def _check_gain(self, chain: Sequence[OpFacts]) -> None:
-        """Without a reduction that needs whole rows, the bytes must be worth it."""
-        if any(facts.role == Role.REDUCTION for facts in chain):
-            return
-        made = {result for facts in chain for result in facts.op.results}
-        saved = sum(2 * f.written_bytes for f in chain if f is not self.matmul)
-        moved = self.matmul.written_bytes + sum(
-            operand.bytes
-            for facts in chain
-            for operand in facts.inputs
-            if operand.value not in made
-        )
-        if saved < GAIN * moved:
-            raise _Unfit(
-                f"it saves {in_units(saved, 'B')}, and moves {in_units(moved, 'B')}"
-            )
 
     def _check_readers(self, chain: Sequence[OpFacts]) -> None:
         """What has the dimension is never whole, so nobody else may read it."""

@@ -53,12 +53,6 @@ def fused_sketches(analysis: Analysis, group: Group, target: Target) -> list[Ske
     if group.stream is not None:
         return list(streams.sketches(analysis, group, target))
     whole = [each for family in FAMILIES for each in family(analysis, group, target)]
-    is_small = group.moved_bytes <= held_rows.SHORT_BYTES
-    if is_small and all(
-        isinstance(one, held_columns.HeldColumns) and not one.stores for one in whole
-    ):
-        # The merge of a split chain: a row for each program keeps more of them busy.
-        whole = list(held_rows.sketches(analysis, group, target)) or whole
-    elif not whole:
+    if all(isinstance(o, held_columns.HeldColumns) and not o.stores for o in whole):
         whole += held_rows.sketches(analysis, group, target)
     return whole

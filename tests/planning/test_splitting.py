@@ -18,8 +18,7 @@ def chunks(heads: int, queries: int, keys: int) -> int | None:
     q = p.input("q", (1, heads, queries, 32), "bf16")
     k, v = (p.input(name, (1, heads, keys, 32), "bf16") for name in "kv")
     p.output(attention(q, k, v))
-    streams = find_streams(analyse(parse_payload(p.text()))).by_op
-    (stream,) = set(streams.values())
+    (stream,) = find_streams(analyse(parse_payload(p.text()))).chains
     return chunks_of(stream, TARGETS["h200"])
 
 

@@ -19,6 +19,7 @@ from tilewright.payloads import (
     sigmoid,
     softmax,
 )
+from tilewright.planning.grouping.streams import WIDEST_HELD
 
 ROWS, FEATURES = 32, 64
 
@@ -35,24 +36,24 @@ def norm_around_matmul() -> Payload:
 
 
 def two_layers() -> Payload:
-    """Two linear layers with a relu between them."""
+    """Two linear layers with a relu between them, too wide for one loop."""
     p = Payload("two_layers")
     x = p.input("x", (ROWS, FEATURES), "f16")
     w1 = p.input("w1", (FEATURES, FEATURES), "f16")
     b1 = p.input("b1", (FEATURES,), "f16")
-    w2 = p.input("w2", (FEATURES, FEATURES), "f16")
-    b2 = p.input("b2", (FEATURES,), "f16")
+    w2 = p.input("w2", (FEATURES, WIDEST_HELD + 16), "f16")
+    b2 = p.input("b2", (WIDEST_HELD + 16,), "f16")
     p.output(mlp(x, [(w1, b1), (w2, b2)], activation="relu"))
     return p
 
 
 def gated_layer() -> Payload:
-    """(silu(x gate) * (x up)) down."""
+    """(silu(x gate) * (x up)) down, too wide for one loop."""
     p = Payload("gated_layer")
     x = p.input("x", (ROWS, FEATURES), "f16")
     gate = p.input("gate", (FEATURES, FEATURES), "f16")
     up = p.input("up", (FEATURES, FEATURES), "f16")
-    down = p.input("down", (FEATURES, FEATURES), "f16")
+    down = p.input("down", (FEATURES, WIDEST_HELD + 16), "f16")
     p.output(gated_mlp(x, gate, up, down))
     return p
 

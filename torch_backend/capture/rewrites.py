@@ -22,9 +22,6 @@ from tilewright.torch_backend.capture.patterns.attention_masks import separate_m
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
 from tilewright.torch_backend.capture.patterns.complex_numbers import split_complex
-from tilewright.torch_backend.capture.patterns.diagonal_matmuls import (
-    scale_by_diagonals,
-)
 from tilewright.torch_backend.capture.patterns.embedding_bags import reduce_embeddings
 
 
@@ -44,7 +41,6 @@ def _rewrite(graph: Graph) -> None:
     drop_copies(graph)
     merge_equal(graph)
     simplify_parts(graph)
-    scale_by_diagonals(graph)
     merge_matmuls(graph)
     concat_last(graph)
     slice_first(graph)

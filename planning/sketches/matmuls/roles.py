@@ -82,7 +82,12 @@ class RoleTiles(MatmulSketch):
         )
 
     def is_valid(self, point: Point) -> bool:
-        """Groups share the rows, and shared memory holds the rings and the results."""
+        """Groups share the rows, and shared memory holds the rings and the results.
+
+        A sum of one step has no loop whose tiles a ring could hold.
+        """
+        if point["BK"] >= self.shape.k:
+            return False
         rows, columns = point["BM"], point["BN"]
         groups = point["consumers"]
         if (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
+from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
-from tilewright.planning.sketches.streams.apart import apart_seconds
 from tilewright.planning.sketches.streams.roles import RoleStream, may_have_roles
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
@@ -19,8 +18,8 @@ from tilewright.planning.sketches.streams.transposed import TransposedStream
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The rolling form; with masks on indices, also without the loop being cut.
 
-    Three matmuls of TF32 may read their right factors from transposed copies. They are
-    streamed only where this is estimated faster than kernels of their own.
+    Three matmuls of TF32 may read their right factors from transposed copies. Warps
+    with roles were timed for chains with a reduction only.
     """
     if group.stream is None:
         return ()
@@ -29,16 +28,9 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         return ()  # A matmul of a vector: no loop is left for a grid.
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
-    if may_have_roles(shape, target):
+    reduces = any(facts.role == Role.REDUCTION for facts in group.stream.ops)
+    if reduces and may_have_roles(shape, target):
         found.append(RoleStream(shape, target))
     if whole.work.tf32x3 and shape.can_transpose:
         found.append(TransposedStream(shape, target))
-    if whole.work.tf32x3:
-        most = apart_seconds(shape, target)
-        found = [sketch for sketch in found if _seconds(sketch) < most]
     return [sketch for sketch in found if any(sketch.points())]
-
-
-def _seconds(sketch: Sketch) -> float:
-    """The estimate at the best point."""
-    return min(map(sketch.seconds, sketch.points()), default=math.inf)

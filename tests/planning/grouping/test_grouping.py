@@ -13,6 +13,7 @@ from tilewright.payloads import (
     Payload,
     Scalar,
     Tensor,
+    attention,
     elementwise,
     exp,
     gather,
@@ -29,7 +30,7 @@ from tilewright.payloads import (
 )
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.planning.grouping.group import Decision
-from tilewright.planning.plan import Plan, plan
+from tilewright.planning.plan import NO_STREAMS, Plan, plan
 
 
 def kernels(payload: Payload) -> list[list[str]]:
@@ -388,3 +389,41 @@ def test_a_fill_that_a_matmul_multiplies_is_stored() -> None:
     found = plan(payload, TARGETS["h200"])
     assert [len(group.ops) for group in found.grouping.groups] == [1, 2]
     apply_schedule(payload, found.schedule)
+
+
+def two_layers(rows: int, features: int, hidden: int) -> Payload:
+    """Two matmuls with a relu between them."""
+    p = Payload("f")
+    x = p.input("x", (rows, features), "f16")
+    first = p.input("first", (features, hidden), "f16")
+    second = p.input("second", (hidden, features), "f16")
+    p.output((relu((x @ first).cast("f16")) @ second).cast("f16"))
+    return p
+
+
+@pytest.mark.parametrize(
+    ("rows", "features", "hidden", "is_one"),
+    [(1024, 64, 64, True), (64, 64, 4096, False), (8192, 256, 1024, False)],
+)
+def test_a_chain_is_streamed_if_that_is_faster_than_kernels_apart(
+    rows: int, features: int, hidden: int, is_one: bool
+) -> None:
+    """Few rows leave multiprocessors idle; long sums take wide tiles."""
+    payload = parse_payload(two_layers(rows, features, hidden).text())
+    found = plan(payload, TARGETS["h200"])
+    apart = plan(payload, TARGETS["h200"], without=[NO_STREAMS])
+    assert (found.kernel_count == 1) == is_one
+    assert (found.seconds < 0.95 * apart.seconds) == is_one
+
+
+def test_streamed_layers_are_right() -> None:
+    assert_right(two_layers(33, 16, 48))
+
+
+def test_of_two_chains_with_a_common_op_the_one_that_saves_more_is_streamed() -> None:
+    """The chain that ends in the projection has the second matmul of attention."""
+    p = Payload("f")
+    q, k, v = (p.input(name, (8, 512, 64), "f16") for name in "qkv")
+    p.output(attention(q, k, v) @ p.input("w", (8, 64, 64), "f16"))
+    stream = planned(p).grouping.groups[0].stream
+    assert stream is not None and stream.length == 512

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import cast
-
 import pytest
 
 from support.planned_kernels import planned
@@ -12,10 +9,8 @@ from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import Payload, attention
 from tilewright.pipeline import parse_payload
 from tilewright.planning.analysis.dataflow import analyse
-from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.streams import find_streams
 from tilewright.planning.kernels import Candidate
-from tilewright.planning.sketches.streams.apart import apart_seconds
 from tilewright.planning.sketches.streams.rolling import RollingStream
 from tilewright.planning.sketches.streams.shape import StreamShape
 
@@ -50,7 +45,7 @@ def streamed_shape(payload: Payload) -> StreamShape:
 def test_tiles_hold_rows_of_256_features(features: int, is_chain: bool) -> None:
     module = parse_payload(attended(64, features).text())
     found = find_streams(analyse(module))
-    assert bool(found.by_op) is is_chain
+    assert bool(found.chains) is is_chain
     assert any("they have 272" in told for told in found.resisting.values()) != is_chain
 
 
@@ -72,21 +67,3 @@ def test_f32_is_split_for_more_than_32_rows(
     shape = streamed_shape(attended(33, dtype="f32"))
     monkeypatch.setattr(StreamShape, "rows", rows)
     assert shape.work(H200).tf32x3 == (rows == 33)
-
-
-def apart(m: int, n: int, k: int) -> float:
-    """The estimate of one matmul of f32 beside the stream."""
-    p = Payload("f")
-    p.output(p.input("a", (64, m, k), "f32") @ p.input("b", (64, k, n), "f32"))
-    analysis = analyse(parse_payload(p.text()))
-    (facts,) = [f for f in analysis.plannable if f.role == Role.CONTRACTION]
-    shape = SimpleNamespace(matmuls=[facts], stream=SimpleNamespace(ops=()), across=())
-    return apart_seconds(cast(StreamShape, shape), H200)
-
-
-def test_matmuls_beside_a_stream_have_tiles_of_64_and_steps_of_32() -> None:
-    whole = apart(1024, 1024, 1024)
-    for short in ((961, 1024, 1024), (1024, 961, 1024), (1024, 1024, 993)):
-        assert apart(*short) == whole
-    for shorter in ((960, 1024, 1024), (1024, 960, 1024), (1024, 1024, 992)):
-        assert apart(*shorter) < whole

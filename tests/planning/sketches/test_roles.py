@@ -66,6 +66,12 @@ def test_what_it_does_not_fit(work: CalibrationWork, target: str) -> None:
     assert "roles" not in labels(work, target)
 
 
+@pytest.mark.parametrize(("k", "fits"), [(32, False), (80, True)])
+def test_a_ring_needs_a_loop_of_several_steps(k: int, fits: bool) -> None:
+    """Code generation refuses a sum of one step: no loop is left of it."""
+    assert ("roles" in labels(layer(4096, 4096, k))) == fits
+
+
 def test_what_it_fits() -> None:
     assert "roles" in labels(layer())
 

@@ -1,29 +1,22 @@
 """Matmuls of different rows with one weight become one matmul, as in a loop.
 
     for step in range(steps):
-        gates = x[:, step] @ weight + hidden @ recurrent
-        hidden = cell(gates)
-        outputs.append(hidden @ out)
-    return torch.stack(outputs, 1)
+        hidden = cell(x[:, step] @ weight + hidden @ recurrent)
 
 becomes
 
     projected = x @ weight
     for step in range(steps):
         hidden = cell(projected[:, step] + hidden @ recurrent)
-        states.append(hidden)
-    return torch.stack(states, 1) @ out
 
-The rows are slices of one tensor, or the results are concatenated. One matmul reads
-the weight once and fills the GPU. Between a slice and its matmul there may be an
-embedding or element-wise ops of one tensor, such as a conversion: those are applied to
-the whole tensor too.
+One matmul reads the weight once and fills the GPU. Between a slice and its matmul there
+may be an embedding or element-wise ops of one tensor, such as a conversion: those are
+applied to the whole tensor too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,12 +45,10 @@ _VIEWS = (
     aten.squeeze.dims,
 )
 _HOLE = "the tensor itself"
-_MANY_ROWS = 1024
-"""The rows of a matmul that fills a GPU by itself."""
 
 
 def merge_matmuls(graph: Graph) -> None:
-    """Replace equal matmuls of slices of one tensor, and those that are joined."""
+    """Replace equal matmuls of slices of one tensor by slices of one matmul."""
     groups: dict[Any, dict[Node, _Rows]] = {}
     for node in graph.nodes:
         rows = _rows_of(node.args[_ROWS[node.target]]) if _is_matmul(node) else None
@@ -67,9 +58,6 @@ def merge_matmuls(graph: Graph) -> None:
     for members in groups.values():
         if len(members) > 1:
             _join_sliced(graph, members)
-    for node in list(graph.nodes):
-        if node.target is aten.cat.default:
-            _join_stacked(graph, node)
 
 
 def _is_matmul(node: Node) -> bool:
@@ -186,68 +174,3 @@ def _join_sliced(graph: Graph, members: dict[Node, _Rows]) -> None:
         read = set(node.all_input_nodes)
         replace_node(graph, node, new)
         erase_unread(graph, read)
-
-
-def _join_stacked(graph: Graph, cat: Node) -> None:
-    """Replace a concat of equal matmuls by a matmul of the concatenated rows."""
-    tensors: Any = cat.args[0]
-    matmuls = [_matmul_behind(one) for one in tensors]
-    found = [one for one in matmuls if one is not None]
-    keys = {_matmul_key(one) for one in found}
-    old = _stacked(cat, len(found))
-    if len(found) < max(2, len(matmuls)) or len(keys) > 1 or old is None:
-        return
-    if len(set(found)) < len(found):
-        return
-    with graph.inserting_before(cat):
-        rows: list[Any] = [
-            _seen_as(graph, cat, matmul, shape_of(one) or ())
-            for one, matmul in zip(tensors, found, strict=True)
-        ]
-        joined = add_call(graph, cat, aten.cat.default, rows, *cat.args[1:])
-        length = joined.meta["val"].shape[-1] // (1 if old is cat else len(found))
-        wanted = [*(shape_of(old) or ())[:-1], length]
-        if old is not cat:
-            joined = add_call(graph, cat, aten.view.default, joined, wanted)
-        new = _multiplied(graph, cat, found[0], joined)
-    before = set(old.all_input_nodes)
-    replace_node(graph, old, new)
-    erase_unread(graph, before)
-
-
-def _seen_as(graph: Graph, like: Node, matmul: Node, shape: Sequence[int]) -> Any:
-    """The rows of a matmul, in the shape that its result is seen in."""
-    rows: Any = matmul.args[_ROWS[matmul.target]]
-    if shape == shape_of(matmul):
-        return rows
-    length = rows.meta["val"].shape[-1]
-    return add_call(graph, like, aten.view.default, rows, [*shape[:-1], length])
-
-
-def _stacked(cat: Node, count: int) -> Node | None:
-    """The node whose rows are those of the parts: a concat of rows, or a view of it.
-
-    torch stacks [rows, n] along dimension 1 as a concat along the columns, which it
-    sees as [rows, parts, n].
-    """
-    shape = shape_of(cat)
-    dim: Any = cat.args[1] if len(cat.args) > 1 else 0
-    if shape is None or count == 0:
-        return None
-    if dim % len(shape) != len(shape) - 1:
-        return cat
-    (view,) = cat.users if len(cat.users) == 1 else (cat,)
-    stacked = [*shape[:-1], count, shape[-1] // count]
-    is_stacked = view.target is aten.view.default and view.args[1] == stacked
-    return view if is_stacked else None
-
-
-def _matmul_behind(node: Node) -> Node | None:
-    """The matmul that only a concat reads, through views that keep its columns."""
-    shape = shape_of(node)
-    while node.target in _VIEWS and len(node.users) == 1:
-        node = node.args[0]  # pyright: ignore[reportAssignmentType]
-    made = shape_of(node)
-    if not _is_matmul(node) or len(node.users) != 1 or shape is None or made is None:
-        return None
-    return node if made[-1] == shape[-1] and made[0] <= _MANY_ROWS else None

@@ -38,10 +38,10 @@ from tilewright.transforms.structured.tile.interface.tiling import (
 _D0, _D1 = (AffineExpr.dimension(i) for i in range(2))
 
 
-class PackTiling(Tiling):
-    """The loops count inner tiles, in the order of the result."""
+class RelayoutTiling(Tiling):
+    """The loops count elements of the result along the dimensions that are packed."""
 
-    op: PackOp
+    op: PackOp | UnPackOp
 
     @property
     def reads_destinations(self) -> bool:
@@ -54,13 +54,19 @@ class PackTiling(Tiling):
         return [IteratorType.PARALLEL] * len(self.op.order)
 
     def ranges(self, new_ops: OpList) -> list[Extent]:
-        """The outer dimensions of the destination."""
+        """The dimensions of the destination, a pack's outer ones."""
         dims = range(len(self.op.order))
         return [dim_size(self.op.dest, dim, new_ops) for dim in dims]
 
     def destinations(self, new_ops: OpList) -> list[SSAValue]:
         """The destination."""
         return [self.op.dest]
+
+
+class PackTiling(RelayoutTiling):
+    """The loops count inner tiles, in the order of the result."""
+
+    op: PackOp
 
     def tile(self, tile: Part, into: Sequence[SSAValue], new_ops: OpList) -> Tiled:
         """A pack of the part of the source that some inner tiles hold."""
@@ -146,29 +152,10 @@ class _Side:
     """The size of what is unpacked."""
 
 
-class UnPackTiling(Tiling):
+class UnPackTiling(RelayoutTiling):
     """The loops are the dimensions of the result."""
 
     op: UnPackOp
-
-    @property
-    def reads_destinations(self) -> bool:
-        """Every element of the result is written."""
-        return False
-
-    @property
-    def iterators(self) -> Sequence[IteratorType]:
-        """All parallel."""
-        return [IteratorType.PARALLEL] * len(self.op.order)
-
-    def ranges(self, new_ops: OpList) -> list[Extent]:
-        """The shape of the destination."""
-        dims = range(len(self.op.order))
-        return [dim_size(self.op.dest, dim, new_ops) for dim in dims]
-
-    def destinations(self, new_ops: OpList) -> list[SSAValue]:
-        """The destination."""
-        return [self.op.dest]
 
     def tile(self, tile: Part, into: Sequence[SSAValue], new_ops: OpList) -> Tiled:
         """An unpack of the inner tiles that a tile touches, perhaps cut to it."""
