@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--size", choices=["small", "real"], help="small; time: real")
     add("--dtype", default="bfloat16", help="of time, default %(default)s")
     add("--jobs", type=int, default=2, help="processes, default 2")
+    limit = "of time: a model that takes longer to compile is left out, default 170"
+    add("--compile-seconds", type=float, default=170.0, metavar="S", help=limit)
     add("--out", type=Path, metavar="FILE", help="where the JSON record goes")
     return parser
 
@@ -127,7 +129,7 @@ def _timed(options: argparse.Namespace, entries: dict[str, Any]) -> int:
         for name in entries
         if use != "decode" or entries[name].decodes
     ]
-    for task, found, words in timed(tasks, options.jobs):
+    for task, found, words in timed(tasks, options.jobs, options.compile_seconds):
         name = task.name if task.use == options.use else f"{task.name}, {task.use}"
         kept[name] = found
         elapsed = time.perf_counter() - started

@@ -11,8 +11,6 @@ from typing import Any
 
 from zoo.entry import Size
 
-COMPILE_SECONDS = 170.0
-"""A process that has not compiled by then is ended."""
 TURN_SECONDS = 60.0
 """So long may a turn on the GPU take."""
 
@@ -31,10 +29,13 @@ Ended = tuple[Task, dict[str, Any], str]
 """A task, its record and a line about it."""
 
 
-def timed(tasks: list[Task], jobs: int) -> Iterator[Ended]:
-    """A record and a line for each model, `jobs` of them at a time."""
+def timed(tasks: list[Task], jobs: int, compile_seconds: float) -> Iterator[Ended]:
+    """A record and a line for each model, `jobs` of them at a time.
+
+    A process that has not compiled after `compile_seconds` is ended.
+    """
     for start in range(0, len(tasks), jobs):
-        yield from _batch(tasks[start : start + jobs])
+        yield from _batch(tasks[start : start + jobs], compile_seconds)
 
 
 @dataclass
@@ -55,11 +56,11 @@ class _Process:
             return None
 
 
-def _batch(tasks: list[Task]) -> Iterator[Ended]:
+def _batch(tasks: list[Task], compile_seconds: float) -> Iterator[Ended]:
     started = [_start(task) for task in tasks]
     try:
         waiting, end = {one.pipe: one for one in started}, None
-        end = time.monotonic() + COMPILE_SECONDS
+        end = time.monotonic() + compile_seconds
         compiled: list[_Process] = []
         while waiting and (left := end - time.monotonic()) > 0:
             for pipe in wait(list(waiting), left):
@@ -71,7 +72,7 @@ def _batch(tasks: list[Task]) -> Iterator[Ended]:
                     yield one.failed(said or "the process ended")
         for one in waiting.values():
             one.process.kill()
-            yield one.failed(f"not compiled after {COMPILE_SECONDS:.0f} s")
+            yield one.failed(f"not compiled after {compile_seconds:.0f} s")
         for one in compiled:
             one.pipe.send("go")
             said = one.answer(TURN_SECONDS)

@@ -159,7 +159,10 @@ def _unravelled(
 
 
 def _count(builder: Builder, name: str, extents: tuple[Linear, ...]) -> SSAValue:
-    """The number of tiles: a named constant, or computed outside loops."""
+    """The number of tiles: a named constant, or computed outside loops.
+
+    It has 32 bits, as the number of a program has.
+    """
     if all(extent.is_constant for extent in extents):
         count = math.prod(extent.constant for extent in extents)
         return builder.named(builder.axes.other(name, count), count)
@@ -168,7 +171,7 @@ def _count(builder: Builder, name: str, extents: tuple[Linear, ...]) -> SSAValue
         total = builder.scalar(extents[0])
         for extent in extents[1:]:
             total = builder.times(total, builder.scalar(extent), 0)
-        return total
+        return builder.resize(total, i32, 0)
 
     total = builder.once(("count", extents), 0, compute)
     if isinstance(total.owner, Operation):

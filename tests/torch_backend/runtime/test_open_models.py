@@ -20,12 +20,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 class SelfAttention(nn.Module):
     """`nn.MultiheadAttention` of one tensor."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, needs_weights: bool = False) -> None:
         super().__init__()
         self.attention = nn.MultiheadAttention(16, 2, batch_first=True)
+        self.needs_weights = needs_weights
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.attention(x, x, x, need_weights=False)[0]
+        return self.attention(x, x, x, need_weights=self.needs_weights)[0]
 
 
 class Residual(nn.Module):
@@ -82,6 +83,10 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], Calls]] = {
         sequences((3, 5), (2, 7), (5, 33)),
     ),
     "attention": (SelfAttention, sequences((3, 5), (4, 7), (5, 18))),
+    "attention that stores its weights": (
+        lambda: SelfAttention(needs_weights=True),
+        sequences((3, 5), (4, 7)),
+    ),
     "encoder layer": (
         lambda: nn.TransformerEncoderLayer(16, 2, 24, batch_first=True),
         sequences((3, 5), (4, 7), (5, 18)),
