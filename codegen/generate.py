@@ -39,6 +39,7 @@ from tilewright.codegen.passes.order_streams import order_streams
 from tilewright.codegen.passes.pass_offsets import pass_offsets
 from tilewright.codegen.passes.share_kernels import share_kernels
 from tilewright.codegen.passes.share_memory import share_memory
+from tilewright.codegen.passes.shorten_erf import shorten_erf
 from tilewright.codegen.passes.simplify import simplify
 from tilewright.codegen.passes.store_parts import store_parts
 from tilewright.codegen.passes.unmask_whole_tiles import unmask_whole_tiles
@@ -82,6 +83,7 @@ KERNEL_PASSES = (
     Pass("unmask-whole-tiles", unmask_whole_tiles),
     Pass("loop-over-tiles", loop_over_tiles),
     Pass("simplify", simplify),
+    Pass("shorten-erf", shorten_erf),
     Pass("load-early", load_early),
     Pass("hold-operands", hold_operands),
     Pass("drop-unread", drop_unread),

@@ -159,7 +159,7 @@ def planned(work: PlannedWork) -> Work:
         Ours(
             f"roles {'x'.join(map(str, tile))} {persistent}",
             schedule,
-            dict(zip(names, tile, strict=True))
+            dict[str, int | str](zip(names, tile, strict=True))
             | ({"BK": 2 * tile[2]} if narrow else {})
             | {"consumers": 2, "persistent": persistent, "group": 8},
         )

@@ -67,9 +67,10 @@ class Tensor(TensorView):
         """`x[:, None]` adds a dimension, `x[..., :32]` takes a part."""
         return views.subscript(self, key if isinstance(key, tuple) else (key,))
 
-    def reshape(self, *shape: int) -> Tensor:
-        """The same numbers in the same order under another shape."""
-        return reshapes.reshape(self, shape)
+    def reshape(self, *shape: int | tuple[int, ...]) -> Tensor:
+        """The same numbers in the same order under another shape, sizes or a tuple."""
+        sizes = [n for one in shape for n in (one if isinstance(one, tuple) else [one])]
+        return reshapes.reshape(self, tuple(sizes))
 
     # Reductions.
 

@@ -166,7 +166,7 @@ class RoleStream(RollingStream):
             if not (usual.items() <= point.items() and self.is_valid(point)):
                 continue
             # The next tile's rows have memory that nothing else uses, or none.
-            deeper = point | {"ahead": max(AHEAD)}
+            deeper = {**point, "ahead": max(AHEAD)}
             if point == deeper or not self.is_valid(deeper):
                 yield point
 

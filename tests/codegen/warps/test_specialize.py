@@ -219,7 +219,7 @@ def test_other_types_are_refused() -> None:
     )
     error = refusal(f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2", text)
     assert (
-        "a product of f32 and f32; bf16, f16 and floats of 8 bits are supported"
+        "a product of f32 and f32; bf16, f16, i8 and floats of 8 bits are supported"
         in error.fact
     )
 
