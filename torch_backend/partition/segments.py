@@ -18,6 +18,7 @@ from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.partition.sinking import sink
 from tilewright.torch_backend.partition.support import Support, is_item, is_number
+from tilewright.torch_backend.partition.told_sizes import tensors_with_sizes
 
 MOST_NODES = 2000
 """The nodes of one payload: planning takes about 10 ms for each, and more for many."""
@@ -31,7 +32,7 @@ class Segment:
 
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
-    """Nodes outside that they read: tensors and sizes."""
+    """Nodes outside that they read: tensors, sizes, and tensors that tell sizes."""
     outputs: tuple[Node, ...]
     """Nodes inside that others read."""
     views: tuple[Node, ...] = ()
@@ -191,6 +192,7 @@ def segment_of(nodes: Sequence[Node]) -> Segment:
     inputs = dict.fromkeys(
         one for node in nodes for one in node.all_input_nodes if one not in inside
     )
+    inputs |= dict.fromkeys(tensors_with_sizes(nodes, inputs))
     outputs: set[Node] = set()
     views: set[Node] = set()
     for node in nodes:

@@ -102,6 +102,8 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], Calls]] = {
     "growing cache": (Decoder, caches(5, 6, 7, 40)),
 }
 
+OPTIONS = {"strict": True, "interpreter": "payload", "target": "h200"}
+
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -124,7 +126,7 @@ def check(name: str, interpreter: str, made: list[Any]) -> None:
     model = make().eval()
     torch._dynamo.reset()
     RECENT.clear()
-    options = {"strict": True, "interpreter": interpreter, "target": "h200"}
+    options = {**OPTIONS, "interpreter": interpreter}
     run = torch.compile(model, backend=tilewright, dynamic=True, options=options)
     with torch.no_grad():
         for given in calls:
@@ -144,3 +146,19 @@ def test_one_payload_takes_all_sizes(name: str, made: list[Any]) -> None:
 @pytest.mark.parametrize("name", [name for name in MODELS if "in steps" not in name])
 def test_the_same_kernels_take_all_sizes(name: str, made: list[Any]) -> None:
     check(name, "kernels", made)
+
+
+def test_sizes_that_no_input_of_a_payload_has(made: list[Any]) -> None:
+    """Behind `topk`, a mixture of experts has rows and gives sequences of them."""
+
+    def mixed(x: torch.Tensor) -> torch.Tensor:
+        batch, length, width = x.shape
+        shares, _ = x.reshape(-1, width).softmax(-1).topk(2)
+        return (shares * 2).view(batch, length, 2)
+
+    torch._dynamo.reset()
+    run = torch.compile(mixed, backend=tilewright, dynamic=True, options=OPTIONS)
+    for (given,) in sequences((3, 5), (4, 7), (5, 18)):
+        torch.testing.assert_close(run(given), mixed(given))
+    assert len(made) == 2
+    assert all("?" in lowered.payload.text() for lowered in made)
