@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add = parser.add_argument
     add("--out", type=Path, help="the record, JSON")
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
+    add("--ours", default="", metavar="REGEX", help="only those of ours that match")
     add("--limit", type=float, default=60.0, help="seconds of one step (%(default)s)")
     add("--seconds", type=float, default=60.0, help="seconds to time a work")
     add("--total", type=float, default=1500.0, help="seconds of the whole run")
@@ -84,6 +86,7 @@ def _work(name: str, options: argparse.Namespace, deadline: float) -> Watched:
         made = [sys.executable, str(script), "--child", name, *more]
         made += ["--rounds", str(options.rounds), "--seconds", str(options.seconds)]
         made += ["--aot"] if options.aot else []
+        made += ["--ours", options.ours] if options.ours else []
         return made + [word for one in skip for word in ("--skip", one)]
 
     def run(*more: str) -> Watched:
@@ -109,6 +112,8 @@ def _child(options: argparse.Namespace) -> int:
     from warps.works import table
 
     work = next(work for work in table() if work.name == options.child)
+    ours = tuple(one for one in work.ours if re.search(options.ours, one.name))
+    work = replace(work, ours=ours)
     if options.ahead:
         compile_only(work, None)
     elif options.aot:

@@ -166,6 +166,9 @@ def test_the_next_rows_are_loaded_ahead_where_they_fit() -> None:
         payload = attended((16, 16, 2048, features), dtype="bf16")
         point = candidates(planned(payload))["roles"].point
         assert point["ahead"] == (depth if point["persistent"] else 1)
+    payload = attended((16, 32, 2048, 128), dtype="bf16", causal=True)
+    point = candidates(planned(payload))["roles"].point
+    assert (point["ahead"], point["pinned"]) == (2, 0), "as measured"
 
 
 def test_what_nothing_hides_is_left_to_triton() -> None:
