@@ -97,7 +97,11 @@ def main(arguments: list[str]) -> int:
             if isinstance(found, Exception):
                 row = {"error": f"{type(found).__name__}: {found}"}
             elif late and not options.dry:
-                row = {"error": "the time was over before it was timed"}
+                row = {
+                    "search": found["run"],
+                    **found["structures"],
+                    "error": "the time was over before it was timed",
+                }
             else:
                 row = run_work(works[name], files[name], found, options)
             record["works"][name] = row
