@@ -8,7 +8,7 @@ finds it faster.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
@@ -63,9 +63,7 @@ def group_ops(
         alone = (_alone(facts) for facts in analysis.plannable)
         homes = Homes(analysis, alone, changes)
         refused = _start_streams(homes, streams)
-        for facts in analysis.plannable:
-            if facts.role == Role.FILL and not analysis.escapes(facts):
-                _place_fill(homes, facts)
+        _place_fills(homes, analysis.plannable)
         for group in homes.groups:
             if group.stream is not None and math.isinf(seconds(group)):
                 refused[group.stream] = UNKNOWN
@@ -92,15 +90,16 @@ def faster_streams(streams: Streams, analysis: Analysis, cost: Cost) -> Streams:
     signatures, known = Signatures(), dict[Hashable, Compared]()
     for stream in streams.chains:
         ops = _with_fills(stream, analysis)
-        parts = [_alone(facts) for facts in ops]
-        parts[-1].stream = stream
-        whole = Homes(analysis, parts).merged(parts)
-        if isinstance(whole, str):
-            refused[stream] = whole
+        homes = Homes(analysis, map(_alone, ops))
+        reasons = _start_streams(homes, Streams((stream,), {}))
+        if reasons:
+            refused |= reasons
             continue
+        _place_fills(homes, ops)
+        (whole,) = (group for group in homes.groups if group.stream is stream)
         key = signatures.of(whole)
         if key not in known:
-            together = cost.seconds([whole])
+            together = cost.seconds(list(homes.groups))
             known[key] = Compared(together, _seconds_apart(analysis, cost, ops))
         compared = known[key]
         if math.isinf(compared.together):
@@ -132,9 +131,7 @@ def _with_fills(stream: Stream, analysis: Analysis) -> list[OpFacts]:
 def _seconds_apart(analysis: Analysis, cost: Cost, ops: Sequence[OpFacts]) -> float:
     """The time of some ops in kernels that do not stream them."""
     homes = Homes(analysis, map(_alone, ops))
-    for facts in ops:
-        if facts.role == Role.FILL:
-            _place_fill(homes, facts)
+    _place_fills(homes, ops)
     Search(homes, cost).run()
     return cost.seconds(list(homes.groups))
 
@@ -162,6 +159,13 @@ def _start_streams(homes: Homes, streams: Streams) -> dict[Stream, str]:
                 whole.decisions.append(Decision(facts, reader, True, "streamed"))
         homes.replace(parts, [whole])
     return refused
+
+
+def _place_fills(homes: Homes, ops: Iterable[OpFacts]) -> None:
+    """Compute the fills of some ops in the groups that read them."""
+    for facts in ops:
+        if facts.role == Role.FILL and not homes.analysis.escapes(facts):
+            _place_fill(homes, facts)
 
 
 def _place_fill(homes: Homes, facts: OpFacts) -> None:

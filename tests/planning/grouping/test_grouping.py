@@ -427,3 +427,40 @@ def test_of_two_chains_with_a_common_op_the_one_that_saves_more_is_streamed() ->
     p.output(attention(q, k, v) @ p.input("w", (8, 64, 64), "f16"))
     stream = planned(p).grouping.groups[0].stream
     assert stream is not None and stream.length == 512
+
+
+def test_a_chain_whose_fill_is_read_at_one_index_is_streamed() -> None:
+    payload = parse_payload("""
+    func.func @f(%x: tensor<32x64xf16>, %a: tensor<64x64xf16>, %b: tensor<64x64xf16>)
+        -> tensor<32x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      %e = tensor.empty() : tensor<32x64xf32>
+      %i = linalg.fill ins(%zero : f32) outs(%e : tensor<32x64xf32>)
+        -> tensor<32x64xf32>
+      %p = linalg.matmul ins(%x, %a : tensor<32x64xf16>, tensor<64x64xf16>)
+        outs(%i : tensor<32x64xf32>) -> tensor<32x64xf32>
+      %e1 = tensor.empty() : tensor<1xf32>
+      %ones = linalg.fill ins(%one : f32) outs(%e1 : tensor<1xf32>) -> tensor<1xf32>
+      %e2 = tensor.empty() : tensor<32x64xf16>
+      %s = linalg.generic {
+        indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (0)>,
+                         affine_map<(m, n) -> (m, n)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%p, %ones : tensor<32x64xf32>, tensor<1xf32>)
+        outs(%e2 : tensor<32x64xf16>) {
+      ^bb0(%v: f32, %w: f32, %o: f16):
+        %sum = arith.addf %v, %w : f32
+        %half = arith.truncf %sum : f32 to f16
+        linalg.yield %half : f16
+      } -> tensor<32x64xf16>
+      %e3 = tensor.empty() : tensor<32x64xf32>
+      %i3 = linalg.fill ins(%zero : f32) outs(%e3 : tensor<32x64xf32>)
+        -> tensor<32x64xf32>
+      %r = linalg.matmul ins(%s, %b : tensor<32x64xf16>, tensor<64x64xf16>)
+        outs(%i3 : tensor<32x64xf32>) -> tensor<32x64xf32>
+      return %r : tensor<32x64xf32>
+    }""")
+    found = plan(payload, TARGETS["h200"])
+    assert any(group.stream is not None for group in found.grouping.groups)
+    apply_schedule(payload, found.schedule)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Block, SSAValue
@@ -38,10 +39,13 @@ from tilewright.transforms.structured.tile.interface.tiling import (
 _D0, _D1 = (AffineExpr.dimension(i) for i in range(2))
 
 
-class RelayoutTiling(Tiling):
+Relayout = TypeVar("Relayout", PackOp, UnPackOp)
+
+
+class RelayoutTiling(Tiling, Generic[Relayout]):
     """The loops count elements of the result along the dimensions that are packed."""
 
-    op: PackOp | UnPackOp
+    op: Relayout
 
     @property
     def reads_destinations(self) -> bool:
@@ -63,10 +67,8 @@ class RelayoutTiling(Tiling):
         return [self.op.dest]
 
 
-class PackTiling(RelayoutTiling):
+class PackTiling(RelayoutTiling[PackOp]):
     """The loops count inner tiles, in the order of the result."""
-
-    op: PackOp
 
     def tile(self, tile: Part, into: Sequence[SSAValue], new_ops: OpList) -> Tiled:
         """A pack of the part of the source that some inner tiles hold."""
@@ -152,10 +154,8 @@ class _Side:
     """The size of what is unpacked."""
 
 
-class UnPackTiling(RelayoutTiling):
+class UnPackTiling(RelayoutTiling[UnPackOp]):
     """The loops are the dimensions of the result."""
-
-    op: UnPackOp
 
     def tile(self, tile: Part, into: Sequence[SSAValue], new_ops: OpList) -> Tiled:
         """An unpack of the inner tiles that a tile touches, perhaps cut to it."""
