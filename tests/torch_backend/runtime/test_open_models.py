@@ -162,3 +162,17 @@ def test_sizes_that_no_input_of_a_payload_has(made: list[Any]) -> None:
         torch.testing.assert_close(run(given), mixed(given))
     assert len(made) == 2
     assert all("?" in lowered.payload.text() for lowered in made)
+
+
+def test_a_quotient_of_a_size_is_payload() -> None:
+    """As the scale of attention is, whose heads have an open width."""
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x * (1.0 / x.shape[1] ** 0.5)
+
+    torch._dynamo.reset()
+    RECENT.clear()
+    run = torch.compile(scaled, backend=tilewright, dynamic=True, options=OPTIONS)
+    for (given,) in sequences((3, 5), (4, 7)):
+        torch.testing.assert_close(run(given), scaled(given))
+    assert [report.stayed for report in RECENT] == [[]]

@@ -155,6 +155,8 @@ TABLE: dict[str, Callable[..., object]] = {
         for name, function in (("add", add), ("sub", sub), ("mul", mul), ("div", div))
         for overload in ("Tensor", "Scalar")
     },
+    # As torch writes quotients of sizes that became tensors.
+    "aten.true_divide.Tensor": div,
     "aten.div.Tensor_mode": div,
     "aten.div.Scalar_mode": div,
     "aten.rsub.Scalar": rsub,
