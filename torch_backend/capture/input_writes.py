@@ -106,11 +106,12 @@ def copy_together(graph: Graph) -> None:
         alike.setdefault((given.device, given.dtype), []).insert(0, node)
     for copies in alike.values():
         if len(copies) > 1:
-            lists = [[copy.args[place] for copy in copies] for place in range(2)]
+            lists = [[node.args[place] for node in copies] for place in range(2)]
             with graph.inserting_before(copies[-1].next):
-                graph.call_function(torch._foreach_copy_, tuple(lists))
-            for copy in copies:
-                graph.erase_node(copy)
+                copy: Any = getattr(torch, "_foreach_copy_")  # noqa: B009
+                graph.call_function(copy, tuple(lists))
+            for node in copies:
+                graph.erase_node(node)
 
 
 def _steps(given: Node, new: Any) -> list[Node] | None:
