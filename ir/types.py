@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import ArrayAttr, MemRefType, TensorType, VectorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    UnrankedMemRefType,
+    VectorType,
+)
 from xdsl.ir import Attribute, SSAValue
 
 
@@ -23,6 +30,16 @@ def is_tensor(type_: Attribute) -> TypeGuard[TensorType[Attribute]]:
 def is_buffer(type_: Attribute) -> TypeGuard[MemRefType[Attribute]]:
     """Whether a type is a buffer's."""
     return isinstance(type_, MemRefType)
+
+
+def is_unranked_buffer(type_: Attribute) -> TypeGuard[UnrankedMemRefType[Attribute]]:
+    """Whether a type is that of a buffer of unknown rank."""
+    return isinstance(type_, UnrankedMemRefType)
+
+
+def is_integer_type(type_: Attribute) -> TypeGuard[IntegerType]:
+    """Whether a type is an integer's."""
+    return isinstance(type_, IntegerType)
 
 
 def is_array(attribute: Attribute | None) -> TypeGuard[ArrayAttr[Attribute]]:

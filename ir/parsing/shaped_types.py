@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StridedLayoutAttr,
     TensorType,
-    UnrankedMemRefType,
     UnregisteredAttr,
     VectorType,
 )
@@ -19,7 +18,13 @@ from xdsl.ir import Attribute, BuiltinAttribute, TypeAttribute
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.types import is_buffer, is_tensor, is_vector
+from tilewright.ir.types import (
+    is_buffer,
+    is_integer_type,
+    is_tensor,
+    is_unranked_buffer,
+    is_vector,
+)
 
 WIDEST_INTEGER = 2**24 - 1
 """Upstream's limit."""
@@ -27,7 +32,7 @@ WIDEST_INTEGER = 2**24 - 1
 
 def checked(of: TypeAttribute) -> TypeAttribute:
     """A type as upstream stores it; a type that upstream refuses is refused."""
-    if isinstance(of, IntegerType):
+    if is_integer_type(of):
         if of.width.data > WIDEST_INTEGER:
             raise VerifyException(
                 f"integer bitwidth is limited to {WIDEST_INTEGER} bits"
@@ -36,7 +41,7 @@ def checked(of: TypeAttribute) -> TypeAttribute:
         _verify_vector(of)
     elif is_buffer(of):
         return _checked_buffer(of)
-    elif isinstance(of, UnrankedMemRefType):
+    elif is_unranked_buffer(of):
         _verify_element(of.element_type)
     elif is_tensor(of):
         _verify_tensor(of)

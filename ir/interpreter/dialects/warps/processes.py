@@ -6,7 +6,7 @@ again later. If no process can go on and no copy runs, the program hangs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -157,7 +157,7 @@ def _report_hang(op: SpecializeOp, program: Program) -> NoReturn:
 
 
 @contextmanager
-def _told_where(op: Operation) -> Iterator[None]:
+def _told_where(op: Operation) -> Generator[None]:
     """Add the statements of the schedule that made the loops around an op, and its
     roles."""
     try:
