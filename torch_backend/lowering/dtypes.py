@@ -13,9 +13,14 @@ _NAMES: dict[torch.dtype, str] = {
 }
 
 
+def has_name(dtype: torch.dtype) -> bool:
+    """Whether payloads have an element type; they lack complex and unsigned ones."""
+    return dtype in _NAMES
+
+
 def dtype_name(dtype: torch.dtype) -> str:
-    """The payload's name of an element type; refuses complex and unsigned ones."""
-    if dtype not in _NAMES:
+    """The payload's name of an element type; refuses those without a name."""
+    if not has_name(dtype):
         fail(f"elements of type {str(dtype).removeprefix('torch.')}")
     return _NAMES[dtype]
 

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.fx import Node
 
+from tilewright.torch_backend.lowering.dtypes import has_name
 from tilewright.torch_backend.lowering.sizes import expression_of, symbols_of
 
 
@@ -28,8 +29,11 @@ def tensors_with_sizes(nodes: Sequence[Node], inputs: Iterable[Node]) -> list[No
     if not needed:
         return []
     missing = needed - {size for node in read for size in _told(node)}
+    devices = {_device(node) for node in nodes} - {None}
     found: list[Node] = []
     for node in nodes[0].graph.find_nodes(op="placeholder"):
+        if not (_device(node) in devices and _is_argument(node)):
+            continue  # A launch reads device and strides of each argument.
         if told := missing & _told(node):
             found.append(node)
             missing -= told
@@ -43,3 +47,14 @@ def _told(node: Node) -> set[Any]:
         return set()
     open_sizes = (size for size in value.shape if isinstance(size, torch.SymInt))
     return {expression_of(size) for size in open_sizes if expression_of(size).is_Symbol}
+
+
+def _device(node: Node) -> torch.device | None:
+    value = node.meta.get("val")
+    return value.device if isinstance(value, torch.Tensor) else None
+
+
+def _is_argument(node: Node) -> bool:
+    """Whether a payload can have a tensor as an argument."""
+    value = node.meta["val"]
+    return value.layout is torch.strided and has_name(value.dtype)

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn import functional as F
 
 from tilewright.torch_backend.backend import tilewright
+from tilewright.torch_backend.partition.told_sizes import tensors_with_sizes
 from tilewright.torch_backend.report import RECENT
 from tilewright.torch_backend.runtime import segment_call
 
@@ -176,3 +178,18 @@ def test_a_quotient_of_a_size_is_payload() -> None:
     for (given,) in sequences((3, 5), (4, 7)):
         torch.testing.assert_close(run(given), scaled(given))
     assert [report.stayed for report in RECENT] == [[]]
+
+
+def test_a_payload_takes_no_size_off_a_tensor_it_cannot_have() -> None:
+    """One on another device, or of elements that payloads do not know."""
+
+    def ones(*given: torch.Tensor) -> torch.Tensor:
+        return torch.ones(given[-1].shape)
+
+    x = torch.randn(7)
+    traced = make_fx(ones, tracing_mode="symbolic")(x.to("meta"), x.to(torch.cfloat), x)
+    (made,) = traced.graph.find_nodes(
+        op="call_function", target=torch.ops.aten.ones.default
+    )
+    (told,) = tensors_with_sizes([made], [])
+    assert (told.meta["val"].device, told.meta["val"].dtype) == (x.device, x.dtype)
