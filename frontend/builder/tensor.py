@@ -6,10 +6,11 @@ Methods and operators are short for functions of the other files: `a @ b` is
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import EllipsisType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.numerics import DtypeLike
@@ -21,6 +22,7 @@ from tilewright.frontend.builder.ops import (
     reshapes,
     views,
 )
+from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor_view import TensorView
 from tilewright.frontend.builder.user_lines import check_name, fail
 from tilewright.ir.name_hints import name_hint
@@ -67,10 +69,11 @@ class Tensor(TensorView):
         """`x[:, None]` adds a dimension, `x[..., :32]` takes a part."""
         return views.subscript(self, key if isinstance(key, tuple) else (key,))
 
-    def reshape(self, *shape: int | tuple[int, ...]) -> Tensor:
-        """The same numbers in the same order under another shape, sizes or a tuple."""
-        sizes = [n for one in shape for n in (one if isinstance(one, tuple) else [one])]
-        return reshapes.reshape(self, tuple(sizes))
+    def reshape(self, *shape: int | Sequence[int]) -> Tensor:
+        """The same numbers in the same order under another shape: sizes, or a tuple."""
+        first = shape[0] if len(shape) == 1 else None
+        given = first if isinstance(first, tuple | list) else shape
+        return reshapes.reshape(self, tuple(map(_size, given)))
 
     # Reductions.
 
@@ -181,4 +184,17 @@ class Tensor(TensorView):
         fail(
             "a tensor is neither true nor false while the payload is built",
             "choose element by element with where(condition, a, b)",
+        )
+
+
+def _size(size: Any) -> Size:
+    """A size as a user gives it: a number, or the name of an open one."""
+    if isinstance(size, str):
+        return size
+    try:
+        return operator.index(size)
+    except TypeError:
+        fail(
+            f"reshape: {size!r} is not a size",
+            "write whole numbers, one by one or as a tuple; one may be -1",
         )

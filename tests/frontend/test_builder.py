@@ -137,6 +137,7 @@ def test_real_mlir_takes_every_kind_of_op() -> None:
         x[1:3, ..., None],
         x.reshape(2, 2, 6),
         x.reshape((8, 3)),
+        x.reshape([2, 12]),
         x + c * s,
         i.max(0),
         i.sum(0),

@@ -49,6 +49,8 @@ def test_errors_point_at_the_call() -> None:
         (lambda p, x: x.sum((0, 0)), "none twice"),
         (lambda p, x: x.transpose(0, 0), "no order of the 2 dimensions"),
         (lambda p, x: x.reshape(5, 7), "does not hold the elements of \\(5, 7\\)"),
+        (lambda p, x: x.reshape(4.0, 8), "reshape: 4.0 is not a size"),
+        (lambda p, x: x.reshape((4, (2, 4))), "reshape: \\(2, 4\\) is not a size"),
         (lambda p, x: x[:, :, :], "too many subscripts"),
         (lambda p, x: x[0], "0 is not a subscript"),
         (lambda p, x: x[5:], "is empty"),
