@@ -48,9 +48,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     table.update(WHOLE_LAYERS | RESAMPLING | RECURRENT_CELLS | RARE_OPS)
     whole = (*OPS, *_RANDOM, *_SCATTERS)
     kept = {op: how for op, how in table.items() if str(op) not in whole}
-    kept |= (
-        ADDED_ROWS | EMPTY_PARTS | TENSOR_LISTS
-    )  # the table has other forms of these ops
+    # The table has other forms of these ops.
+    kept |= ADDED_ROWS | EMPTY_PARTS | TENSOR_LISTS
     return {op: with_eager_layouts(op, how) for op, how in kept.items()} | MOVED_OPS
 
 
