@@ -18,8 +18,8 @@ and 27 by the polynomial. q is within 7e-7 of erfc(|y|), as a share of it, up to
 |y| = 2, and within 4e-6 up to 4.2; the sum is within 1.3e-7 of `erf(y) + 1`, which f32
 cannot tell from zero below -3.9. The polynomial falls on behind 4.2.
 
-**Requires** f32, and results that are only multiplied, divided, and added to before
-they are rounded to 16 bits or fewer.
+**Requires** f32, no other reader of the erf, and results that are only multiplied,
+divided, and added to before they are rounded to 16 bits or fewer.
 """
 
 from __future__ import annotations
@@ -57,11 +57,13 @@ def shorten_erf(module: ModuleOp) -> ModuleOp:
     """Rewrite the sums in all kernels."""
     for kernel in kernels_of(module).values():
         for op in list(kernel.body.walk()):
-            if isinstance(op, math.ErfOp):
-                for added in list(_sums(op)):
+            if not isinstance(op, math.ErfOp):
+                continue
+            sums = list(_sums(op))
+            if sums and len(sums) == op.result.uses.get_length():
+                for added in sums:
                     _rewrite(op, added)
-                if not op.result.uses.get_length():
-                    Rewriter.erase_op(op)
+                Rewriter.erase_op(op)
     return module
 
 

@@ -80,3 +80,12 @@ def test_a_sum_of_many_keeps_erf() -> None:
     module = parse_payload(p.text())
     built = build(module, plan(module, TARGETS["h200"]).schedule)
     assert "erf(" in built.program.text
+
+
+def test_an_erf_that_is_kept_anyway_is_used_for_the_sum() -> None:
+    p = Payload("both")
+    found = erf(p.input("x", (64, 256), "bf16").cast("f32"))
+    p.output(found.cast("bf16"), (found + 1).cast("bf16"))
+    module = parse_payload(p.text())
+    text = build(module, plan(module, TARGETS["h200"]).schedule).program.text
+    assert "erf(" in text and "exp2(" not in text
