@@ -57,7 +57,7 @@ class Options:
     interleaving: Interleaving = Interleaving()
     """The order in which partitions of warps and their copies take steps."""
     multiprocessors: int = 3
-    """Those of the card that a persistent launch runs on; tiles seldom divide by 3."""
+    """Of the GPU that a persistent launch runs on; tiles seldom divide by 3."""
     progress: Callable[[str], None] | None = None
     """Called now and then with a line on progress."""
     launching: Callable[[str], AbstractContextManager[object]] | None = None
