@@ -22,7 +22,6 @@ from tilewright.codegen.passes.specialize.stages import (
     Ring,
     Stage,
     find_stages,
-    loads_of,
 )
 from tilewright.codegen.refusal import refuse
 from tilewright.ir.dialects import scf
@@ -46,7 +45,7 @@ from tilewright.ir.dialects.warps import (
 )
 from tilewright.ir.dtypes import element
 from tilewright.ir.launch_attributes.table import PING_PONG, RING
-from tilewright.ir.launch_attributes.values import launch_attribute
+from tilewright.ir.launch_attributes.values import launch_attribute, launch_number
 
 ROWS_OF_GROUP = 64
 """Rows of a product that a warp group computes at a time."""
@@ -162,13 +161,30 @@ def _refuse_others(kernel: FuncOp) -> None:
         if isinstance(op, LastArriverOp):
             refuse(op, "specialize: programs count themselves in", "leave it off")
     staged = [op for op in kernel.body.walk() if RING in op.attributes]
-    if not any(isinstance(op, scf.ForOp) and loads_of(op.body.block) for op in staged):
+    if not any(map(_loads_in, staged)):
         refuse(
             kernel,
             "specialize: no loop of this grid is staged, or it loads no tile through a "
             "descriptor",
             "'stage LOOP in 4', and 'launch GRID descriptors = \"where_legal\"'",
         )
+    for op in staged:
+        is_of_grid = any(isinstance(inner, scf.ForOp) for inner in _body(op))
+        if is_of_grid and launch_number(op, RING) > 1 and not _loads_in(op):
+            refuse(
+                op,
+                f"'{RING}' changes nothing here: loops load all tiles of this grid",
+                "leave 'stage GRID' off, or 'stage GRID in 1'",
+            )
+
+
+def _body(op: Operation) -> list[Operation]:
+    return list(op.body.block.ops) if isinstance(op, scf.ForOp) else []
+
+
+def _loads_in(op: Operation) -> bool:
+    """Whether a loop loads tiles itself, not in loops inside."""
+    return any(isinstance(inner, DescriptorLoadOp) for inner in _body(op))
 
 
 def _turns(kernel: FuncOp, consumers: int) -> Iterator[scf.ForOp]:

@@ -194,6 +194,11 @@ LOADS = 'launch grid descriptors = "where_legal"'
             f"{LOADS}\nstage k in 2\nspecialize grid consumers = 2 registers = 20",
             "'registers' cannot be 20",
         ),
+        (
+            f"{LOADS} persistent = 1\nstage k in 2\nstage grid in 2\n"
+            "specialize grid consumers = 2",
+            "'triton.ring' changes nothing here: loops load all tiles",
+        ),
     ],
 )
 def test_what_is_refused(schedule: str, fact: str) -> None:
