@@ -2,7 +2,8 @@
 
 A kernel that is timed beside another process's kernels looks slower than it is. Several
 runs on one GPU, or a run and a benchmark, take turns instead: who measures holds a lock
-in the cache folder, named after the GPU. The lock ends with its process. Without a
+in the cache folder, named after the GPU. The lock ends with its process. Who waits
+holds a second lock, so that nobody has two turns in a row while others wait. Without a
 cache folder there are no turns.
 """
 
@@ -12,18 +13,19 @@ import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
-LONGEST_WAIT = 5.0
-"""Seconds that a process waits for its turn. A turn is the measurement of one program,
-mostly well under a second. Who holds the device for longer is no reason to stop."""
+LONGEST_WAIT = 15.0
+"""Seconds that a process waits for its turn: half of what a measurement may take. A
+turn is the measurement of one program, mostly well under a second. Who holds the device
+for longer, as a final round may, is no reason to stop."""
 _POLL = 0.001
 """Seconds between two looks at the lock."""
 
 
 @contextlib.contextmanager
-def device_turn(device: str) -> Iterator[None]:
+def device_turn(device: str) -> Generator[None]:
     """Have the device for oneself, if others take turns too; the CPU has no turns."""
     path = _lock_file() if device == "cuda" else None
     if path is None:
@@ -34,33 +36,40 @@ def device_turn(device: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def turn(path: Path, longest_wait: float = LONGEST_WAIT) -> Iterator[None]:
+def turn(path: Path, longest_wait: float = LONGEST_WAIT) -> Generator[None]:
     """Hold the lock of a file, waiting at most so many seconds for it."""
+    until = time.monotonic() + longest_wait
+    with contextlib.ExitStack() as held:
+        waiting = _opened(path.with_suffix(".queue"), held)
+        device = _opened(path, held)
+        if waiting is not None and device is not None and _take(waiting, until):
+            _take(device, until)
+            fcntl.flock(waiting, fcntl.LOCK_UN)
+        yield
+
+
+def _opened(path: Path, held: contextlib.ExitStack) -> int | None:
+    """A file to lock, open until the end; None if that is impossible."""
     flags = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        lock = os.open(path, flags, 0o600)
+        file = os.open(path, flags, 0o600)
     except OSError:
-        yield
-        return
-    try:
-        _take(lock, longest_wait)
-        yield
-    finally:
-        os.close(lock)
+        return None
+    held.callback(os.close, file)
+    return file
 
 
-def _take(lock: int, longest_wait: float) -> None:
-    """Lock the open file; give up when the wait is over."""
-    until = time.monotonic() + longest_wait
+def _take(lock: int, until: float) -> bool:
+    """Lock the open file; give up at some time, and say so."""
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             if time.monotonic() > until:
-                return
+                return False
             time.sleep(_POLL)
         else:
-            return
+            return True
 
 
 def _lock_file() -> Path | None:

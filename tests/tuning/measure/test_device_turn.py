@@ -36,6 +36,27 @@ def test_nobody_waits_for_ever(tmp_path: Path) -> None:
             assert 0.05 <= time.monotonic() - started
 
 
+def test_who_waits_comes_before_who_had_a_turn(tmp_path: Path) -> None:
+    file, turns = tmp_path / "gpu.lock", list[str]()
+
+    def work(name: str) -> None:
+        for _ in range(4):
+            with turn(file):
+                turns.append(name)
+                time.sleep(0.02)
+
+    workers = [threading.Thread(target=work, args=(name,)) for name in "ab"]
+    with turn(file):
+        for worker in workers:
+            worker.start()
+        time.sleep(0.05)
+    for worker in workers:
+        worker.join()
+    in_order = "".join(turns)
+    assert len(in_order) == 8
+    assert "aaa" not in in_order and "bbb" not in in_order, in_order
+
+
 def test_a_turn_ends_with_an_error(tmp_path: Path) -> None:
     file = tmp_path / "gpu.lock"
     try:
