@@ -6,7 +6,7 @@ analysis needs one case for a sum, and not one for each op that can express it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -86,9 +86,17 @@ def index_op(value: SSAValue) -> IndexOp | None:
 
 def depends_on(value: SSAValue, index: SSAValue) -> bool:
     """Whether a value is computed from an index."""
-    if value is index:
-        return True
-    owner = value.owner
-    return isinstance(owner, Operation) and any(
-        depends_on(operand, index) for operand in owner.operands
-    )
+    return any(each is index for each in values_behind(value))
+
+
+def values_behind(value: SSAValue) -> Iterator[SSAValue]:
+    """A value and everything that it is computed from by operands, each once."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        yield each
+        if isinstance(each.owner, Operation):
+            pending += each.owner.operands

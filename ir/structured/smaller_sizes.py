@@ -36,6 +36,7 @@ from tilewright.ir.dense_constants import dense_of, is_splat
 from tilewright.ir.dialects import arith, func, tensor
 from tilewright.ir.dialects.linalg import IndexOp, SoftmaxOp, StructuredOp
 from tilewright.ir.disjoint_sets import DisjointSets
+from tilewright.ir.indexing.index_ops import values_behind
 from tilewright.ir.types import is_tensor
 
 _SIZES = (13, 8, 5, 7, 11, 6, 9, 10, 3, 12)
@@ -189,8 +190,9 @@ class _Sizes:
                 self._classes.union_left(loop, (extract.tensor, dim))
                 continue
             self._fixed.append((extract.tensor, dim))
-            for loop in _loops_behind(index):
-                self._fixed.append((op, loop))
+            for value in values_behind(index):
+                if isinstance(value.owner, IndexOp):
+                    self._fixed.append((op, value.owner.dim.value.data))
 
     def _read_groups(
         self, few: SSAValue, many: SSAValue, groups: ArrayAttr[ArrayAttr[IntegerAttr]]
@@ -227,21 +229,6 @@ class _Sizes:
                 if root not in fixed and root not in self._chosen:
                     wanted = _SIZES[len(self._chosen) % len(_SIZES)]
                     self._chosen[root] = min(size, wanted)
-
-
-def _loops_behind(index: SSAValue) -> set[int]:
-    """The loops of a structured op that an index in its body is computed from."""
-    found: set[int] = set()
-    pending, seen = [index], set[SSAValue]()
-    while pending:
-        value = pending.pop()
-        if value in seen or not isinstance(value.owner, Operation):
-            continue
-        seen.add(value)
-        if isinstance(value.owner, IndexOp):
-            found.add(value.owner.dim.value.data)
-        pending += value.owner.operands
-    return found
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:

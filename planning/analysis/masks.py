@@ -10,7 +10,7 @@ indices keep.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import IndexOp, StructuredOp
+from tilewright.ir.indexing.index_ops import values_behind
 from tilewright.ir.structured.loops import nest_of
 from tilewright.planning.analysis.facts import OpFacts
 
@@ -71,7 +72,7 @@ class IndexMask:
         return any(
             _is_index(value, loop)
             for condition, _ in self.conditions
-            for value in _behind(condition)
+            for value in values_behind(condition)
         )
 
     def share(self) -> float:
@@ -98,7 +99,7 @@ class IndexMask:
 
     def _is_data(self, condition: SSAValue) -> bool:
         block = self.facts.op.body.block
-        return any(value.owner is block for value in _behind(condition))
+        return any(value.owner is block for value in values_behind(condition))
 
 
 def index_mask(facts: OpFacts, loop: int) -> IndexMask | None:
@@ -113,7 +114,7 @@ def index_mask(facts: OpFacts, loop: int) -> IndexMask | None:
 
 def _is_mask(op: arith.CmpiOp, around: StructuredOp, loop: int) -> bool:
     """Whether a comparison keeps some of the indices along a loop."""
-    behind = list(_behind(op.results[0]))
+    behind = list(values_behind(op.results[0]))
     has_index = any(_is_index(value, loop) for value in behind)
     data = [v for v in behind if v.owner is around.body.block]
     if has_index and data:
@@ -137,15 +138,6 @@ def _holds(value: SSAValue, wanted: bool, at: Sequence[int]) -> bool:
         return bool(_value(value, at)) == wanted
     except _UnknownError:
         return True
-
-
-def _behind(value: SSAValue) -> Iterator[SSAValue]:
-    """A value and everything in its block that it is computed from."""
-    yield value
-    owner = value.owner
-    if isinstance(owner, Operation):
-        for operand in owner.operands:
-            yield from _behind(operand)
 
 
 def _is_index(value: SSAValue, loop: int) -> bool:
