@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import re
 import tempfile
@@ -26,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
+from harness.models.summary import geometric_mean
 from harness.timing import command_line, environment, write_json
 from structure.rivals_ahead import compile_ahead
 from structure.searching import searched
@@ -188,15 +188,8 @@ def summary(works: dict[str, Any]) -> dict[str, Any]:
         "earned_5_percent": earned,
         "faster_than_max_autotune": sum(ratio > 1 for ratio in rivals),
         "timed_with_max_autotune": len(rivals),
-        "over_max_autotune": _mean(rivals),
+        "over_max_autotune": geometric_mean(rivals),
     }
-
-
-def _mean(ratios: list[float]) -> float | None:
-    """The geometric mean; None without ratios."""
-    if not ratios:
-        return None
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 def line_of(name: str, found: dict[str, Any]) -> str:
