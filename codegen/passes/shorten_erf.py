@@ -31,7 +31,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tilewright.codegen.kernel.modules import kernels_of
-from tilewright.ir.dense_constants import dense_of, is_splat, numbers_of
+from tilewright.ir.dense_constants import dense_of, is_splat
 from tilewright.ir.dialects import arith, math
 from tilewright.ir.dialects.kernel import (
     CastOp,
@@ -89,7 +89,7 @@ def _is_one(value: SSAValue) -> bool:
     held = constant.value
     if not isinstance(held, DenseIntOrFPElementsAttr) or not is_splat(held):
         return False
-    return float(numbers_of(held)[0]) == 1.0
+    return held.get_values()[0] == 1.0
 
 
 def _is_rounded(value: SSAValue) -> bool:
