@@ -88,6 +88,7 @@ GROUP_NAMES = (
     "tilewright.row_reductions",
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
+    "tilewright.sums_order",
     "tilewright.concats",
     "tilewright.constant_layouts",
     "tilewright.zero_points",

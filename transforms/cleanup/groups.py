@@ -34,6 +34,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     relayouts,
     row_reductions,
     short_reductions,
+    sums_order,
     unit_dims,
     zero_points,
 )
@@ -256,6 +257,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tilewright.row_reductions": row_reductions.PATTERNS,
     "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
+    "tilewright.sums_order": sums_order.PATTERNS,
     "tilewright.concats": concats.PATTERNS,
     "tilewright.constant_layouts": constant_layouts.PATTERNS,
     "tilewright.zero_points": zero_points.PATTERNS,
