@@ -39,6 +39,7 @@ from tilewright.transforms.cleanup.patterns.linalg.row_reductions import (
     has_row_reductions,
 )
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
+from tilewright.transforms.cleanup.patterns.linalg.sums_order import sums_across
 from tilewright.transforms.cleanup.patterns.linalg.zero_points import has_zero_points
 from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
     reshapes_slice,
@@ -113,6 +114,7 @@ CONCATS: Patterns = {"concats": is_computed}
 TRIED: Patterns = {
     "zero_points": has_zero_points,
     "row_reductions": has_row_reductions,
+    "sums_order": sums_across,
 }
 """Payloads are planned with them and without them: they do not pay at every size."""
 PATTERNS: Patterns = {

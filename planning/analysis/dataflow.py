@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,13 +42,18 @@ class Analysis:
 
         They work on tensors, outside of any loop.
         """
+        return tuple(f for f in reversed(self._live.values()) if _is_plannable(f))
+
+    @cached_property
+    def _live(self) -> dict[Operation, OpFacts]:
+        """The ops whose results are read in the end, the last one first."""
         live: dict[Operation, OpFacts] = {}
         for facts in reversed(self.ops):
             readers = [use.operation for r in facts.op.results for use in r.uses]
             is_read = any(op in live or op not in self.by_op for op in readers)
             if is_read or not facts.op.results:
                 live[facts.op] = facts
-        return tuple(f for f in reversed(live.values()) if _is_plannable(f))
+        return live
 
     def producer(self, value: SSAValue) -> OpFacts | None:
         """The structured op that computes a value."""
@@ -85,7 +90,8 @@ class Analysis:
     @cached_property
     def _reads(self) -> dict[OpFacts, _Reads]:
         plannable: dict[Operation, OpFacts] = {f.op: f for f in self.plannable}
-        return {facts: _reads_of(facts, plannable) for facts in self.ops}
+        unread = self.by_op.keys() - self._live.keys()
+        return {facts: _reads_of(facts, plannable, unread) for facts in self.ops}
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,12 @@ class _Reads:
     gatherers: tuple[OpFacts, ...]
 
 
-def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
+def _reads_of(
+    facts: OpFacts,
+    plannable: Mapping[Operation, OpFacts],
+    unread: Set[Operation],
+) -> _Reads:
+    """What reads the results of an op, but for ops that nobody reads."""
     uses: list[Use] = []
     others: list[Operation] = []
     for result in facts.op.results:
@@ -106,7 +117,7 @@ def _reads_of(facts: OpFacts, plannable: Mapping[Operation, OpFacts]) -> _Reads:
             reader = plannable.get(use.operation)
             if reader is not None:
                 uses.append(Use(reader, use.index))
-            else:
+            elif use.operation not in unread:
                 others.append(use.operation)
     readers = {use.reader: None for use in uses}
     gatherers: dict[OpFacts, None] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -80,17 +81,30 @@ class IndexMask:
 
         Numbers that are not known before the run are guessed to keep `DATA_SHARE`.
         """
+        guess = DATA_SHARE if self.reads_data else 1.0
+        return guess * sum(self._kept) / (SAMPLES[0] * SAMPLES[1])
+
+    @property
+    def grows(self) -> bool:
+        """Whether the later half of the rows keeps more elements than the first."""
+        half = SAMPLES[0] // 2
+        return sum(self._kept[half:]) > sum(self._kept[:half])
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        """How many of the samples of each row the conditions keep."""
         extents = self.facts.extents
         rows, columns = SAMPLES
-        kept = 0
+        found: list[int] = []
         for row in range(rows):
+            kept = 0
             for column in range(columns):
                 at = [int((row + 0.5) / rows * extent) for extent in extents]
                 place = (column + 0.5) / columns
                 at[self.loop] = int(place * extents[self.loop])
                 kept += all(_holds(v, wanted, at) for v, wanted in self.conditions)
-        guess = DATA_SHARE if self.reads_data else 1.0
-        return guess * kept / (rows * columns)
+            found.append(kept)
+        return found
 
     @property
     def reads_data(self) -> bool:

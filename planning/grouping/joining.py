@@ -147,14 +147,19 @@ def _extents(grid: Sequence[tuple[OpFacts, int]]) -> list[int]:
 
 
 def _run_along_rows(group: Group) -> bool:
-    """Whether the further sinks of a stream have its rows, perhaps with its columns."""
+    """Whether the further sinks of a stream have its rows, perhaps with the columns of
+    one of its sums."""
     stream = group.stream
     assert stream is not None
     loops = stream.matmul.parallel
     rows = {group.axis(stream.matmul, i) for i in loops if i not in stream.columns}
-    whole = {group.axis(stream.matmul, i) for i in loops}
+    sums = [_axes(group, facts) for facts in (stream.matmul, *stream.others)]
     return all(
-        sink in stream.ops
-        or {group.axis(sink, loop) for loop in sink.parallel} in (rows, whole)
+        sink in stream.ops or _axes(group, sink) in (rows, *sums)
         for sink in group.sinks
     )
+
+
+def _axes(group: Group, facts: OpFacts) -> set[Place]:
+    """The axes that an op does not reduce."""
+    return {group.axis(facts, loop) for loop in facts.parallel}

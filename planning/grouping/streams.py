@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp
@@ -116,19 +116,25 @@ class _Walk:
         return axes.index(self.axis) if self.axis in axes else None
 
     def run(self) -> None:
-        """Collect producers, from the last one to the first."""
-        found = {made.number: made for made in self._producers(self.matmul)}
+        """Collect what the matmul is made of."""
+        self._collect([self.matmul])
+        self._keep_core()
+
+    def _collect(self, readers: Iterable[OpFacts]) -> None:
+        """Add the producers of members, from the last one to the first."""
+        found = {made.number: made for one in readers for made in self._producers(one)}
         waiting = [-number for number in found]
         heapq.heapify(waiting)
         while waiting:
             facts = found[-heapq.heappop(waiting)]
+            if facts in self.members:
+                continue
             if not self.take(facts) or facts.role == Role.CONTRACTION:
                 continue
             for made in self._producers(facts):
                 if made.number not in found:
                     found[made.number] = made
                     heapq.heappush(waiting, -made.number)
-        self._keep_core()
 
     def _keep_core(self) -> None:
         """Leave out what no matmul and no reduction of the chain makes.
@@ -241,11 +247,13 @@ class _Walk:
         return [self.analysis.by_op[op] for op in chain.ops]
 
     def _also_reduced(self, chain: Sequence[OpFacts]) -> list[OpFacts]:
-        """Reductions that read the chain along the dimension, and are not read by it.
+        """Reductions and matmuls that sum the chain up, and are not read by it.
 
-        A sum of exponentials is one, if only the tail divides by it.
+        A sum of exponentials is one, if only the tail divides by it; the gradients of
+        keys and of values are two matmuls.
         """
         found: list[OpFacts] = []
+        before = set(self.members)
         pending = [f for f in chain if f is not self.matmul and self._has_axis(f)]
         while pending:
             facts = pending.pop()
@@ -257,6 +265,7 @@ class _Walk:
                     pending.append(reader)
                 else:
                     found.append(reader)
+        self._collect(self.members.keys() - before)
         return found
 
     def _has_axis(self, facts: OpFacts) -> bool:
@@ -275,12 +284,27 @@ class _Walk:
                 self.group.places.union_left((facts.number, own), (reader.number, loop))
         along = self.along(reader)
         fits = reader.role in POINTWISE or along in reader.reduced
-        if along is None or not fits or not self.belongs(reader):
+        if (
+            along is None
+            or not fits
+            or not (self._sums_too(reader) or self.belongs(reader))
+        ):
             self.group.places = before
             return False
         self.group.ops = [*self.group.ops, reader]
         self.members[reader] = None
         return True
+
+    def _sums_too(self, facts: OpFacts) -> bool:
+        """Whether an op is a matmul that sums the same rows up as the last one."""
+        if facts.role != Role.CONTRACTION or facts.reduced != (self.along(facts),):
+            return False
+        own = self.axes(facts)
+        outer = [
+            self.group.axis(self.matmul, loop) for loop in (*self.rows, *self._batch())
+        ]
+        columns = [loop for loop in facts.parallel if own[loop] not in outer]
+        return set(outer) <= set(own) and facts.count(columns) <= WIDEST_HELD
 
     def _check_readers(self, chain: Sequence[OpFacts]) -> None:
         """What has the dimension is never whole, so nobody else may read it."""

@@ -57,7 +57,7 @@ class StreamWork:
     length: int
     """The extent of the streamed dimension."""
     features: int
-    """The columns of the last matmul, which a tile has whole."""
+    """The columns of the matmuls that sum up, which a tile has whole."""
     loaded: int
     """The elements that an iteration loads for each place along the dimension."""
     kept: int
@@ -82,6 +82,8 @@ class StreamWork:
     """The elements of the widest factor that an iteration loads, for each place."""
     across: int = 0
     """The loaded elements for each place that lie across the sum, in memory."""
+    made: int = 1
+    """The matmuls that make elements for each pair of row and place."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def registers(work: StreamWork, tile: StreamTile, target: Target) -> float:
         return used / threads + 6 + (MASK_REGISTERS if masked else 0)
     each = ELEMENT_REGISTERS if _is_whole(tile) else FEW_ROWS_REGISTERS
     rows = max(SMALLEST, tile.rows)
-    elements = each * rows * tile.columns * work.depth
+    elements = each * rows * tile.columns * work.depth * work.made
     held = rows * power_of_two(work.features)
     if tile.held:
         held += rows * work.kept * work.width / WORD

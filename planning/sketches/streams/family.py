@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
 from tilewright.planning.analysis.dataflow import Analysis
-from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.sketches.base import Sketch
 from tilewright.planning.sketches.streams.roles import RoleStream, may_have_roles
@@ -18,8 +17,7 @@ from tilewright.planning.sketches.streams.transposed import TransposedStream
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The rolling form; with masks on indices, also without the loop being cut.
 
-    Three matmuls of TF32 may read their right factors from transposed copies. Warps
-    with roles were timed for chains with a reduction only.
+    Three matmuls of TF32 may read their right factors from transposed copies.
     """
     if group.stream is None:
         return ()
@@ -28,8 +26,7 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
         return ()  # A matmul of a vector: no loop is left for a grid.
     whole = RollingStream(shape, target, cuts=False)
     found = [RollingStream(shape, target, cuts=True), whole] if shape.masks else [whole]
-    reduces = any(facts.role == Role.REDUCTION for facts in group.stream.ops)
-    if reduces and may_have_roles(shape, target):
+    if may_have_roles(shape, target):
         found.append(RoleStream(shape, target))
     if whole.work.tf32x3 and shape.can_transpose:
         found.append(TransposedStream(shape, target))

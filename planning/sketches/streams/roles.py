@@ -59,7 +59,7 @@ def may_have_roles(shape: StreamShape, target: Target) -> bool:
     """Whether warps with roles could compute a stream: tiles of 16 or 8 bits."""
     return (
         target.capability == HOPPER
-        and len(shape.matmuls) == 2
+        and len(shape.matmuls) > 1
         and _is_multiplied(shape)
         and shape.is_described
         and not shape.is_left_computed
@@ -90,16 +90,22 @@ def _loads_factors_only(shape: StreamShape) -> bool:
     group, matmul = shape.group, shape.stream.matmul
     made = {result for facts in group.ops for result in facts.op.results}
     factors = {o.value for facts in shape.matmuls for o in facts.inputs}
-    rows = {shape.axis} | {group.axis(matmul, loop) for loop in shape.stream.rows}
+    rows = {group.axis(matmul, loop) for loop in shape.stream.rows}
     is_padded = power_of_two(shape.features) > shape.features
     for facts in group.ops:
         for operand in facts.operands:
             if not operand.is_read or operand.value in made:
                 continue
             axes = [None if i is None else group.axis(facts, i) for i in operand.loops]
-            if operand.value not in factors and {shape.axis, None} & set(axes):
+            if operand.value not in factors and (
+                None in axes or (shape.axis in axes and not rows.isdisjoint(axes))
+            ):
                 return False
-            if operand.value in factors and is_padded and axes[-2] not in rows:
+            if (
+                operand.value in factors
+                and is_padded
+                and axes[-2] not in {shape.axis, *rows}
+            ):
                 return False
     return True
 
@@ -135,15 +141,16 @@ class RoleStream(RollingStream):
 
     @property
     def is_late(self) -> bool:
-        """Whether the last products of a step are delayed."""
-        return _is_whole(self.shape)
+        """Whether the last products of a step are delayed, beside one that makes the
+        next elements."""
+        return _is_whole(self.shape) and len(self.shape.matmuls) == 2
 
     def is_valid(self, point: Point) -> bool:
         """A loop is left, shared memory holds the rows, the rings and the results, and
         registers hold the sums, the scores and their weights."""
         work = self.work
-        features = power_of_two(self.shape.features)
-        words = features + point["BN"] + point["BN"] * work.width / 4
+        sums = power_of_two(work.features)
+        words = sums + point["BN"] * (work.made + work.width / 4)
         if GROUP_ROWS * words / GROUP + OTHER_REGISTERS > REGISTERS:
             return False
         if work.length <= (2 if self.is_late else 1) * point["BN"]:

@@ -147,7 +147,7 @@ class RollingStream(Sketch):
             # Tiles may be too large for whole ones, or a row may need them all.
             with lines.suppress("grid"):
                 lines.rewrite("trim", "loop")
-                if self.shape.has_longer_rows:
+                if self.shape.ends_longer:
                     # The longest loops of a mask come last: they start first. There
                     # are none where the loop was not trimmed: its handle is empty.
                     lines.do("parent", "loop", text("scf.forall"), to=("longer",))

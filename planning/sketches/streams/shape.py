@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from xdsl.ir import SSAValue
+
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.accesses import WIDE_LOAD, WORD
 from tilewright.ir.powers import power_of_two
-from tilewright.planning.analysis.facts import OpFacts, Role
+from tilewright.planning.analysis.facts import Operand, OpFacts, Role
 from tilewright.planning.analysis.gathers import count_gathers
 from tilewright.planning.analysis.masks import IndexMask, index_mask
 from tilewright.planning.grouping.group import Group, Place, Stream
@@ -66,6 +68,31 @@ class StreamShape:
         return self.stream.matmul.count(self.stream.columns)
 
     @property
+    def sums(self) -> int:
+        """The columns of all matmuls that sum the dimension up."""
+        outer = {
+            self.group.axis(self.stream.matmul, loop)
+            for loop in self.stream.matmul.parallel
+            if loop not in self.stream.columns
+        }
+        return sum(
+            facts.count(
+                [i for i in facts.parallel if self.group.axis(facts, i) not in outer]
+            )
+            for facts in self.matmuls
+            if facts not in self.makers
+        )
+
+    @cached_property
+    def makers(self) -> list[OpFacts]:
+        """The matmuls that make elements along the dimension."""
+        return [
+            facts
+            for facts in self.matmuls
+            if any(self.group.axis(facts, loop) == self.axis for loop in facts.parallel)
+        ]
+
+    @property
     def between_bytes(self) -> int:
         """The bytes of the tensors along the dimension, which no kernel stores."""
         return sum(
@@ -91,13 +118,13 @@ class StreamShape:
         return found
 
     @property
-    def has_longer_rows(self) -> bool:
-        """Whether a mask leaves more of the dimension to some tiles than to others."""
+    def ends_longer(self) -> bool:
+        """Whether a mask leaves more of the dimension to the last tiles."""
         if self.row is None or self.rows <= MOST_ROWS:
             return False
         axis = self.group.axis(self.stream.matmul, self.row)
         return any(
-            mask.reads(loop)
+            mask.reads(loop) and mask.grows
             for mask in self.masks
             for loop in range(len(mask.facts.extents))
             if self.group.axis(mask.facts, loop) == axis
@@ -105,31 +132,25 @@ class StreamShape:
 
     def work(self, target: Target) -> StreamWork:
         """The chain as the cost model takes it."""
-        loaded, kept, widest, across = 0, 0, 0, 0
-        made = {result for facts in self.group.ops for result in facts.op.results}
-        width = 1
+        loaded, kept, widest, width = 0, 0, 0, 1
+        seen: set[SSAValue] = set(self.group.made)
         for facts in self.matmuls:
             for operand in facts.inputs:
-                if operand.value in made:
+                if operand.value in seen:
                     continue
+                seen.add(operand.value)
                 width = max(width, operand.element.byte_width)
-                axes = {
-                    self.group.axis(facts, loop)
-                    for loop in operand.loops
-                    if loop is not None
-                }
-                along = [
-                    power_of_two(facts.extents[loop])
-                    for loop in operand.loops
-                    if loop is not None and self._is_inner(facts, loop)
-                ]
-                if self.axis in axes:
-                    loaded += math.prod(along)
-                    widest = max(widest, math.prod(along))
-                    if facts in self.across and operand is facts.inputs[1]:
-                        across += math.prod(along)
+                held = self._held(facts, operand)
+                if self._runs_along(facts, operand):
+                    loaded += held
+                    widest = max(widest, held)
                 else:
-                    kept += math.prod(along)
+                    kept += held
+        across = sum(
+            self._held(facts, facts.inputs[1])
+            for facts in self.across
+            if self._runs_along(facts, facts.inputs[1])
+        )
         pairs = self.rows * self.batch * self.stream.length
         flops = sum(map(self._padded_flops, self.matmuls)) / max(pairs, 1)
         factor = self.stream.matmul.inputs[0].element.name
@@ -138,7 +159,7 @@ class StreamShape:
             self.rows,
             self.batch,
             self.stream.length,
-            self.features,
+            self.sums,
             max(loaded, 1),
             kept,
             width,
@@ -151,6 +172,22 @@ class StreamShape:
             tf32x3,
             widest,
             across,
+            max(1, len(self.makers)),
+        )
+
+    def _held(self, facts: OpFacts, operand: Operand) -> int:
+        """The elements of a factor that a tile has of each row, or of each place."""
+        return math.prod(
+            power_of_two(facts.extents[loop])
+            for loop in operand.loops
+            if loop is not None and self._is_inner(facts, loop)
+        )
+
+    def _runs_along(self, facts: OpFacts, operand: Operand) -> bool:
+        """Whether an operand has the dimension."""
+        return any(
+            loop is not None and self.group.axis(facts, loop) == self.axis
+            for loop in operand.loops
         )
 
     @property

@@ -57,7 +57,7 @@ def test_registers_hold_64_rows_of_a_factor(rows: int) -> None:
 @pytest.mark.parametrize("rows", [128, 129])
 def test_tiles_of_128_rows_may_have_masks_of_several_lengths(rows: int) -> None:
     shape = streamed_shape(attended(rows, causal=True))
-    assert shape.has_longer_rows == (rows == 129)
+    assert shape.ends_longer == (rows == 129)
 
 
 @pytest.mark.parametrize("rows", [32, 33])
