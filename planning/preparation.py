@@ -90,12 +90,14 @@ def preparations(payload: ModuleOp) -> Iterator[Prepared]:
         ]
     first = prepared_by(Prepared(payload, ()), statements)
     first = prepared_by(first, _patterns(first.payload, CONCATS))
-    yield _with_matmuls(first)
     applied = {n: f for n, f in TRIED.items() if _applies(first.payload, f)}
-    for count in range(1, len(applied) + 1):
+    for count in range(len(applied) + 1):
         for names in combinations(applied, count):
             tried = _patterns(first.payload, {name: applied[name] for name in names})
-            yield _with_matmuls(prepared_by(first, tried))
+            whole = _with_matmuls(prepared_by(first, tried))
+            yield whole
+            if ordered := _patterns(whole.payload, TRIED_LAST):
+                yield prepared_by(whole, ordered)
 
 
 def _with_matmuls(prepared: Prepared) -> Prepared:
@@ -114,9 +116,10 @@ CONCATS: Patterns = {"concats": is_computed}
 TRIED: Patterns = {
     "zero_points": has_zero_points,
     "row_reductions": has_row_reductions,
-    "sums_order": sums_across,
 }
 """Payloads are planned with them and without them: they do not pay at every size."""
+TRIED_LAST: Patterns = {"sums_order": sums_across}
+"""The same, once element-wise ops are behind no reshapes."""
 PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
     "flat_elements": lambda op: reshaped_operand(op) is not None,

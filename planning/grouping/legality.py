@@ -137,6 +137,7 @@ def _late(homes: Homes, both: Group) -> OpFacts | None:
         for facts in both.ops
         for _, producer in homes.analysis.producers(facts)
         if not both.has(producer) and producer in homes.of
+        if producer.role != Role.FILL  # It joins its readers.
         for home in homes.of[producer]
     ]
     last = max(made, default=-1)

@@ -118,10 +118,10 @@ class _Walk:
     def run(self) -> None:
         """Collect what the matmul is made of."""
         self._collect([self.matmul])
-        self._keep_core()
 
     def _collect(self, readers: Iterable[OpFacts]) -> None:
-        """Add the producers of members, from the last one to the first."""
+        """Add the producers of members, from the last one to the first, as far as a
+        matmul or a reduction makes them."""
         found = {made.number: made for one in readers for made in self._producers(one)}
         waiting = [-number for number in found]
         heapq.heapify(waiting)
@@ -135,6 +135,7 @@ class _Walk:
                 if made.number not in found:
                     found[made.number] = made
                     heapq.heappush(waiting, -made.number)
+        self._keep_core()
 
     def _keep_core(self) -> None:
         """Leave out what no matmul and no reduction of the chain makes.
