@@ -24,6 +24,7 @@ from tilewright.torch_backend.capture.graph_edits import (
     leaving,
     mutates,
 )
+from tilewright.torch_backend.capture.recomputed_weights import recompute_weights
 
 aten = torch.ops.aten
 
@@ -36,6 +37,7 @@ def partition(
     if not any(mutates(node) for node in graph.nodes):
         drop_copies(graph)
     _mark_recomputed(graph)
+    recompute_weights(graph)
     return min_cut_rematerialization_partition(joint, inputs, **options)
 
 
