@@ -77,7 +77,7 @@ class _Attention:
     scores: list[Node]
     """What has as many elements, from the products to the softmax."""
     copies: list[Node]
-    """The weights in other types and shapes."""
+    """The weights: as they are, in other types, and in other shapes."""
     total: Node
     """The sums of the weights times their gradients."""
     result: Node
@@ -93,7 +93,7 @@ class _Attention:
             return None
         scores = _scores(softmax)
         copies = list(_copies(softmax))
-        if scores is None or not seen.isdisjoint([softmax, *scores, *copies]):
+        if scores is None or not seen.isdisjoint([*scores, *copies]):
             return None
         for one in copies:
             for total in one.users:
@@ -119,9 +119,6 @@ class _Attention:
         views = [view for one in self._factors() for view in _views(one)]
         again = [*self.scores, *self.copies, *self._in_parts(graph), *views]
         must_recompute([*again, *_masks(graph, self.scores)])
-        for node in list(graph.nodes):
-            if node.target in _PRODUCTS and _count(node.args[1]) == _count(again[0]):
-                _turn(graph, node)
 
     def _factors(self) -> Iterator[Node]:
         """What the products of the forward pass read from memory."""
@@ -184,35 +181,6 @@ def _views(node: Node) -> Iterator[Node]:
         node = node.all_input_nodes[0]
 
 
-def _turn(graph: Graph, product: Node) -> None:
-    """Compute a product transposed, if it is read so alone: weights come first."""
-    shape = shape_of(product)
-    found: dict[Node, list[int]] = {}
-    for user in product.users:
-        views = [user] if _transposed(user) is None else [product]
-        for view in views:
-            for reader in view.users if view is user else [user]:
-                sizes = shape_of(reader)
-                if _transposed(reader) is not view or sizes is None:
-                    return
-                found[reader] = list(sizes)
-        if user.target not in (aten.view.default, *_TRANSPOSITIONS):
-            return
-    if not found or shape is None:
-        return
-    rank = len(shape)
-    with graph.inserting_before(product):
-        factors = [
-            add_call(graph, product, aten.transpose.int, one, rank - 2, rank - 1)
-            for one in reversed(product.all_input_nodes)
-        ]
-        turned = add_call(graph, product, product.target, *factors)
-    for reader, sizes in found.items():
-        with graph.inserting_before(reader):
-            view = add_call(graph, reader, aten.view.default, turned, sizes)
-        replace_node(graph, reader, view)
-
-
 def _cast(graph: Graph, node: Node, kind: torch.dtype) -> Node:
     """A tensor in another type."""
     return add_call(graph, node, aten._to_copy.default, node, dtype=kind)
@@ -260,8 +228,7 @@ def _copies(softmax: Node) -> Iterator[Node]:
         if node in seen:
             continue
         seen.add(node)
-        if node is not softmax:
-            yield node
+        yield node
         pending += [user for user in node.users if _is_copy(user, node)]
 
 
