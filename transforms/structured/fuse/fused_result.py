@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ParallelInsertSliceOp,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.fuse.producer_tile import Tile
+
+VIEWS = (CollapseShapeOp, ExpandShapeOp)
 
 
 def add_fused_result(
@@ -83,6 +91,38 @@ def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
         index in seen or count == 1
         for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
     )
+
+
+def move_views_behind(
+    producers: Sequence[Operation], containing: Operation, rewriter: Rewriter
+) -> None:
+    """Move views of producers behind the loop, if nothing before it reads them.
+
+    Then they can be views of what the loop stores.
+    """
+    block = containing.parent
+    assert block is not None
+    behind: set[Operation] = set()
+    views: list[Operation] = []
+    for op in reversed(block.ops):
+        readers = [use.operation for result in op.results for use in result.uses]
+        is_late = all(
+            reader in behind or _comes_after(reader, containing) for reader in readers
+        )
+        if isinstance(op, VIEWS) and is_late and not _comes_after(op, containing):
+            behind.add(op)
+            views.append(op)
+    made = set(producers)
+    moved: list[Operation] = []
+    for view in reversed(views):
+        source = view.operands[0].owner
+        if source in made:
+            made.add(view)
+            moved.append(view)
+    following = containing.next_op
+    assert following is not None, "a block with a loop has a terminator"
+    for view in moved:
+        rewriter.move_before(view, following)
 
 
 def _comes_after(op: Operation, loop: Operation) -> bool:
