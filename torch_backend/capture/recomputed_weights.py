@@ -50,6 +50,7 @@ _VIEWS = (
     aten._unsafe_view.default,
 )
 _TRANSPOSITIONS = (aten.permute.default, aten.transpose.int, aten.t.default)
+_TRIANGLES = (aten.tril.default, aten.triu.default)
 _SAME = (aten.detach.default, aten.alias.default, aten.clone.default)
 
 
@@ -154,7 +155,7 @@ class _Attention:
 
 
 def _masks(graph: Graph, scores: Iterable[Node]) -> set[Node]:
-    """What scores read and no tensor is needed for: masks by positions.
+    """What scores read and no tensor is needed for, if it is cheap: masks by positions.
 
     A loop leaves out what they empty, if it computes them.
     """
@@ -166,7 +167,9 @@ def _masks(graph: Graph, scores: Iterable[Node]) -> set[Node]:
     pending = [one for node in scores for one in node.all_input_nodes]
     while pending:
         node = pending.pop()
-        if node in free and node not in found:
+        is_cheap = is_elementwise(node) or node.target in (*_VIEWS, *_TRIANGLES)
+        if node in free and (is_cheap or not node.all_input_nodes):
+            free.remove(node)
             found.add(node)
             pending += node.all_input_nodes
     return found

@@ -73,5 +73,14 @@ def test_matmuls_with_one_order_share_a_copy() -> None:
     assert copies == turned + element_wise
 
 
+@pytest.mark.parametrize(("features", "columns"), [(257, 4), (4, 257)])
+def test_what_no_tile_holds_stays(features: int, columns: int) -> None:
+    """Layers of a perceptron are such: one loop does not compute both products."""
+    p = Payload("wide")
+    q, k = p.input("q", (6, features), "f32"), p.input("k", (5, features), "f32")
+    p.output(matmul(exp(matmul(q, k.T)).T, p.input("v", (6, columns), "f32")))
+    assert ordered(p.text()).text.count("linalg.contract") == 2
+
+
 def test_open_sizes_stay() -> None:
     assert "tensor<5x?xf32>" not in ordered(chained(exp, "N")).text

@@ -17,12 +17,14 @@ sums along, and all matmuls that read them so share them:
     %b = linalg.contract {... (j, d, i) -> (j, i) ...} ins(%w2, %q) -> tensor<32x16xf32>
 
 Copied are the element-wise ops between two matmuls, and the matmul that makes the
-elements. It pays where one loop computes all of them. Sizes must be known.
+elements. It pays where one loop computes all of them: a tile of it holds the columns of
+one matmul and the sums of the other whole, at most 256 of each. Sizes must be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Sequence, Set
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -46,6 +48,9 @@ from tilewright.transforms.core.rewriter import Rewriter
 
 Order = tuple[int, ...]
 """Dimensions of a tensor, in the order of another one with the same elements."""
+
+MOST_HELD = 256
+"""The most columns, or elements of a sum, that a tile has whole."""
 
 
 @pattern(StructuredOp)
@@ -97,6 +102,7 @@ def _across(op: Operation) -> list[int]:
         if len(sums) == 1
         and sums[0] in named_loops(read)
         and named_loops(read)[-1] not in sums
+        and _is_held(op, set(named_loops(op.maps[-1])) - set(named_loops(read)))
         and _is_made(value)
     ]
 
@@ -123,6 +129,18 @@ def _sums(op: StructuredOp) -> list[int]:
     return [] if dims is None else dims.k
 
 
+def _is_held(op: StructuredOp, loops: Set[int]) -> bool:
+    """Whether a tile may have all elements along some loops of a matmul."""
+    extents = {
+        loop: extent
+        for value, read in zip(op.operands, op.maps, strict=True)
+        for loop, extent in zip(
+            named_loops(read), tensor_type(value).get_shape(), strict=True
+        )
+    }
+    return 0 < math.prod(extents[loop] for loop in loops) <= MOST_HELD
+
+
 def _is_made(value: SSAValue) -> bool:
     """Whether a matmul makes a tensor, with element-wise ops behind it, if any."""
     op = value.owner
@@ -145,7 +163,8 @@ def _can_copy(op: StructuredOp) -> bool:
     if is_elementwise(op):
         is_read = bool(op.body.block.args[-1].uses)
         return not is_read and sorted(written) == list(range(op.maps[-1].num_dims))
-    return _is_matmul(op) and isinstance(op.outputs[0].owner, FillOp)
+    starts_filled = _is_matmul(op) and isinstance(op.outputs[0].owner, FillOp)
+    return starts_filled and _is_held(op, set(_sums(op)))
 
 
 def _whole_inputs(op: StructuredOp) -> list[SSAValue]:
