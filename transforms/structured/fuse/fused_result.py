@@ -6,7 +6,11 @@ from xdsl.ir import Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.scf import ForallOp
-from tilewright.ir.dialects.tensor import ParallelInsertSliceOp
+from tilewright.ir.dialects.tensor import (
+    CollapseShapeOp,
+    ExpandShapeOp,
+    ParallelInsertSliceOp,
+)
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.fuse.producer_tile import Tile
 
@@ -19,6 +23,8 @@ def add_fused_result(
     rewriter: Rewriter,
 ) -> Operation:
     """Add the producer's result to the loop, and let later ops read it there."""
+    for use in list(result.uses):
+        _move_view_behind(use.operation, containing, rewriter)
     after = [use for use in result.uses if _comes_after(use.operation, containing)]
     if not after or not isinstance(containing, ForallOp):
         return containing
@@ -83,6 +89,20 @@ def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
         index in seen or count == 1
         for index, count in zip(forall.induction_vars, forall.upper_bounds, strict=True)
     )
+
+
+def _move_view_behind(view: Operation, loop: Operation, rewriter: Rewriter) -> None:
+    """Move a reshape before a loop behind it, if only ops behind the loop read it."""
+    if not isinstance(view, ExpandShapeOp | CollapseShapeOp):
+        return
+    if view.parent is not loop.parent or _comes_after(view, loop):
+        return
+    for use in list(view.results[0].uses):
+        _move_view_behind(use.operation, loop, rewriter)
+    behind = loop.next_op
+    assert behind is not None, "a block has a terminator"
+    if all(_comes_after(use.operation, loop) for use in view.results[0].uses):
+        rewriter.move_before(view, behind)
 
 
 def _comes_after(op: Operation, loop: Operation) -> bool:
