@@ -143,7 +143,8 @@ def whole_index(outer: AffineExpr, inner: AffineExpr, size: int) -> AffineExpr |
     `x floordiv (n * s) + r` and `x mod (n * s) floordiv n`, where `s` is the size of
     the inner dimension, are `x floordiv n + r * s`.
     """
-    for term in terms_of(outer):
+    terms = terms_of(outer)
+    for place, term in enumerate(terms):
         if not isinstance(term, AffineBinaryOpExpr):
             continue
         by = number_of(term.rhs)
@@ -151,8 +152,10 @@ def whole_index(outer: AffineExpr, inner: AffineExpr, size: int) -> AffineExpr |
             continue
         unit = constant(by // size)
         if floordiv(modulo(term.lhs, term.rhs), unit) == inner:
-            rest = plus(outer, times(term, constant(-1)))
-            return plus(floordiv(term.lhs, unit), scaled(rest, size))
+            found = floordiv(term.lhs, unit)
+            for other in (*terms[:place], *terms[place + 1 :]):
+                found = plus(found, scaled(other, size))
+            return found
     return None
 
 

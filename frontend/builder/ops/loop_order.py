@@ -41,11 +41,17 @@ def channels_last(rank: int) -> Order:
 
 
 def order_of(x: TensorView) -> Order | None:
-    """Channels last, if a view is of a value that lies so; None for others."""
-    if x.rank not in IMAGE_RANKS or None in x.axes:
+    """Channels last, if a view is of a value that lies so; None for others.
+
+    New axes, such as that of a batch of one image, lie anywhere.
+    """
+    if x.rank not in IMAGE_RANKS:
         return None
-    found = tuple(sorted(range(x.rank), key=lambda dim: x.axes[dim] or 0))
-    return found if found == channels_last(x.rank) else None
+    dims = [dim for dim, axis in enumerate(x.axes) if axis is not None]
+    found = sorted(dims, key=lambda dim: x.axes[dim] or 0)
+    order = channels_last(x.rank)
+    lies_so = found == [dim for dim in order if dim in dims]
+    return order if lies_so and found != dims else None
 
 
 def common_order(tensors: Iterable[TensorView], loops: Shape) -> Order | None:

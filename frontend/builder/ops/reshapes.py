@@ -76,6 +76,9 @@ def reshape(x: T, shape: Sequence[Size]) -> T:
     if None in x.axes and x.axes.count(None) < x.rank:
         kept = [axis for axis in x.axes if axis is not None]
         return reshape(replace(x, axes=tuple(kept)), wanted)
+    if not is_plain(x) and len(x.sizes) > 1 and 1 in x.shape:
+        # Of one image, only the order of the other dimensions is transposed.
+        return reshape(drop_axis(x, x.shape.index(1)), wanted)
     groups = groups_of(x.shape, wanted)
     if groups is not None and not is_plain(x):
         seen = _reshaped_view(x, wanted, *groups)

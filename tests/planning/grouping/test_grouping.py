@@ -134,13 +134,22 @@ def test_an_op_that_is_returned_and_used_is_a_further_result() -> None:
     assert len(assert_right(p).program.kernels) == 1
 
 
+def test_what_a_norm_of_heads_reads_is_computed_by_its_kernel() -> None:
+    """Also where it is stored: the reshape of it comes behind the kernel then."""
+    p = Payload("f")
+    x = p.input("x", (64, 96), "f32") + p.input("y", (64, 96), "f32")
+    p.output(rmsnorm(x.reshape(64, 6, 16), p.input("g", (16,), "f32")), x, exp(x))
+    assert kernels(p)[0][0] == "add"
+    assert len(assert_right(p).program.kernels) == len(kernels(p)) == 2
+
+
 def test_no_group_waits_for_one_that_waits_for_it() -> None:
     """`c` reads `a` and a view of what `b` made of `a`: `a` is no part of `c`."""
     p = Payload("f")
     a = relu(p.input("x", (32, 64), "f32"))
-    b = exp(a.reshape(64, 32))
+    b = exp(a.reshape(64, 32) + p.input("r", (32,), "f32"))
     p.output(a + b.reshape(32, 64), a, b)
-    assert [len(names) for names in kernels(p)] == [1, 1, 1]
+    assert [len(names) for names in kernels(p)] == [1, 2, 1]
     assert_right(p)
 
 

@@ -111,20 +111,23 @@ def test_images_are_read_twice_by_a_norm() -> None:
     assert len(reads) == 2
 
 
-def test_groups_of_channels_are_not_transposed() -> None:
+@pytest.mark.parametrize("batch", [8])
+@pytest.mark.parametrize("added", [False, True])
+def test_groups_of_channels_are_not_transposed(batch: int, added: bool) -> None:
     torch._dynamo.reset()
     torch.manual_seed(0)
-    x = torch.randn(8, 16, 12, 12).to(memory_format=torch.channels_last)
+    x = torch.randn(batch, 16, 12, 12).to(memory_format=torch.channels_last)
+    row = torch.randn(16)
 
     def norm(x: torch.Tensor) -> torch.Tensor:
-        return F.group_norm(x + 1, 4).relu()
+        return F.group_norm(x + 1 if added else x, 4, row, row).relu()
 
     with watching() as segments:
         compiled = torch.compile(norm, backend="tilewright")
         torch.testing.assert_close(compiled(x), norm(x))
     text = segments[0].lowered.payload.text()
     assert "linalg.transpose" not in text
-    assert "8x12x12x16xf32" in text and "8x16x12x12xf32" not in text
+    assert f"{batch}x12x12x16xf32" in text and f"{batch}x16x12x12xf32" not in text
 
 
 JOINT: list[Function] = [

@@ -83,3 +83,45 @@ def test_the_reshape_stays_where_a_reader_needs_it() -> None:
     head, rest = ran.text.split("tensor.expand_shape")
     assert "linalg.generic" not in head
     assert "linalg.generic" in rest
+
+
+def heads(p: Payload) -> Tensor:
+    """The sum of two tensors, whose rows are those of four heads."""
+    x, y = p.input("x", (2, 3, 8), "f32"), p.input("y", (8,), "f32")
+    return relu(x + y)
+
+
+def before_a_norm_of_heads() -> Payload:
+    p = Payload("f")
+    p.output(rmsnorm(heads(p).reshape(2, 3, 4, 2), p.input("g", (2,), "f32")))
+    return p
+
+
+def read_as_it_is_too() -> Payload:
+    p = Payload("f")
+    x = heads(p)
+    p.output(reduce("sum", x.reshape(2, 3, 4, 2), axis=3), x * x, x)
+    return p
+
+
+@pytest.mark.parametrize("payload", [before_a_norm_of_heads, read_as_it_is_too])
+def test_elements_have_the_rows_of_a_reduction(payload: Callable[[], Payload]) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    head, rest = ran.text.split("linalg.generic", 1)
+    assert head.count("tensor.expand_shape") == 2 and "arith.maximumf" in rest
+    assert "reduction" in rest and "tensor.expand_shape %relu" not in ran.text
+
+
+def test_rows_under_two_shapes_are_read_through_reshapes() -> None:
+    p = Payload("f")
+    x = heads(p)
+    sums = [reduce("sum", x.reshape(*s), axis=1) for s in ((24, 2), (12, 4))]
+    p.output(*sums)
+    ran = transform(p.text(), SCHEDULE)
+    assert ran.text.count("tensor<2x3x8xf32>") > ran.text.count("tensor<24x2xf32>")
+
+
+def test_a_second_time_changes_nothing() -> None:
+    once = transform(read_as_it_is_too().text(), SCHEDULE).text
+    assert transform(once, SCHEDULE).text == once

@@ -21,8 +21,6 @@ from tilewright.frontend.builder.ops.views import broadcast_to
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Size
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.ir.dialects.linalg import GenericOp
-from tilewright.ir.structured.bodies import is_elementwise
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import compute
 from tilewright.torch_backend.ops.result import Result, refuse
@@ -143,9 +141,7 @@ def group_norm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels less its mean, times its reciprocal deviation."""
     size = channels // groups
-    # A group of short columns is held, unless its elements would be computed first.
-    is_stored = size > 1 and _is_computed(x)
-    is_apart = is_image(x) and (places >= LONG_COLUMN or is_stored)
+    is_apart = is_image(x) and places >= LONG_COLUMN
     if size * places > WHOLE_ROW or is_apart:
         return _large_groups(out, x, weight, bias, (batch, groups, size), places, eps)
     # Groups of one channel keep the shape of x, which their readers have. For others, a
@@ -158,16 +154,27 @@ def group_norm(
     mean, squares = _two_sums(parts, axes)
     scales = elementwise(lambda s: rsqrt(s / float(size * places) + eps), squares)
     weight, bias = (
-        None if row is None else row.reshape(groups, *own) for row in (weight, bias)
+        None if row is None else row.reshape(1, groups, *own) for row in (weight, bias)
     )
     ends = with_units(mean, axes), with_units(scales, axes)
-    made = _normalized("group_norm", out.dtype, parts, *ends, (weight, bias))
+    made = _in_memory_order(out, parts, *ends, (weight, bias))
     return reshape(made, out.shape), *_statistics(out, mean, scales)
 
 
-def _is_computed(x: Tensor) -> bool:
-    """Whether an element-wise op computes a tensor."""
-    return isinstance(x.value.owner, GenericOp) and is_elementwise(x.value.owner)
+def _in_memory_order(
+    out: Result,
+    parts: Tensor,
+    mean: Tensor,
+    scales: Tensor,
+    rows: tuple[Tensor | None, Tensor | None],
+) -> Tensor:
+    """Normalized groups that lie in memory as they do before; all have one rank."""
+    # New axes, such as that of a batch of one image, stay in front.
+    order = sorted(range(parts.rank), key=lambda dim: parts.axes[dim] or 0)
+    turned = [x.transpose(*order) for x in (parts, mean, scales)]
+    weight, bias = (None if row is None else row.transpose(*order) for row in rows)
+    made = _normalized("group_norm", out.dtype, *turned, (weight, bias))
+    return made.transpose(*(order.index(dim) for dim in range(parts.rank)))
 
 
 def _statistics(out: Result, mean: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:

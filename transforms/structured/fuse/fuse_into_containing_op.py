@@ -139,11 +139,6 @@ class FusionOp(TransformOp):
         analyze(self, producers, containing[0])
         if not state.follows_upstream(self):
             _slice_numbers(producers, containing[0], state.rewriter)
-            from tilewright.transforms.structured.fuse.fused_result import (
-                move_views_behind,
-            )
-
-            move_views_behind(producers, containing[0], state.rewriter)
         before: Snapshot | None = None
         if _takes_steps(producers, containing[0]):
             # The second fusion can only be checked after the first one.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 
 from tilewright.ir.dialects.linalg import GenericOp
@@ -16,8 +14,6 @@ from tilewright.ir.dialects.tensor import (
 from tilewright.transforms.core.rewriter import Rewriter
 from tilewright.transforms.structured.fuse.producer_tile import Tile
 
-VIEWS = (CollapseShapeOp, ExpandShapeOp)
-
 
 def add_fused_result(
     producer: Operation,
@@ -27,6 +23,8 @@ def add_fused_result(
     rewriter: Rewriter,
 ) -> Operation:
     """Add the producer's result to the loop, and let later ops read it there."""
+    for use in list(result.uses):
+        _move_view_behind(use.operation, containing, rewriter)
     after = [use for use in result.uses if _comes_after(use.operation, containing)]
     if not after or not isinstance(containing, ForallOp):
         return containing
@@ -93,36 +91,18 @@ def _has_own_tiles(forall: ForallOp, tile: Tile) -> bool:
     )
 
 
-def move_views_behind(
-    producers: Sequence[Operation], containing: Operation, rewriter: Rewriter
-) -> None:
-    """Move views of producers behind the loop, if nothing before it reads them.
-
-    Then they can be views of what the loop stores.
-    """
-    block = containing.parent
-    assert block is not None
-    behind: set[Operation] = set()
-    views: list[Operation] = []
-    for op in reversed(block.ops):
-        readers = [use.operation for result in op.results for use in result.uses]
-        is_late = all(
-            reader in behind or _comes_after(reader, containing) for reader in readers
-        )
-        if isinstance(op, VIEWS) and is_late and not _comes_after(op, containing):
-            behind.add(op)
-            views.append(op)
-    made = set(producers)
-    moved: list[Operation] = []
-    for view in reversed(views):
-        source = view.operands[0].owner
-        if source in made:
-            made.add(view)
-            moved.append(view)
-    following = containing.next_op
-    assert following is not None, "a block with a loop has a terminator"
-    for view in moved:
-        rewriter.move_before(view, following)
+def _move_view_behind(view: Operation, loop: Operation, rewriter: Rewriter) -> None:
+    """Move a reshape before a loop behind it, if only ops behind the loop read it."""
+    if not isinstance(view, ExpandShapeOp | CollapseShapeOp):
+        return
+    if view.parent is not loop.parent or _comes_after(view, loop):
+        return
+    for use in list(view.results[0].uses):
+        _move_view_behind(use.operation, loop, rewriter)
+    behind = loop.next_op
+    assert behind is not None, "a block has a terminator"
+    if all(_comes_after(use.operation, loop) for use in view.results[0].uses):
+        rewriter.move_before(view, behind)
 
 
 def _comes_after(op: Operation, loop: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Element-wise ops behind a reshape run in the loops of what is reshaped.
+"""Element-wise ops around a reshape run in the loops of the reductions beside it.
 
 `tilewright.flat_elements`. A linear layer of a batch multiplies a matrix of all rows,
 and what follows sees the batch again:
@@ -11,15 +11,28 @@ and what follows sees the batch again:
 The op reads the matrix instead, so that a kernel or a library computes both. It stays
 where a reader needs the longer shape, such as a norm of rows: that is fused with its
 reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
-likewise, and one on shuffled pixels where they are still apart. Sizes must be known.
+likewise, and one on shuffled pixels where they are still apart.
+
+Before a reshape it is the other way around. A norm of heads or of groups of channels
+reduces rows that what it reads does not have yet:
+
+    %a = linalg.generic ... ins(%x, %y) { addf } -> tensor<8x512x768xf32>
+    %e = tensor.expand_shape %a [[0], [1], [2, 3]] ... into tensor<8x512x12x64xf32>
+    %s = linalg.generic ... ins(%e) { addf } -> tensor<8x512x12xf32>
+
+The sum of `%x` and `%y` runs along the rows, so that the kernel which holds them can
+compute it. What reads `%a` itself reads a reshape of it. The op stays if it follows a
+product or a reduction: then its kernel is theirs. Sizes must be known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import TypeGuard
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from tilewright.ir.dialects import func, tensor
@@ -34,10 +47,11 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.structured.bodies import is_elementwise, yielded
 from tilewright.ir.structured.contractions import product_of
-from tilewright.ir.structured.inlining import Elements, indices_of
+from tilewright.ir.structured.inlining import Elements, indices_of, producer_of
 from tilewright.ir.structured.maps import is_projection_or_zero
 from tilewright.ir.structured.movement import (
     Indices,
+    behind_views,
     indices_behind,
     reshaped_indices,
     view_of,
@@ -55,9 +69,36 @@ def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
     value = reshaped_operand(op)
     if value is None:
         return
-    shape, kind = shape_of(_source(value)), tensor_type(op.results[0])
     bases = {*map(_source, op.inputs)}
-    body = Elements(op, shape, lambda each: each in bases)
+    body = Elements(op, shape_of(_source(value)), lambda each: each in bases)
+    new = _in_loops(op, body, rewriter)
+    rewriter.replace_with(op, *_reshapes(value, new))
+
+
+@pattern(GenericOp)
+def expand_elements(op: GenericOp, rewriter: Rewriter) -> None:
+    """Compute elements along the rows that are reduced behind a reshape."""
+    rows = reduced_rows(op)
+    if rows is None:
+        return
+    (result,) = op.results
+    bases = {*map(_source, op.inputs)}
+    body = Elements(
+        op,
+        shape_of(rows),
+        lambda each: each in bases and producer_of(each) is None,
+    )
+    new = _in_loops(op, body, rewriter)
+    for value in list(_reshaped(result)):
+        if shape_of(value) == shape_of(rows):
+            rewriter.replace_uses(value, new.results[0])
+    back = _reshapes_back(rows, new)
+    rewriter.replace_with(op, *back)
+
+
+def _in_loops(op: GenericOp, body: Elements, rewriter: Rewriter) -> GenericOp:
+    """An op that computes the same elements in other loops, before the op."""
+    shape, kind = body.extents, tensor_type(op.results[0])
     values = body.copied(op, reshaped_indices(shape, kind.get_shape()))
     (made,) = yielded(op)
     body.block.add_op(YieldOp(values.get(made, made)))
@@ -73,7 +114,8 @@ def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
     )
     new.location = op.location
     new.results[0].name_hint = op.results[0].name_hint
-    rewriter.replace_with(op, *body.views, empty, new, *_reshapes(value, new))
+    rewriter.insert_before(op, *body.views, empty, new)
+    return new
 
 
 def _reshapes(value: SSAValue, new: Operation) -> list[Operation]:
@@ -99,6 +141,81 @@ def _reshapes(value: SSAValue, new: Operation) -> list[Operation]:
     return made
 
 
+def _reshapes_back(value: SSAValue, new: Operation) -> list[Operation]:
+    """The reshapes of a new op that undo those behind a value; the last one is first.
+
+    The new op has the shape of the value.
+    """
+    made: list[Operation] = []
+    result, element = new.results[0], tensor_type(new.results[0]).element_type
+    while isinstance(
+        view := value.owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp
+    ):
+        value = view.operands[0]
+        shape = shape_of(value)
+        kind = TensorType(element, shape)
+        made.append(
+            tensor.CollapseShapeOp(result, view.reassociation, kind)
+            if isinstance(view, tensor.ExpandShapeOp)
+            else tensor.ExpandShapeOp(result, [], view.reassociation, shape, kind)
+        )
+        result = made[-1].results[0]
+    return made
+
+
+def reduced_rows(op: Operation | Block) -> SSAValue | None:
+    """A reshape of an op's result whose rows are reduced, if the op should have them.
+
+    None if reductions read it under several shapes.
+    """
+    if not isinstance(op, GenericOp) or not _is_plain(op) or _is_behind_sums(op):
+        return None
+    found = [value for value in _reshaped(op.results[0]) if _is_reduced(value)]
+    if len({tuple(shape_of(value)) for value in found}) != 1:
+        return None
+    (first, *_) = found
+    is_other = shape_of(first) != shape_of(op.results[0])
+    return first if is_other and _fits(op, shape_of(first)) else None
+
+
+def _reshaped(value: SSAValue) -> Iterator[SSAValue]:
+    """A tensor, and what reshapes make of it."""
+    yield value
+    for use in value.uses:
+        if isinstance(use.operation, tensor.ExpandShapeOp | tensor.CollapseShapeOp):
+            if view_of(use.operation.results[0]) is not None:
+                yield from _reshaped(use.operation.results[0])
+
+
+def _is_reduced(value: SSAValue) -> bool:
+    """Whether a reduction, but no product, reads what is computed from a tensor."""
+    for use in value.uses:
+        reader = use.operation
+        if not isinstance(reader, StructuredOp) or len(reader.results) != 1:
+            continue
+        if is_elementwise(reader):
+            if _is_plain(reader) and _is_reduced(reader.results[0]):
+                return True
+        elif product_of(reader) is None:
+            return True
+    return False
+
+
+def _is_behind_sums(op: GenericOp) -> bool:
+    """Whether a tensor as large as the result is computed by a reduction."""
+    for value in op.inputs:
+        owner = behind_views(value).owner
+        if not isinstance(owner, StructuredOp) or not is_tensor(value.type):
+            continue
+        if prod(shape_of(value)) < prod(shape_of(op.results[0])):
+            continue
+        if not is_elementwise(owner):
+            return True
+        if isinstance(owner, GenericOp) and _is_behind_sums(owner):
+            return True
+    return False
+
+
 def _source(value: SSAValue) -> SSAValue:
     """The tensor of known sizes that reshapes make a value of."""
     while (view := view_of(value)) is not None:
@@ -115,7 +232,13 @@ def reshaped_operand(op: Operation) -> SSAValue | None:
     shape = shape_of(op.results[0])
     for value in op.inputs:
         source = _source(value)
-        if source is value or shape_of(value) != shape or not _fits(op, source):
+        if reduced_rows(source.owner) is not None:
+            continue
+        if (
+            source is value
+            or shape_of(value) != shape
+            or not _fits(op, shape_of(source))
+        ):
             continue
         more = len(shape_of(source)) - len(shape)
         if more >= 0 and _is_one_kernel(source, op) and _is_read_so_alone(value):
@@ -126,7 +249,7 @@ def reshaped_operand(op: Operation) -> SSAValue | None:
     return None
 
 
-def _is_plain(op: GenericOp) -> bool:
+def _is_plain(op: StructuredOp) -> TypeGuard[GenericOp]:
     """Whether an op computes elements of one result from those at the same indices."""
     return (
         is_elementwise(op)
@@ -172,9 +295,8 @@ def _follows_product(value: SSAValue) -> bool:
     return is_elementwise(owner) and any(map(_follows_product, owner.inputs))
 
 
-def _fits(op: GenericOp, source: SSAValue) -> bool:
-    """Whether all that an op reads can be read along the loops of a source."""
-    shape = shape_of(source)
+def _fits(op: GenericOp, shape: Sequence[int]) -> bool:
+    """Whether all that an op reads can be read along loops of another shape."""
     loops = reshaped_indices(shape, shape_of(op.results[0]))
     return all(
         _is_along(value, indices_of(map_, loops), shape, op)
@@ -212,9 +334,9 @@ def _may_read_flat(reader: Operation, source: SSAValue) -> bool:
     return (
         isinstance(reader, GenericOp)
         and _is_plain(reader)
-        and _fits(reader, source)
+        and _fits(reader, shape_of(source))
         and _stays_flat(reader.results[0], source)
     )
 
 
-PATTERNS = (flatten_elements,)
+PATTERNS = (flatten_elements, expand_elements)
