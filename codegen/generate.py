@@ -18,7 +18,6 @@ from tilewright.codegen.emit.program import Origin
 from tilewright.codegen.lower.function import lower
 from tilewright.codegen.lower.program_names import OpNames
 from tilewright.codegen.passes.align_rows.align_rows import align_rows
-from tilewright.codegen.passes.buffers.add_at_indices import add_at_indices
 from tilewright.codegen.passes.buffers.compute_in_place import compute_in_place
 from tilewright.codegen.passes.buffers.copy_by_kernels import (
     launch_copies,
@@ -30,6 +29,7 @@ from tilewright.codegen.passes.buffers.forward_copies import forward_copies
 from tilewright.codegen.passes.buffers.return_whole_buffers import return_whole_buffers
 from tilewright.codegen.passes.buffers.slice_after_reshape import slice_after_reshape
 from tilewright.codegen.passes.buffers.widen_small_floats import widen_small_floats
+from tilewright.codegen.passes.buffers.write_at_indices import write_at_indices
 from tilewright.codegen.passes.count_arrivals import count_arrivals
 from tilewright.codegen.passes.drop_unread import drop_unread
 from tilewright.codegen.passes.hold_operands import hold_operands
@@ -66,7 +66,7 @@ class Pass:
 BUFFER_PASSES = (
     Pass("widen-small-floats", widen_small_floats),
     Pass("count-lanes", count_lanes),
-    Pass("add-at-places", add_at_indices),
+    Pass("write-at-places", write_at_indices),
     Pass("return-whole-buffers", return_whole_buffers),
     Pass("forward-copies", forward_copies),
     Pass("vectorize-copies", vectorize_copies),

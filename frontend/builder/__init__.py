@@ -57,7 +57,7 @@ from tilewright.frontend.builder.ops.functions import (
 from tilewright.frontend.builder.ops.products import matmul
 from tilewright.frontend.builder.ops.reductions import argmax, reduce
 from tilewright.frontend.builder.ops.scans import scan
-from tilewright.frontend.builder.ops.scatters import scatter_add
+from tilewright.frontend.builder.ops.scatters import scatter, scatter_add
 from tilewright.frontend.builder.ops.views import broadcast_to, concatenate
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.scalar import Scalar, index
@@ -106,6 +106,7 @@ __all__ = [
     "rsqrt",
     "scaled_matmul",
     "scan",
+    "scatter",
     "scatter_add",
     "sigmoid",
     "silu",

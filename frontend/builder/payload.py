@@ -12,7 +12,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+)
 from xdsl.ir import Region, SSAValue
 
 from tilewright.frontend.builder.function_builder import FunctionBuilder
@@ -29,6 +35,9 @@ from tilewright.ir.name_hints import name_hint
 from tilewright.ir.notebook_html import text_html
 from tilewright.ir.text import to_text, verify
 
+_WRITABLE = {"bufferization.writable": BoolAttr.from_bool(True)}
+"""The attributes of an argument whose memory is given up."""
+
 
 class Payload:
     """A payload: declare inputs, call functions on them, declare outputs."""
@@ -38,6 +47,7 @@ class Payload:
         self.name = name
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
+        self._writable: set[int] = set()
         self._builder = FunctionBuilder(name)
         self._function = func.FuncOp(name, ([], []), Region(self._builder.block))
 
@@ -58,13 +68,19 @@ class Payload:
         return text_html(repr(self), self.text())
 
     def input(
-        self, name: str, shape: Sequence[Size | None], dtype: DtypeLike
+        self,
+        name: str,
+        shape: Sequence[Size | None],
+        dtype: DtypeLike,
+        *,
+        writable: bool = False,
     ) -> Tensor:
         """Add an input to the function.
 
         A size is a number, a name such as "M" for a size known only when the program
         runs (equal names are equal sizes), or None for such a size without a name. An
         element type is a name such as "f16" or "float16", or a dtype of torch or numpy.
+        The memory of a `writable` input is given up: results may be written there.
         """
         check_name("an input", name)
         if any(name == known.name for known in self.inputs):
@@ -75,6 +91,8 @@ class Payload:
         value = self._builder.argument(name, sizes, dtype)
         made = Tensor(self._builder, value, sizes, dtype, tuple(range(len(sizes))))
         self.inputs.append(made)
+        if writable:
+            self._writable.add(len(self.inputs) - 1)
         return made
 
     def constant(self, name: str, values: Array, dtype: DtypeLike) -> Tensor:
@@ -146,6 +164,11 @@ class Payload:
             [argument.type for argument in function.body.block.args],
             [result.type for result in results],
         )
+        if self._writable:
+            function.arg_attrs = ArrayAttr(
+                DictionaryAttr(_WRITABLE if place in self._writable else {})
+                for place in range(len(self.inputs))
+            )
         return ModuleOp([function])
 
     def text(self) -> str:

@@ -279,9 +279,9 @@ LAUNCH_ATTRIBUTES: tuple[LaunchAttribute, ...] = (
         "library",
         Host.OP,
         Kind.WORD,
-        ("torch", "cublas", "cublas_padded", "cudnn", "atomics"),
+        ("torch", "cublas", "cublas_padded", "cudnn", "atomics", "stores"),
         "call a library for this op, instead of making a kernel of it; or let the "
-        "kernel before it add to its result with atomics",
+        "kernel before it add to its result with atomics, or store there",
     ),
     _flag(
         "single_accumulator",

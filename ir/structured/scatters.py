@@ -1,10 +1,14 @@
-"""Scatters that add: structured ops that sum values at the places that they name.
+"""Scatters: structured ops that add or store values at the places that they name.
 
 The op has a parallel loop for the elements of a flat result, and reduction loops for
 the updates. An element adds the values whose place is its own:
 
     %added = arith.select (place == linalg.index 0), %value, 0
     %sum = %acc + %added
+
+or takes the last of them, where it stores:
+
+    %stored = arith.select (place == linalg.index 0), %value, %acc
 
 `frontend/builder/ops/scatters.py` writes such ops.
 """
@@ -21,25 +25,37 @@ from tilewright.ir.dialects import arith, tensor
 from tilewright.ir.dialects.arith import SelectOp
 from tilewright.ir.dialects.linalg import GenericOp, IndexOp, StructuredOp
 from tilewright.ir.dtypes import element
+from tilewright.ir.structured.bodies import yielded
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.reductions import reduction_of
 
 ADDED = ("f32", "f64", "i32", "i64")
 """The types of the elements: atomics add them as exactly as other additions."""
 ATOMICS = "atomics"
-"""The value of `triton.library` on a scatter: the kernel before it adds its values."""
+STORES = "stores"
+"""The values of `triton.library` on a scatter: the kernel before it adds its values,
+or stores them."""
+BY_KERNEL_BEFORE = (ATOMICS, STORES)
 ADDS = "tilewright.adds"
 """On a `vector.scatter` that adds to the elements that it names."""
+ANY_ORDER = "tilewright.any_order"
+"""On a `vector.scatter` whose lanes store in any order: one of them wins a place."""
 _EQUAL = 0
 """The predicate `eq` of `arith.cmpi`."""
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """What a scatter reads; it adds to its one output."""
+    """What a scatter reads; it adds to its one output, or stores there."""
 
     places: SSAValue
     values: SSAValue
+    adds: bool
+
+    @property
+    def library(self) -> str:
+        """What `triton.library` calls this way to write."""
+        return ATOMICS if self.adds else STORES
 
 
 def scatter_of(op: StructuredOp) -> Scatter | None:
@@ -48,8 +64,6 @@ def scatter_of(op: StructuredOp) -> Scatter | None:
     A result of one element has no places to tell apart: that is a sum.
     """
     if not isinstance(op, GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
-        return None
-    if element(op.outputs[0].type).name not in ADDED:
         return None
     if op.get_static_loop_ranges()[:1] in ((), (1,)):
         return None
@@ -63,29 +77,43 @@ def scatter_of(op: StructuredOp) -> Scatter | None:
         return None
     if not updates or any(map_.results != updates for map_ in read):
         return None
-    reduction = reduction_of(op, 0)
-    if reduction is None or reduction.kind != CombiningKindFlag.ADD:
+    added = _added(op)
+    chosen = yielded(op)[0] if added is None else added
+    if not isinstance(chosen.owner, SelectOp):
         return None
-    chosen = reduction.operand.owner
-    if not isinstance(chosen, SelectOp) or not _is_zero(chosen.operands[2]):
+    condition, new, otherwise = chosen.owner.operands
+    if not (
+        _is_zero(otherwise)
+        if added is not None
+        else otherwise is op.body.block.args[-1]
+    ):
         return None
-    compared = chosen.operands[0].owner
+    compared = condition.owner
     if (
         not isinstance(compared, arith.CmpiOp)
         or compared.predicate.value.data != _EQUAL
     ):
         return None
     place, own = compared.operands
-    at, value = (_argument(one, op.body.block) for one in (place, chosen.operands[1]))
+    at, value = (_argument(one, op.body.block) for one in (place, new))
     if at is None or value is None or {at, value} != {0, 1} or not _is_own(own):
         return None
-    return Scatter(op.inputs[at], op.inputs[value])
+    return Scatter(op.inputs[at], op.inputs[value], adds=added is not None)
+
+
+def _added(op: GenericOp) -> SSAValue | None:
+    """What an op adds to its output; None if it does something else."""
+    if element(op.outputs[0].type).name not in ADDED:
+        return None
+    reduction = reduction_of(op, 0)
+    is_sum = reduction is not None and reduction.kind == CombiningKindFlag.ADD
+    return reduction.operand if reduction is not None and is_sum else None
 
 
 def has_own_updates(op: StructuredOp) -> bool:
     """Whether one op or grid computes what a scatter alone reads: places and values.
 
-    Its kernel can add the values, and store neither.
+    Its kernel can write the values to their places, and store neither by itself.
     """
     scatter = scatter_of(op)
     if scatter is None:

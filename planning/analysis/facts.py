@@ -181,7 +181,7 @@ def facts_of(
         open_loops,
         nest.reduced,
         operands,
-        2 * math.prod(extents) if role == Role.CONTRACTION else _flops(nest, extents),
+        _flops(nest, extents, role),
         dims if role == Role.CONTRACTION else None,
     )
 
@@ -260,8 +260,12 @@ def _moves_only(op: StructuredOp) -> bool:
     return all(operand_behind(op, value, ()) is not None for value in yielded(op))
 
 
-def _flops(nest: Nest, extents: Sequence[int]) -> int:
+def _flops(nest: Nest, extents: Sequence[int], role: Role) -> int:
     """The arithmetic of the body, once for each iteration."""
+    if role == Role.CONTRACTION:
+        return 2 * math.prod(extents)
+    if role == Role.SCATTER:
+        return math.prod(extents[1:])  # No element looks at the updates of others.
     counted = sum(
         1
         for op in nest.body.ops

@@ -1,11 +1,11 @@
-"""Scatters that add: the kernel that computes the updates adds them with atomics."""
+"""Scatters: the kernel that computes the updates writes them to their places."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tilewright.codegen.targets import Target
-from tilewright.ir.structured.scatters import ATOMICS, has_own_updates
+from tilewright.ir.structured.scatters import has_own_updates, scatter_of
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.group import Group
@@ -19,14 +19,17 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     is_alone = all(facts is group.sink or facts in group.fills for facts in group.ops)
     if group.sink.role != Role.SCATTER or not is_alone:
         return ()
-    return [AtomicAdds(group, target)] if has_own_updates(group.sink.op) else ()
+    scatter = scatter_of(group.sink.op)
+    if scatter is None or not has_own_updates(group.sink.op):
+        return ()
+    return [(AtomicAdds if scatter.adds else Stores)(group, target)]
 
 
-class AtomicAdds(Sketch):
-    """No launch of its own: the kernel before it adds instead of storing."""
+class Stores(Sketch):
+    """No launch of its own: the kernel before it stores at the places themselves."""
 
-    label = "atomics"
-    summary = "the kernel of its updates adds them with atomics"
+    label = "stores"
+    summary = "the kernel of its updates stores them"
     is_sure = True
     calls_library = True
 
@@ -40,4 +43,11 @@ class AtomicAdds(Sketch):
 
     def write(self, lines: Lines) -> None:
         """Mark the scatter."""
-        lines.do("library", self.group.sink.name, "by", text(ATOMICS))
+        lines.do("library", self.group.sink.name, "by", text(self.label))
+
+
+class AtomicAdds(Stores):
+    """No launch of its own: the kernel before it adds instead of storing."""
+
+    label = "atomics"
+    summary = "the kernel of its updates adds them with atomics"

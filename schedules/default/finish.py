@@ -24,11 +24,11 @@ from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.dialects.vector import MaskOp, TransferReadOp, TransferWriteOp
 from tilewright.ir.launch_attributes.table import LIBRARY, ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
-from tilewright.ir.structured.scatters import ATOMICS, has_own_updates
+from tilewright.ir.structured.scatters import has_own_updates, scatter_of
 from tilewright.ir.text import place_of
 from tilewright.schedules.default.kernel_ops import (
     absorbs,
-    adds,
+    is_written_before,
     structured_ops,
 )
 from tilewright.schedules.default.vectors import vector_sizes
@@ -91,7 +91,7 @@ class Finisher:
         self.expand_indices(function)
         self.to_structured(function)
         self.drop_empty_loops(function)
-        self.add_at_indices(function)
+        self.write_at_indices(function)
         self.add_grids(function)
 
     def vectorize_all(self, function: func.FuncOp) -> None:
@@ -174,12 +174,15 @@ class Finisher:
             self.apply(ApplyPatternsOp(self.handle(function), [group]))
             self.apply(ApplyDceOp(self.handle(function)))
 
-    def add_at_indices(self, function: func.FuncOp) -> None:
-        """Let the kernel that computes the updates of a scatter add them."""
+    def write_at_indices(self, function: func.FuncOp) -> None:
+        """Let the kernel that computes the updates of a scatter write them."""
         for op in structured_ops(function):
-            if isinstance(op.parent_op(), func.FuncOp) and has_own_updates(op):
-                self.note("add with atomics", op)
-                op.attributes[LIBRARY] = StringAttr(ATOMICS)
+            scatter = scatter_of(op) if has_own_updates(op) else None
+            if scatter is None or not isinstance(op.parent_op(), func.FuncOp):
+                continue
+            how = "add with atomics" if scatter.adds else "store at places"
+            self.note(how, op)
+            op.attributes[LIBRARY] = StringAttr(scatter.library)
 
     def mark_absorbed(self, function: func.FuncOp) -> None:
         """Mark products that only a library's call reads, and scatters with updates
@@ -188,7 +191,7 @@ class Finisher:
             if isinstance(op, StructuredOp) and len(op.results) == 1:
                 uses = list(op.results[0].uses)
                 is_absorbed = len(uses) == 1 and absorbs(uses[0].operation, op)
-                if is_absorbed or (adds(op) and has_own_updates(op)):
+                if is_absorbed or (is_written_before(op) and has_own_updates(op)):
                     op.attributes[ONLY_CALLED] = UnitAttr()
 
     def add_grids(self, function: func.FuncOp) -> None:

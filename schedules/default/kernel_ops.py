@@ -10,7 +10,7 @@ from tilewright.ir.dialects import func
 from tilewright.ir.dialects.linalg import FillOp, StructuredOp
 from tilewright.ir.launch_attributes.values import library_of
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
-from tilewright.ir.structured.scatters import ATOMICS
+from tilewright.ir.structured.scatters import BY_KERNEL_BEFORE
 
 
 def beside(op: StructuredOp) -> list[StructuredOp]:
@@ -43,15 +43,17 @@ def is_called(op: StructuredOp) -> bool:
     users = [use.operation for value in op.results for use in value.uses]
     if isinstance(op, FillOp):
         return bool(users) and all(
-            isinstance(user, StructuredOp) and is_called(user) and not adds(user)
+            isinstance(user, StructuredOp)
+            and is_called(user)
+            and not is_written_before(user)
             for user in users
         )
     return any(absorbs(user, op) for user in users)
 
 
-def adds(op: StructuredOp) -> bool:
-    """Whether a kernel adds to the op's result, so that another one has to fill it."""
-    return library_of(op) == ATOMICS
+def is_written_before(op: StructuredOp) -> bool:
+    """Whether the kernel before it writes the op's result, which another one fills."""
+    return library_of(op) in BY_KERNEL_BEFORE
 
 
 def absorbs(op: Operation, product: StructuredOp) -> bool:

@@ -1,7 +1,8 @@
-"""Scatters that add, against numpy, real MLIR and kernels with atomics."""
+"""Scatters, against numpy, real MLIR and kernels with atomics or stores."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,20 @@ import pytest
 from support.mlir_opt import mlir_opt, needs_mlir
 from support.payload_results import assert_close, results_of
 from support.planned_kernels import assert_right, planned
-from tilewright.frontend.builder import Payload, gather, scatter_add
+from tilewright.frontend.builder import Payload, gather, scatter, scatter_add
 from tilewright.frontend.builder.ops.elements import named_elementwise
 from tilewright.ir.errors import UserError
 
 Shape = tuple[int, ...]
+Write = Callable[..., Any]
 
 
-def scattered(x: Shape, ids: Shape, axis: int, dtype: str = "f32") -> Payload:
+def scattered(
+    x: Shape, ids: Shape, axis: int, dtype: str = "f32", write: Write = scatter_add
+) -> Payload:
     p = Payload("scattered")
     given = p.input("x", x, dtype), p.input("ids", ids, "i64")
-    p.output(scatter_add(*given, p.input("rows", ids, dtype), axis))
+    p.output(write(*given, p.input("rows", ids, dtype), axis))
     return p
 
 
@@ -54,11 +58,89 @@ def test_numbers(x: Shape, ids: Shape, axis: int, dtype: str) -> None:
     assert_close(found, expected(given, places, rows, axis), dtype, ids[axis])
 
 
-def test_places_outside_are_left_out() -> None:
+@pytest.mark.parametrize("write", [scatter, scatter_add])
+def test_places_outside_are_left_out(write: Write) -> None:
     places = np.array([-1, 0, 5, 1, 1 << 40])
     given = np.zeros(5, np.float32), places, np.ones(5, np.float32)
-    (found,) = results_of(scattered((5,), (5,), 0), given)
+    (found,) = results_of(scattered((5,), (5,), 0, write=write), given)
     assert found.tolist() == [1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("write", [scatter, scatter_add])
+def test_an_index_outside_of_its_axis_writes_nowhere(write: Write) -> None:
+    """Not to the next row either, whose elements follow in memory."""
+    places = np.array([[2, -1], [0, 3], [-1, 7]])
+    given = np.zeros((3, 2), np.float32), places, np.ones((3, 2), np.float32)
+    (found,) = results_of(scattered((3, 2), (3, 2), 1, write=write), given)
+    assert found.tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("x", "ids", "axis", "dtype"),
+    [
+        ((40,), (9,), 0, "f32"),
+        ((17, 5), (4, 5), 0, "bf16"),
+        ((3, 20), (3, 7), 1, "i1"),
+        ((2, 9, 3), (1, 5, 3), 1, "i8"),
+    ],
+)
+def test_updates_are_stored_in_the_kernel_that_computes_them(
+    x: Shape, ids: Shape, axis: int, dtype: str
+) -> None:
+    """Along the axis each place has one update, since their order is not told."""
+    p = Payload("stored")
+    given = p.input("x", x, dtype), p.input("start", (1,) * len(ids), "i64")
+    rows = p.input("rows", ids, dtype)
+    step = p.generate(lambda *at: at[axis].cast("i64"), ids, "i64")
+    p.output(scatter(given[0], step * 2 - given[1], rows, axis))
+    assert 'by "stores"' in planned(p).text
+    text = assert_right(p, by_triton=True).program.text
+    assert text.count("@triton.jit") == text.count("tl.store") == 1
+    assert text.count(".copy_(") == 1
+
+
+def test_the_last_update_of_a_place_wins_in_a_payload() -> None:
+    given = np.zeros(4, np.float32), np.array([1, 3, 1]), np.arange(1, 4.0)
+    p = scattered((4,), (3,), 0, write=scatter)
+    (found,) = results_of(p, [given[0], given[1], given[2].astype(np.float32)])
+    assert found.tolist() == [0, 3, 0, 2]
+
+
+def cached(*, reads_before: bool = False) -> Payload:
+    """A row of a cache is replaced, in its memory, and the cache is summed."""
+    p = Payload("cached")
+    cache = p.input("cache", (2, 9, 8), "f32", writable=True)
+    place, new = p.input("place", (1,), "i64"), p.input("new", (2, 1, 8), "f32")
+    made = scatter(cache, place[None, :, None], new * 2.0, 1)
+    read = made - cache if reads_before else made
+    p.output(made, read.sum(1))
+    return p
+
+
+def test_a_writable_input_is_written_in_its_place() -> None:
+    made = assert_right(cached(), by_triton=True).program
+    assert [one.is_written for one in made.arguments] == [True, False, False]
+    assert "copy_" not in made.text and made.text.count("torch.empty") == 1
+
+
+def test_old_elements_that_are_read_are_copied() -> None:
+    assert ".copy_(" in assert_right(cached(reads_before=True)).program.text
+
+
+def test_updates_of_the_input_that_they_are_written_to() -> None:
+    """Programs read a copy of its elements: others may have written by then."""
+    p = Payload("reversed")
+    x = p.input("x", (6, 5), "f32", writable=True)
+    rows = p.generate(lambda i, j: gather(x, 5 - i, j) * 2.0, (6, 5), "f32")
+    places = p.generate(lambda i, j: i.cast("i64"), (6, 1), "i64")
+    p.output(scatter(x, places, rows, 0))
+    text = assert_right(p, by_triton=True).program.text
+    assert text.count(".copy_(") <= 1
+
+
+def test_a_scatter_counts_one_operation_for_each_update() -> None:
+    text = planned(cached()).text
+    assert "// 16 FLOP" in text
 
 
 @needs_mlir

@@ -19,6 +19,7 @@ from torch.fx import Graph, Node
 from torch.utils import _pytree as pytree
 
 from tilewright.torch_backend.capture.graph_edits import leaving
+from tilewright.torch_backend.lowering.owned_writes import OWNED
 
 aten = torch.ops.aten
 
@@ -34,8 +35,6 @@ IN_PLACE: dict[Any, Any] = {
     aten.scatter_reduce.two: aten.scatter_reduce_.two,
 }
 """Ops that change a part of their first operand, and the same ops in its place."""
-OWNED = "tilewright_owned_write"
-"""In the meta of a write: nothing else in the graph reads or writes this memory."""
 
 
 @contextmanager

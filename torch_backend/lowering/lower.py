@@ -19,7 +19,7 @@ from tilewright.codegen.runtime.lean.orders import inverse
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.payload import Payload
 from tilewright.frontend.builder.tensor import Tensor
-from tilewright.frontend.builder.user_lines import located_at
+from tilewright.frontend.builder.user_lines import fail, located_at
 from tilewright.ir.dialects.arith import ConstantOp
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.dialects.tensor import (
@@ -33,12 +33,14 @@ from tilewright.torch_backend.lowering.dtypes import array_of, dtype_name
 from tilewright.torch_backend.lowering.layouts import (
     Order,
     is_plain,
+    memory_order,
     order_of,
     plain_order,
     traced_numbers,
 )
 from tilewright.torch_backend.lowering.model_lines import model_place
 from tilewright.torch_backend.lowering.node_call import call_op, op_name, short_name
+from tilewright.torch_backend.lowering.owned_writes import written_inputs
 from tilewright.torch_backend.lowering.sizes import Sizes
 from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
 
@@ -86,13 +88,17 @@ def lower(
     payload.builder.formulas = known.formulas
     values: dict[Node, Any] = {}
     tensors = [node for node in inputs if isinstance(node.meta["val"], torch.Tensor)]
+    written = written_inputs(nodes)
     orders: list[Order] = []
     origins: dict[Operation, Node] = {}
     block = payload.builder.block
     for node in tensors:
         order = ordered(node.meta["val"])
         orders.append(order)
-        values[node] = _input(payload, node, order, known, (names or {}).get(node))
+        if node in written and not _lies_plainly(node.meta["val"]):
+            fail("it writes in place to a tensor with another order or with gaps")
+        title, is_written = (names or {}).get(node), node in written
+        values[node] = _input(payload, node, order, known, title, is_written)
     for node, value in (constants or {}).items():
         title = _clean((names or {}).get(node) or node.name)
         dtype = dtype_name(value.dtype)
@@ -184,19 +190,35 @@ def _note_origin(block: Block, node: Node, origins: dict[Operation, Node]) -> No
 
 
 def _input(
-    payload: Payload, node: Node, order: Order, sizes: Sizes, name: str | None
+    payload: Payload,
+    node: Node,
+    order: Order,
+    sizes: Sizes,
+    name: str | None,
+    is_written: bool,
 ) -> Tensor:
     value = node.meta["val"]
     shape = sizes.shape(value.shape)
     placed = [shape[dim] for dim in order]
     taken = {tensor.name for tensor in payload.inputs}
     name = _unique(_clean(name or node.name), taken)
-    made = payload.input(name, placed, dtype_name(value.dtype))
+    dtype = dtype_name(value.dtype)
+    made = payload.input(name, placed, dtype, writable=is_written)
     known = [size for size in placed if isinstance(size, int)]
     if len(known) == len(placed) > 0 and shape[-1] == 1 and max(known) > 1:
         # A number for each channel, say: ops have no loops along sizes of 1.
         made = made.reshape(*known)
     return made if is_plain(order) else made.transpose(*inverse(order))
+
+
+def _lies_plainly(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is contiguous, as a payload writes it in its place."""
+    strides = traced_numbers(tensor.stride())
+    shape = traced_numbers(tensor.shape)
+    if shape is None or strides is None:
+        return False
+    order = memory_order(shape, strides)
+    return order is not None and is_plain(order_of(tensor))
 
 
 def _output(tensor: Tensor, order: Order, given: set[SSAValue]) -> Tensor:

@@ -44,6 +44,14 @@ _SUMS_AT_INDICES = (
     "aten.scatter_add.default",
     "aten.scatter_reduce.two",
 )
+_STORES_AT_INDICES = (
+    "aten.index_copy.default",
+    "aten.index_copy_.default",
+    "aten.index_put.default",
+    "aten.index_put_.default",
+    "aten.scatter.src",
+    "aten.scatter_.src",
+)
 _LAUNCHES = 2
 """The kernels of a scan in parts: the totals of the parts, and their elements."""
 _NUMBERS = {1: "i8", 2: "f16", 4: "f32", 8: "i64"}
@@ -70,6 +78,8 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
     is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
+    if name in _STORES_AT_INDICES and torch.are_deterministic_algorithms_enabled():
+        return "its stores need an order, which a kernel's do not have"
     if name in _SUMS_AT_INDICES and torch.are_deterministic_algorithms_enabled():
         return "its sums need an order, which atomics do not have"
     if is_convolution and keeps_convolutions(device):

@@ -13,8 +13,12 @@ from dataclasses import dataclass
 
 from torch.fx import Node
 
-from tilewright.torch_backend.capture.input_writes import OWNED
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.owned_writes import (
+    OWNED,
+    writes_unowned,
+    written_inputs,
+)
 from tilewright.torch_backend.ops.indexing.shapes import VIEWS
 from tilewright.torch_backend.partition.sinking import sink
 from tilewright.torch_backend.partition.support import Support, is_item, is_number
@@ -34,7 +38,7 @@ class Segment:
     inputs: tuple[Node, ...]
     """Nodes outside that they read: tensors, sizes, and tensors that tell sizes."""
     outputs: tuple[Node, ...]
-    """Nodes inside that others read."""
+    """Nodes inside that others read, and writes to tensors from outside."""
     views: tuple[Node, ...] = ()
     """Views of inputs and outputs that others read; torch makes them."""
 
@@ -163,8 +167,7 @@ def _keep_order_of_effects(
     for node in nodes:
         if barrier is not None:
             waiting[node].add(barrier)
-        schema = getattr(node.target, "_schema", None)
-        if schema is not None and schema.is_mutable and OWNED not in node.meta:
+        if writes_unowned(node):
             waiting[node] |= before
             barrier = node
         elif OWNED not in node.meta and (node.is_impure() or _is_random(node)):
@@ -193,7 +196,7 @@ def segment_of(nodes: Sequence[Node]) -> Segment:
         one for node in nodes for one in node.all_input_nodes if one not in inside
     )
     inputs |= dict.fromkeys(tensors_with_sizes(nodes, inputs))
-    outputs: set[Node] = set()
+    outputs = set(written_inputs(nodes).values())
     views: set[Node] = set()
     for node in nodes:
         is_read = any(user not in inside for user in node.users)

@@ -15,6 +15,7 @@ from tilewright.ir.errors import CompilerBug, UserError
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.lowering.lower import lower
 from tilewright.torch_backend.lowering.node_call import op_name
+from tilewright.torch_backend.lowering.owned_writes import OWNED, writes_unowned
 from tilewright.torch_backend.lowering.sizes import hinted
 from tilewright.torch_backend.ops.table import OPS
 
@@ -60,8 +61,12 @@ def why_not(node: Node, device: torch.device, *, strict: bool = False) -> Suppor
     """Decide for a node of ATen ops; `strict` raises errors of our own."""
     name = op_name(node)
     if name not in OPS:
+        if OWNED in node.meta:
+            return Support("it writes an input in its place")
         is_op = isinstance(node.target, torch._ops.OpOverload)
         return Support(VIEW if is_op and may_be_view(node) else UNKNOWN)
+    if writes_unowned(node):
+        return Support("it writes to a tensor that is read elsewhere")
     operands = node.all_input_nodes
     values = [*_read_results(node), *(one.meta.get("val") for one in operands)]
     tensors = [

@@ -14,7 +14,7 @@ from torch.fx import Graph, GraphModule, Node
 
 from tilewright.ir.errors import Note, UserError
 from tilewright.program import find_target
-from tilewright.torch_backend.capture.input_writes import OWNED, is_input_write
+from tilewright.torch_backend.capture.input_writes import is_input_write
 from tilewright.torch_backend.capture.patterns.checked_indices import is_check
 from tilewright.torch_backend.compiling.cached import several_programs
 from tilewright.torch_backend.compiling.parallel import kernels_in_parallel
@@ -101,8 +101,6 @@ def compile_graph(graph: GraphModule, options: Options, name: str) -> CompiledGr
             return Support("a number")
         if is_on_meta(node):
             return Support("a tensor without elements")
-        if OWNED in node.meta:
-            return Support("it writes an input in its place")
         if options.fallback == "torch" and (
             why := faster_in_torch(node, place, options)
         ):

@@ -25,6 +25,7 @@ from tilewright.torch_backend.lowering.layouts import (
     is_plain,
     memory_order,
 )
+from tilewright.torch_backend.lowering.owned_writes import written_inputs
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
 
 _MODULE_TO_CHANGES = 4
@@ -57,10 +58,15 @@ def add_call(
     do the inputs that are made dense here.
     """
     segment = call.segment
+    written = {
+        write: copies[node] for node, write in written_inputs(segment.nodes).items()
+    }
     if call.lowered is None or call.call is None:
         made = graph.call_function(call, tuple(copies[n] for n in segment.inputs))
         for place, node in enumerate(segment.outputs):
             copies[node] = _item(graph, made, place, node)
+            if node in written:
+                copies[node] = _written_back(graph, written[node], copies[node])
         return
     lowered = call.lowered
     given: list[Node] = []
@@ -84,9 +90,25 @@ def add_call(
             value = node.meta["val"]
             sizes = (tuple(value.shape), tuple(value.stride()))
             result = graph.call_function(with_gaps, (result, *sizes))
+        if node in written:
+            result = _written_back(graph, written[node], result)
         result.meta = dict(node.meta)
         copies[node] = result
         dense.add(node)
+
+
+def _written_back(graph: Graph, given: Node, made: Node) -> Node:
+    return graph.call_function(write_back, (given, made))
+
+
+def write_back(given: torch.Tensor, made: torch.Tensor) -> torch.Tensor:
+    """The tensor that a segment writes to, with what it has written.
+
+    That is there already where kernels had the tensor itself, and not a dense copy.
+    """
+    if made.data_ptr() != given.data_ptr():
+        given.copy_(made)
+    return given
 
 
 def _is_dense_in_trace(node: Node) -> bool:

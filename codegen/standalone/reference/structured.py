@@ -1,7 +1,7 @@
 """Structured ops in a reference, read through their common interface.
 
 A matmul and a generic that multiplies matrices look the same: sums of products become
-`torch.einsum`, other reductions `sum`, `amax`, `amin` and `prod`, scatters `index_add`,
+`torch.einsum`, other reductions `sum`, `amax`, `amin` and `prod`, scatters `index_add`
 and the rest is elementwise with torch's broadcasting.
 """
 
@@ -149,7 +149,7 @@ def _scanned(
 def _scattered(
     function: ReferenceFunction, op: StructuredOp, scatter: Scatter
 ) -> Expression:
-    """The values added at their places; those outside are left out."""
+    """The values written to their places; those outside are left out."""
     places, values = (
         function.statement(name, Suffix(function.tensor(one), ".flatten()"))
         for name, one in (("places", scatter.places), ("values", scatter.values))
@@ -157,7 +157,8 @@ def _scattered(
     before = function.tensor(op.outputs[0])
     kept = f"({places} >= 0) & ({places} < {before}.numel())"
     inside = function.statement("inside", Literal(kept))
-    return Suffix(before, f".index_add(0, {places}[{inside}], {values}[{inside}])")
+    method = "index_add" if scatter.adds else "index_copy"
+    return Suffix(before, f".{method}(0, {places}[{inside}], {values}[{inside}])")
 
 
 def _total(writer: BodyWriter, nest: Nest, of: Reduction) -> Expression:

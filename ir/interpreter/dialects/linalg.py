@@ -54,7 +54,7 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
     if 0 in extents:
         after = [np.array(output) for output in operands[nest.inputs :]]
     elif scatter is not None:
-        after = [_added_at_places(op, scatter, operands)]
+        after = [_written_at_places(op, scatter, operands)]
     elif not vectorizable:
         after = _each_element(interpreter, nest, extents, operands)
     elif not nest.reduced:
@@ -70,17 +70,23 @@ def structured(interpreter: Interpreter, op: StructuredOp, *operands: Value) -> 
     return ()
 
 
-def _added_at_places(
+def _written_at_places(
     op: StructuredOp, scatter: Scatter, operands: Sequence[Value]
 ) -> Array:
-    """The output with the values added, one after the other; others change nothing."""
+    """The output with the values added or stored, one after the other.
+
+    Values whose place is outside of it change nothing.
+    """
     places, values = (
         np.asarray(operands[list(op.inputs).index(one)])
         for one in (scatter.places, scatter.values)
     )
     total = np.array(operands[-1])
     inside = (places >= 0) & (places < total.size)
-    np.add.at(total, places[inside], values[inside])
+    if scatter.adds:
+        np.add.at(total, places[inside], values[inside])
+    else:
+        total[places[inside]] = values[inside]
     return total
 
 

@@ -42,6 +42,15 @@ def scattered(table: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
     return table.scatter_add(1, at[None].expand(4, -1), torch.ones(4, len(at))) + 1
 
 
+def copied(table: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+    return table.index_copy(0, at, torch.ones(len(at), 3)) + 1
+
+
+def filled_in_place(table: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+    table.index_fill_(0, at, 7.0)
+    return table + 1
+
+
 def bagged(table: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
     return F.embedding_bag(at[None], table, mode="sum") + 1
 
@@ -65,6 +74,8 @@ CASES: list[tuple[Function, list[int], list[int], str]] = [
     (subscripted, [-3, 2], [0, 3], "index 3 is outside of -3 .. 2"),
     (added, [3, 0], [4, 0], "index 4 is outside of 0 .. 3"),
     (scattered, [2, 0], [3, 0], "index 3 is outside of 0 .. 2"),
+    (copied, [3, 0], [4, 0], "index 4 is outside of 0 .. 3"),
+    (filled_in_place, [-4, 3], [-5, 3], "index -5 is outside of -4 .. 3"),
     (bagged, [3, 0], [4, 0], "index 4 is outside of 0 .. 3"),
     (lost, [0, 1, -100, 2], [0, 1, 3, 2], "index 3 is outside of 0 .. 2"),
 ]
@@ -77,9 +88,10 @@ def test_bad_indices_are_told(
 ) -> None:
     fast = compiled(function)
     right = torch.tensor(good)
-    torch.testing.assert_close(fast(TABLE, right), function(TABLE, right))
+    made, expected = (run(TABLE.clone(), right) for run in (fast, function))
+    torch.testing.assert_close(made, expected)
     with pytest.raises(IndexError, match=words) as raised:
-        fast(TABLE, torch.tensor(bad))
+        fast(TABLE.clone(), torch.tensor(bad))
     line = function.__code__.co_firstlineno + 1
     assert f"test_checked_indices.py:{line}:" in str(raised.value)
 

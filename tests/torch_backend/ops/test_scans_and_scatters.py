@@ -20,6 +20,18 @@ PLACES = torch.tensor([[1], [0], [6], [2], [2]])
 FEW = torch.tensor([1, 4, 1, 0, 1, 3])
 
 
+MANY = torch.stack([(torch.arange(5) * 2 + column) % 5 for column in range(7)], 1)
+"""Each column has every row once."""
+TWO = torch.tensor([3, -7])
+
+
+def put(
+    x: torch.Tensor, indices: list[torch.Tensor | None], values: torch.Tensor
+) -> torch.Tensor:
+    """`x` after `x[indices] = values`."""
+    return torch.ops.aten.index_put(x, indices, values)
+
+
 def x2(x: torch.Tensor) -> torch.Tensor:
     """Six rows."""
     return torch.cat([x, x[:1]])
@@ -39,6 +51,22 @@ CALLS: dict[str, Callable[[torch.Tensor], Any]] = {
     "cummin of NaN": lambda x: torch.cummin(torch.where(x > 1, torch.nan, x), 1),
     "scatter": lambda x: torch.zeros_like(x).scatter(1, PLACES, 1.0),
     "scatter of rows": lambda x: x.scatter(1, PLACES, x[:, :1]),
+    "scatter of many": lambda x: x.scatter(0, MANY, x + 1),
+    "scatter of a number": lambda x: x.scatter(1, MANY.T[:5], 2.5),
+    "scatter to a part": lambda x: x.scatter(0, MANY[:3, :2], x),
+    "index_copy": lambda x: x.index_copy(1, FEW[:3] + 1, x[:, 3:6] * 2),
+    "index_copy of bool": lambda x: (x > 0).index_copy(0, FEW[:2], x[:2] < 9),
+    "index_copy of bf16": lambda x: x.bfloat16().index_copy(
+        0, FEW[:2], x[:2].bfloat16()
+    ),
+    "index_fill": lambda x: x.index_fill(1, FEW - 3, 7),
+    "index_fill by a tensor": lambda x: x.index_fill(0, FEW[:2], x[0, 0]),
+    "index_put": lambda x: put(x, [FEW[:2], FEW[:2] - 7], x[0, :2]),
+    "index_put of rows": lambda x: put(x, [FEW[3:]], x[:3] + 1),
+    "index_put of columns": lambda x: put(x, [None, FEW[3:]], x[:, :3] + 1),
+    "index_put of one number": lambda x: put(x, [FEW[:, None], FEW], x[0, 0]),
+    "index_put of a table": lambda x: put(x[None], [None, MANY[:, :1], TWO], x[:, :2]),
+    "index_put at a number": lambda x: put(x, [torch.tensor(-2)], x[0]),
     "scatter_add": lambda x: x.scatter_add(1, PLACES.expand(5, 2), x[:, :2]),
     "scatter_add of many": lambda x: torch.zeros(5, 3).scatter_add(
         1, x.round().long() % 3, x

@@ -31,6 +31,8 @@ class _Indexed:
     """The argument that has the dimension; the first dimension without one."""
     ignored: int | None = None
     """The argument with an index that stands for nothing, such as `ignore_index`."""
+    from_end: bool = False
+    """Whether indices may count from the end."""
     classes: bool = False
     """Whether the dimension is that of classes: the second, or the only one."""
 
@@ -40,14 +42,25 @@ _INDEXED = {
     "aten.index_select.default": _Indexed(2, dim=1),
     "aten.gather.default": _Indexed(2, dim=1),
     "aten.scatter.src": _Indexed(2, dim=1),
+    "aten.scatter_.src": _Indexed(2, dim=1),
     "aten.scatter.value": _Indexed(2, dim=1),
+    "aten.scatter_.value": _Indexed(2, dim=1),
+    "aten.index_copy.default": _Indexed(2, dim=1),
+    "aten.index_copy_.default": _Indexed(2, dim=1),
+    "aten.index_fill.int_Scalar": _Indexed(2, dim=1, from_end=True),
+    "aten.index_fill_.int_Scalar": _Indexed(2, dim=1, from_end=True),
+    "aten.index_fill.int_Tensor": _Indexed(2, dim=1, from_end=True),
+    "aten.index_fill_.int_Tensor": _Indexed(2, dim=1, from_end=True),
     "aten.scatter_add.default": _Indexed(2, dim=1),
     "aten.scatter_reduce.two": _Indexed(2, dim=1),
     "aten.index_add.default": _Indexed(2, dim=1),
     "aten.nll_loss_forward.default": _Indexed(1, ignored=4, classes=True),
     "aten.nll_loss2d_forward.default": _Indexed(1, ignored=4, classes=True),
 }
-_LISTS = ("aten.index.Tensor", "aten.index_put.default")
+_LISTS = tuple(
+    f"aten.{name}"
+    for name in ("index.Tensor", "index_put.default", "index_put_.default")
+)
 """Ops with a tensor of indices for each dimension, which may count from the end."""
 
 
@@ -100,7 +113,8 @@ def _check_argument(graph: Graph, node: Node, of: _Indexed) -> None:
     if of.classes:
         dim = 1 if table.meta["val"].dim() > 1 else 0
     ignored = None if of.ignored is None else node.args[of.ignored]
-    check = _check(graph, node, index, table, dim, from_end=False, ignored=ignored)
+    from_end = of.from_end
+    check = _check(graph, node, index, table, dim, from_end=from_end, ignored=ignored)
     node.update_arg(of.index, check)
 
 

@@ -2,8 +2,8 @@
 
 Where few elements can write to one place, writes are reads: each element asks who
 writes to it. That is exact and quick for a scatter of a few entries along its
-dimension, a mask with one value, a diagonal. Scatters of more entries are payload if
-they add, with atomics; others stay in torch.
+dimension, a mask with one value, a diagonal. Scatters of more entries add with atomics,
+or store at their places (`stores.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from tilewright.ir.structured.scatters import ADDED
 from tilewright.torch_backend.ops.axes import axis_of
 from tilewright.torch_backend.ops.elements.promotion import converted
 from tilewright.torch_backend.ops.indexing.reading import whole_of
+from tilewright.torch_backend.ops.indexing.stores import TABLE as STORES
+from tilewright.torch_backend.ops.indexing.stores import entries, put_at_numbers
 from tilewright.torch_backend.ops.result import Result, refuse
 
 MOST_WRITERS = 4
@@ -62,6 +64,19 @@ def scattered(write: Write) -> Callable[..., Tensor]:
         return elementwise(element, x, dtype=out.dtype)
 
     return op
+
+
+def replaced(
+    out: Result, x: Tensor, dim: int, indices: Tensor, values: Tensor | Number
+) -> Tensor:
+    """Entries stored at the places along a dimension that indices name."""
+    if x.rank and indices.rank:
+        axis = axis_of(x, dim)
+        count = indices.shape[axis]
+        is_short = isinstance(count, int) and count <= MOST_WRITERS
+        if is_short and _covers(x, indices, axis):
+            return scattered(_replaced)(out, x, dim, indices, values)
+    return entries(out, x, dim, indices, values)
 
 
 def _replaced(before: Scalar, here: Scalar, value: ScalarLike) -> Scalar:
@@ -171,10 +186,17 @@ def put(
     values: Tensor,
     accumulate: bool = False,
 ) -> Tensor:
-    """`x[mask] = value`: a choice by a mask along the first dimensions."""
+    """`x[mask] = value`: a choice by a mask along the first dimensions.
+
+    Values are stored at indices that are numbers.
+    """
     given = [one for one in indices if one is not None]
-    if len(given) != 1 or given[0].dtype != "i1" or accumulate or not given[0].rank:
-        refuse("writes at indices that are no mask")
+    if accumulate:
+        refuse("an addition at indices")
+    if all(one.dtype != "i1" for one in given):
+        return put_at_numbers(x, indices, values)
+    if len(given) != 1 or not given[0].rank:
+        refuse("writes at indices that are masks and numbers")
     if any(size != 1 for size in values.shape):
         refuse("a mask with a value for each place")
     first = next(place for place, one in enumerate(indices) if one is not None)
@@ -215,12 +237,14 @@ def diagonal(
 
 
 TABLE: dict[str, Callable[..., object]] = {
-    "aten.scatter.src": scattered(_replaced),
-    "aten.scatter.value": scattered(_replaced),
+    **STORES,
+    "aten.scatter.src": replaced,
+    "aten.scatter.value": replaced,
     "aten.scatter_add.default": added,
     "aten.scatter_reduce.two": reduced,
     "aten.index_add.default": rows_added,
     "aten.index_put.default": put,
+    "aten.index_put_.default": put,
     "aten.diagonal_scatter.default": diagonal,
 }
 """Scatters by name."""

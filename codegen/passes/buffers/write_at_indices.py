@@ -1,4 +1,4 @@
-"""Add the values of a scatter where they are computed, instead of storing them.
+"""Write the values of a scatter to their places where they are computed.
 
 **Before** (buffer level)
 
@@ -20,7 +20,8 @@
     }
 
 The scatter has the attribute `tilewright.adds`: its lanes add to what is there, by
-atomics, so that lanes and programs may add to one element. `%inside` leaves out places
+atomics, so that lanes and programs may add to one element. One that stores has
+`tilewright.any_order`, and writes over what is there. `%inside` leaves out places
 outside of the result.
 
 **Requires** one grid that writes both buffers as the same tiles, which nothing but the
@@ -57,19 +58,26 @@ from tilewright.ir.dialects.linalg import GenericOp
 from tilewright.ir.dialects.scf import ForallOp
 from tilewright.ir.launch_attributes.table import ONLY_CALLED
 from tilewright.ir.launch_attributes.values import library_of
-from tilewright.ir.structured.scatters import ADDS, ATOMICS, Scatter, scatter_of
+from tilewright.ir.structured.scatters import (
+    ADDS,
+    ANY_ORDER,
+    ATOMICS,
+    BY_KERNEL_BEFORE,
+    Scatter,
+    scatter_of,
+)
 from tilewright.ir.types import buffer_type, vector_type
 
 _READS = (vector.TransferReadOp, vector.GatherOp)
 
 
-def add_at_indices(module: ModuleOp) -> ModuleOp:
-    """Let grids add to the results of scatters, in a copy of the module if any do."""
-    if not any(library_of(op) == ATOMICS for op in module.walk()):
+def write_at_indices(module: ModuleOp) -> ModuleOp:
+    """Let grids write the results of scatters, in a copy of the module if any do."""
+    if not any(library_of(op) in BY_KERNEL_BEFORE for op in module.walk()):
         return module
     module = module.clone()
     for op in list(module.walk()):
-        if library_of(op) == ATOMICS:
+        if library_of(op) in BY_KERNEL_BEFORE:
             _rewrite(_analyze(op))
     return module
 
@@ -79,6 +87,7 @@ class Plan:
     """The scatter of a function, and the grid that computes its updates."""
 
     op: GenericOp
+    adds: bool
     grid: ForallOp
     places: vector.TransferWriteOp
     values: vector.TransferWriteOp
@@ -87,13 +96,18 @@ class Plan:
 
 
 def _refuse(op: Operation, fact: str) -> NoReturn:
-    refuse(op, f"cannot be added with atomics: {fact}", "compute both in one grid")
+    how = "stored by the kernel before it"
+    if library_of(op) == ATOMICS:
+        how = "added with atomics"
+    refuse(op, f"cannot be {how}: {fact}", "compute both in one grid")
 
 
 def _analyze(op: Operation) -> Plan:
     scatter = scatter_of(op) if isinstance(op, GenericOp) else None
     if not isinstance(op, GenericOp) or scatter is None:
-        _refuse(op, "it does not add values at places")
+        _refuse(op, "it does not write values to places")
+    if library_of(op) != scatter.library:
+        _refuse(op, "it adds values" if scatter.adds else "it stores values")
     buffers = [base_of(value) for value in (scatter.places, scatter.values)]
     grids = [_writer(op, buffer) for buffer in buffers]
     grid = grids[0]
@@ -104,7 +118,7 @@ def _analyze(op: Operation) -> Plan:
         _refuse(op, "places and values are written as different tiles")
     if base_of(op.outputs[0]) in effects_of(grid).writes:
         _refuse(op, "the grid stores to its result, too")
-    return Plan(op, grid, places, values, _independent(op, grid))
+    return Plan(op, scatter.adds, grid, places, values, _independent(op, grid))
 
 
 def _writer(op: GenericOp, buffer: SSAValue) -> Operation | None:
@@ -232,7 +246,7 @@ def _rewrite(plan: Plan) -> None:
     scatter = vector.ScatterOp.build(
         operands=[op.outputs[0], [zero.result], place, inside.result, value],
         result_types=[None],
-        attributes={ADDS: UnitAttr()},
+        attributes={ADDS if plan.adds else ANY_ORDER: UnitAttr()},
     )
     made.append(scatter)
     for new in made:
@@ -248,11 +262,13 @@ def _rewrite(plan: Plan) -> None:
 
 
 def _read_copy(plan: Plan, target: SSAValue) -> None:
-    """Let a grid read a copy of the buffer that it adds to: updates from before."""
+    """Let a grid read a copy of the buffer that it writes: updates from before."""
     kind = buffer_type(target)
-    if not isinstance(target.owner, memref.AllocOp) or target.owner.operands:
-        _refuse(plan.op, "its updates are computed from what they are added to")
-    made = memref.AllocOp([], [], kind, target.owner.alignment)
+    owner = target.owner
+    if not kind.has_static_shape() or not isinstance(owner, memref.AllocOp | Block):
+        _refuse(plan.op, "its updates are computed from what they are written to")
+    alignment = owner.alignment if isinstance(owner, memref.AllocOp) else None
+    made = memref.AllocOp([], [], kind, alignment)
     copies: dict[SSAValue, SSAValue] = {target: made.memref}
     ops: list[Operation] = [made, memref.CopyOp(target, made.memref)]
 

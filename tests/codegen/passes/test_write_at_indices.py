@@ -1,4 +1,4 @@
-"""Scatters whose updates a grid adds: the ops around the grid, and refusals."""
+"""Scatters whose updates a grid writes: the ops around the grid, and refusals."""
 
 from __future__ import annotations
 
@@ -47,6 +47,12 @@ def test_the_default_marks_a_scatter() -> None:
     assert "tl.store" not in made.program.text
 
 
+def test_a_scatter_that_adds_is_not_stored() -> None:
+    text = MARKED.replace("atomics", "stores")
+    with pytest.raises(UserError, match=r"stored by the kernel before it: it adds"):
+        build(parse_payload(added()), Schedule.from_text(text), {})
+
+
 def test_values_that_are_read_elsewhere_are_refused() -> None:
     with pytest.raises(UserError, match="uses its places or values too"):
         build(parse_payload(added(returned=True)), Schedule.from_text(MARKED), {})
@@ -58,7 +64,7 @@ def test_an_op_that_is_no_scatter_is_refused() -> None:
     p = Payload("sums")
     p.output((p.input("x", (4, 6), "f32") * 2.0).sum(1))
     text = MARKED.replace("first, sums", "mul, init, sums")
-    with pytest.raises(UserError, match="does not add values at places"):
+    with pytest.raises(UserError, match="does not write values to places"):
         build(parse_payload(p.text()), Schedule.from_text(text), {})
 
 
