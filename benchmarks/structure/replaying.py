@@ -80,8 +80,10 @@ def replay(
         print(line_of(choice))
         before = regrets.get(choice.work, 0.0)
         own = choice.regret
-        known = before is not None and own is not None
-        regrets[choice.work] = (1 + before) * (1 + own) - 1 if known else None
+        if before is None or own is None:
+            regrets[choice.work] = None
+        else:
+            regrets[choice.work] = (1 + before) * (1 + own) - 1
     timed = {work: one for work, one in regrets.items() if one is not None}
     if timed:
         mean = 100 * sum(timed.values()) / len(timed)
