@@ -21,9 +21,9 @@ from tilewright.planning.grouping.changes import NO_CHANGES, Changes
 from tilewright.planning.grouping.cost import Cost
 from tilewright.planning.grouping.equal import equal_groups
 from tilewright.planning.grouping.group import Group
-from tilewright.planning.grouping.grouping import Grouping, faster_streams, group_ops
+from tilewright.planning.grouping.grouping import Grouping, group_ops
 from tilewright.planning.grouping.search import TIE
-from tilewright.planning.grouping.streams import NO_CHAINS, find_streams
+from tilewright.planning.grouping.streams import NO_CHAINS, Streams
 from tilewright.planning.kernels import (
     Candidate,
     PlannedKernel,
@@ -244,10 +244,9 @@ def _plan(
     analysis = analyse(prepared.payload, is_taken, shapes)
     known = KnownSketches(analysis, target)
 
-    streams = NO_CHAINS if NO_STREAMS in without else find_streams(analysis)
-    streams = faster_streams(streams, analysis, Cost(target, known.seconds))
-
-    def grouped(asked: Changes, with_decisions: bool = False) -> Grouping:
+    def grouped(
+        asked: Changes, streams: Streams | None, with_decisions: bool = False
+    ) -> Grouping:
         return group_ops(
             analysis,
             target,
@@ -266,7 +265,8 @@ def _plan(
         measured = None if history is None else history(signature)
         changes = changes_of(measured)
     base = changes
-    grouping = grouped(base, margin is not None)
+    streams = NO_CHAINS if NO_STREAMS in without else None
+    grouping = grouped(base, streams, margin is not None)
     equal = equal_groups(grouping.groups, grouping.shared)
     kernels = tuple(kernel(number, groups) for number, groups in enumerate(equal, 1))
     regions: tuple[Region, ...] = ()
@@ -276,7 +276,7 @@ def _plan(
             analysis,
             grouping,
             kernels,
-            lambda asked: grouped(base | asked),
+            lambda asked: grouped(base | asked, grouping.streams),
             kernel,
             cost,
             margin,

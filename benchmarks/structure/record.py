@@ -11,6 +11,9 @@ regret in groups is that of the second over the winner.
 
 With --dry nothing is measured: works are tiny, the cost model estimates, interpreters
 check the winner, and the record says so.
+
+With --replay, today's model estimates every structure that records hold, and the regret
+is that of what the planner picks today. Nothing is measured.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from typing import Any
 
 from harness.models.summary import geometric_mean
 from harness.timing import command_line, environment, write_json
+from structure.replaying import replay
 from structure.rivals_ahead import compile_ahead
 from structure.searching import searched
 from structure.side_by_side import timed
@@ -36,6 +40,7 @@ EXAMPLE = """example:
   python benchmarks/structure --out benchmarks/results/structure.json
   python benchmarks/structure --works 'mlp|norm' --seconds 60 --out part.json
   python benchmarks/structure --dry --trials 4 --out dry.json
+  python benchmarks/structure --replay benchmarks/results/structure.json
 """
 EARNED = 1.05
 """A structure earned something if the winner is this many times as fast."""
@@ -51,7 +56,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--out", type=Path, required=True, help="where the JSON record goes")
+    add("--out", type=Path, help="where the JSON record goes")
     add("--works", default="", metavar="REGEX", help="only works whose name matches")
     add("--seconds", type=float, default=120.0, help="of a search (%(default)s)")
     add("--trials", type=int, help="trials of a search, instead of seconds")
@@ -62,7 +67,12 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     add("--no-rivals", action="store_true", help="leave torch out")
     add("--dry", action="store_true", help="tiny works, estimated; needs no GPU")
     add("--list", action="store_true", help="print the names of the works, and stop")
-    return parser.parse_args(arguments)
+    add("--replay", type=Path, nargs="+", metavar="FILE", help="estimate records again")
+    add("--target", default="h200", help="the GPU of --replay (%(default)s)")
+    options = parser.parse_args(arguments)
+    if not (options.out or options.list or options.replay):
+        parser.error("--out FILE is missing: it says where the record goes")
+    return options
 
 
 def main(arguments: list[str]) -> int:
@@ -72,6 +82,8 @@ def main(arguments: list[str]) -> int:
     if options.list:
         print("\n".join(works))
         return 0
+    if options.replay:
+        return replay(options.replay, options.target, works)
     started = time.monotonic()
     record: dict[str, Any] = {
         "command": command_line(),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from tilewright.codegen.targets.matmul_numbers import (
+    FewRowNumbers,
     KernelNumbers,
     LibraryNumbers,
     MatmulNumbers,
@@ -46,6 +47,7 @@ class Calibration:
     vector_matmuls: VectorMatmulNumbers
     tf32x3: Tf32x3Numbers
     streams: StreamNumbers
+    few_rows: FewRowNumbers
     roles: RoleNumbers
     library: LibraryNumbers
     kernels: KernelNumbers

@@ -120,8 +120,6 @@ class StreamNumbers:
     """Seconds that such a kernel takes at its ends, besides the launch."""
     matrix_share: float
     """The share of the tensor cores' peak rate that the two matmuls reach."""
-    few_rows_share: float
-    """The same where four warps do not share an instruction of 64 rows."""
     element_clocks: float
     """Clocks of a multiprocessor for the exponential of an element and what is around
     it, as far as the other program does not hide them."""
@@ -170,6 +168,23 @@ class StreamNumbers:
     across_clocks: float
     """Further clocks to store them across the rows that they came in: the tensor cores
     read 32 bits along the sum only."""
+
+
+@dataclass(frozen=True)
+class FewRowNumbers:
+    """Such chains where four warps do not share an instruction of 64 rows: numbers in
+    place of those of `StreamNumbers`, and a wait that larger tiles hide."""
+
+    share: float
+    """The share of the tensor cores' peak rate that the two matmuls reach."""
+    step: float
+    """What an iteration costs beside its elements: as much as this many columns. The
+    warps of a program share its columns, and combine their results each time."""
+    start: float
+    """Seconds of a program to begin and to end, besides its first load."""
+    port_bytes: float
+    """Bytes of the first load that a multiprocessor takes in a clock: its programs wait
+    for it at the same time, so that none computes meanwhile."""
 
 
 @dataclass(frozen=True)

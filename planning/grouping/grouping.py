@@ -8,7 +8,7 @@ finds it faster.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
@@ -23,7 +23,7 @@ from tilewright.planning.grouping.homes import Homes
 from tilewright.planning.grouping.legality import why_not
 from tilewright.planning.grouping.open_decisions import open_decisions
 from tilewright.planning.grouping.search import DOUBT, Search
-from tilewright.planning.grouping.streams import Streams, find_streams
+from tilewright.planning.grouping.streams import NO_CHAINS, Streams, find_streams
 
 UNKNOWN = "no kernel is known that streams it"
 
@@ -38,6 +38,8 @@ class Grouping:
     """Ops that are computed in every kernel that reads them."""
     decisions: tuple[OpenDecision, ...] = ()
     """What could be decided otherwise; whether it should is up to estimates."""
+    streams: Streams = NO_CHAINS
+    """The chains that may be streamed, for groups under other changes."""
 
 
 def group_ops(
@@ -52,41 +54,100 @@ def group_ops(
     """Group the ops of a payload into kernels.
 
     `seconds` has the estimate of a group's best sketch, infinite without one. `streams`
-    are the chains of reductions that may be one kernel; by default, those that there
-    are. What `changes` ask for comes before the estimates; a change that no kernel can
-    have is left out. The result has the open decisions if it is `with_decisions`.
+    are the chains of reductions that may be one kernel; by default, those that are
+    estimated faster so. What `changes` ask for comes before the estimates; a change
+    that no kernel can have is left out. The result has the open decisions if it is
+    `with_decisions`.
     """
     cost = Cost(target, seconds)
+    search = None
     if streams is None:
-        streams = faster_streams(find_streams(analysis), analysis, cost)
+        search, streams = _settled(analysis, cost, find_streams(analysis))
+    if search is None or changes:
+        search, streams = _searched(analysis, cost, streams, changes)
+    _explain(search, streams)
+    groups = sorted(search.homes.groups, key=lambda group: group.sink.number)
+    shared = tuple(_shared(search.homes))
+    decisions = open_decisions(search, shared) if with_decisions else ()
+    return Grouping(tuple(groups), shared, decisions, streams)
+
+
+def _searched(
+    analysis: Analysis, cost: Cost, streams: Streams, changes: Changes = NO_CHANGES
+) -> tuple[Search, Streams]:
+    """A search over all ops that has ended, and the chains that kernels stream."""
     while True:
         alone = (_alone(facts) for facts in analysis.plannable)
         homes = Homes(analysis, alone, changes)
         refused = _start_streams(homes, streams)
         _place_fills(homes, analysis.plannable)
         for group in homes.groups:
-            if group.stream is not None and math.isinf(seconds(group)):
+            if group.stream is not None and math.isinf(cost.seconds([group])):
                 refused[group.stream] = UNKNOWN
         if not refused:
             break
         streams = streams.without(refused)
     search = Search(homes, cost)
     search.run()
-    _explain(search, streams)
-    groups = sorted(homes.groups, key=lambda group: group.sink.number)
-    shared = tuple(_shared(homes))
-    decisions = open_decisions(search, shared) if with_decisions else ()
-    return Grouping(tuple(groups), shared, decisions)
+    return search, streams
 
 
-def faster_streams(streams: Streams, analysis: Analysis, cost: Cost) -> Streams:
-    """The chains that are faster in one loop than in kernels apart.
+def _settled(
+    analysis: Analysis, cost: Cost, streams: Streams
+) -> tuple[Search, Streams]:
+    """A search that has ended, with the chains that are faster in one loop than apart.
+
+    What comes before and after a chain may share kernels with parts of it. So where the
+    chain is streamed, its kernel and those around it are compared with the kernels that
+    the search finds for the same ops without the loop.
+    """
+    streams, compared = _faster_alone(streams, analysis, cost)
+    while True:
+        search, streams = _searched(analysis, cost, streams)
+        refused = _slower_around(search, cost, compared)
+        if not refused:
+            return search, streams
+        streams = streams.without(refused)
+
+
+def _slower_around(
+    search: Search, cost: Cost, alone: Mapping[Stream, Compared]
+) -> dict[Stream, str]:
+    """The chains whose ops, with the ops of the kernels around, are faster apart."""
+    homes, refused = search.homes, dict[Stream, str]()
+    signatures, known = Signatures(), dict[Hashable, Compared]()
+    for group in homes.groups:
+        if group.stream is None or not (around := homes.around(group)):
+            continue
+        groups = [group, *around]
+        key = tuple(map(signatures.of, groups))
+        if key not in known:
+            ops = {facts: None for each in groups for facts in each.ops}
+            others = [each.stream for each in around if each.stream is not None]
+            apart = _seconds_apart(
+                homes.analysis,
+                cost,
+                sorted(ops, key=lambda facts: facts.number),
+                Streams(tuple(others), {}),
+            )
+            known[key] = Compared(cost.seconds(groups), apart)
+        both = known[key]
+        doubt = DOUBT * alone[group.stream].apart
+        if both.apart < both.together + (0.0 if math.isinf(doubt) else doubt):
+            refused[group.stream] = f"with the kernels around: {both.words}"
+    return refused
+
+
+def _faster_alone(
+    streams: Streams, analysis: Analysis, cost: Cost
+) -> tuple[Streams, dict[Stream, Compared]]:
+    """The chains whose ops alone are faster in one loop, and what was compared.
 
     The kernels apart are those that the search finds for the ops of the chain. Of two
     chains with a common op the one that saves more is kept.
     """
     refused: dict[Stream, str] = {}
-    saved: dict[Stream, float] = {}
+    faster: dict[Stream, Compared] = {}
     signatures, known = Signatures(), dict[Hashable, Compared]()
     for stream in streams.chains:
         ops = _with_fills(stream, analysis)
@@ -107,14 +168,14 @@ def faster_streams(streams: Streams, analysis: Analysis, cost: Cost) -> Streams:
         elif compared.together > (1 - DOUBT) * compared.apart:
             refused[stream] = compared.words
         else:
-            saved[stream] = compared.saved
+            faster[stream] = compared
     taken = set[OpFacts]()
-    for stream in sorted(saved, key=lambda each: -saved[each]):
+    for stream in sorted(faster, key=lambda each: -faster[each].saved):
         if taken.isdisjoint(stream.ops):
             taken |= stream.ops
         else:
             refused[stream] = "a part of the chain is streamed elsewhere"
-    return streams.without(refused)
+    return streams.without(refused), faster
 
 
 def _with_fills(stream: Stream, analysis: Analysis) -> list[OpFacts]:
@@ -128,9 +189,15 @@ def _with_fills(stream: Stream, analysis: Analysis) -> list[OpFacts]:
     return sorted(stream.ops | fills, key=lambda facts: facts.number)
 
 
-def _seconds_apart(analysis: Analysis, cost: Cost, ops: Sequence[OpFacts]) -> float:
-    """The time of some ops in kernels that do not stream them."""
+def _seconds_apart(
+    analysis: Analysis,
+    cost: Cost,
+    ops: Sequence[OpFacts],
+    streams: Streams = NO_CHAINS,
+) -> float:
+    """The time of some ops in kernels that stream no other chains than given ones."""
     homes = Homes(analysis, map(_alone, ops))
+    _start_streams(homes, streams)
     _place_fills(homes, ops)
     Search(homes, cost).run()
     return cost.seconds(list(homes.groups))

@@ -81,6 +81,15 @@ class Homes:
             known = self._readers[group] = list(found)
         return known
 
+    def around(self, group: Group) -> list[Group]:
+        """The groups that read what a group stores, or store what it reads."""
+        found = dict.fromkeys(self.readers(group))
+        for facts in group.ops:
+            for _, made in self.analysis.producers(facts):
+                if not group.has(made) and made in self.of:
+                    found.update(dict.fromkeys(self.of[made]))
+        return list(found)
+
     def between(self, parts: Sequence[Group]) -> Group | None:
         """A group that waits for one of some groups, and that one of them waits for."""
         last = max(group.sink.number for group in parts)

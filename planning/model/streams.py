@@ -7,6 +7,10 @@ beat one with twice the rows. How many there are follows from registers and shar
 memory. Tiles of the dimension come through the L2 cache once for each program: there,
 64 rows of a program are near the limit, and 128 are not.
 
+Programs of few rows have smaller instructions, whose warps share the columns. They pay
+more for each iteration, and nothing hides their first load. Those numbers are fitted to
+45 times of the calibration.
+
 Fitted to 205 times of hand-written and generated attention in bf16 on one H200 (head
 sizes 64 to 256, 1024 to 16384 keys, with and without a causal mask), by a script that
 is not in the project. Registers are within 4 of what Triton reports. What is of f32 as
@@ -21,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from tilewright.codegen.targets import Target
 from tilewright.codegen.targets.accesses import WORD
-from tilewright.codegen.targets.matmul_numbers import StreamNumbers
+from tilewright.codegen.targets.matmul_numbers import FewRowNumbers, StreamNumbers
 from tilewright.codegen.targets.occupancy import programs_on_sm
 from tilewright.ir.powers import power_of_two
 from tilewright.schedules.default.vectors import SMALLEST
@@ -175,31 +179,33 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     steps = max(1.0, visited / tile.columns)
     if work.share == 1:
         steps = -(-work.length // tile.columns)
+    few = None if _is_whole(tile) else target.calibration.few_rows
     alone = fitted.tf32x3_alone if work.tf32x3 else fitted.alone
     fewer = max(warps for warps in alone if warps <= max(tile.warps, min(alone)))
     waits = alone[fewer] if at_once == 1 else 1.0
     waits *= fitted.crowd if at_once > 2 else 1.0
-    share = fitted.few_rows_share
-    if _is_whole(tile):
-        read = _reading(tile, tile.held, fitted) + _reading(tile, True, fitted)
-        share = fitted.matrix_share * 2 / read
+    read = _reading(tile, tile.held, fitted) + _reading(tile, True, fitted)
+    share = fitted.matrix_share * 2 / read
+    overhead, start = fitted.step, fitted.program_start
+    if few is not None:
+        share, overhead = few.share, few.step
+        start = few.start + _first_load(work, tile, steps, few) * at_once / target.clock
     clocks = fitted.element_clocks
     if work.tf32x3:
-        share = fitted.tf32x3_share
+        share, overhead = fitted.tf32x3_share, fitted.tf32x3_step
         parts = fitted.split_clocks * work.loaded
         clocks += (parts + fitted.across_clocks * work.across) / tile.rows
     clocks += work.flops * target.sms * target.clock / (work.rate * share)
     further = max(0, work.instructions - fitted.usual_instructions)
     clocks += fitted.instruction_clocks * further
     clocks = max(clocks, further / target.lanes)
-    overhead = fitted.tf32x3_step if work.tf32x3 else fitted.step
     clocks *= waits * (1 + overhead * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock
-    if at_once > 1 and _is_whole(tile):
+    if at_once > 1 and few is None:
         ahead = max(1, tile.stages - 1) * step * at_once**2 / 2
         step *= 1 + (fitted.hidden / ahead) ** 2
     results = tile.rows * work.features / (target.warp * tile.warps)
-    others = fitted.program_start + fitted.finish * results
+    others = start + fitted.finish * results
     arithmetic = rounds * (at_once * steps * step + others)
     staged = tile.stages * tile.columns * work.loaded * work.width
     loaded = steps * tile.columns * work.loaded * work.width
@@ -209,6 +215,14 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     limits = (arithmetic, waiting, again, memory)
     together = sum(limit**fitted.overlap for limit in limits) ** (1 / fitted.overlap)
     return target.calibration.launch + fitted.start + together
+
+
+def _first_load(
+    work: StreamWork, tile: StreamTile, steps: float, few: FewRowNumbers
+) -> float:
+    """The clocks of a program's loads before its first matmul."""
+    ahead = min(steps, max(1, tile.stages - 1)) * tile.columns * work.loaded
+    return (ahead + tile.rows * work.kept) * work.width / few.port_bytes
 
 
 def _reading(tile: StreamTile, is_held: bool, fitted: StreamNumbers) -> float:

@@ -199,3 +199,41 @@ def test_rows_in_registers_spare_shared_memory(columns: int, measured: float) ->
     found = stream_seconds(work, held, H200) / stream_seconds(work, tile, H200)
     assert found == pytest.approx(measured, abs=0.11)
     assert registers(work, held, H200) == registers(work, tile, H200) + 32
+
+
+def heads(rows: int, batch: int, length: int, features: int) -> StreamWork:
+    """Attention of some heads in bf16."""
+    kept, loaded = batch * rows * features, batch * length * 2 * features
+    return replace(
+        attention(features),
+        rows=rows,
+        batch=batch,
+        length=length,
+        moved=2 * (2 * kept + loaded),
+    )
+
+
+@pytest.mark.parametrize(
+    ("work", "tile", "measured"),
+    [
+        (heads(4096, 64, 4096, 64), StreamTile(32, 16, 2, 2), 2574e-6),
+        (heads(1024, 256, 1024, 64), StreamTile(32, 16, 2, 2), 653e-6),
+        (heads(32, 528, 256, 64), StreamTile(16, 128, 1, 4), 24.5e-6),
+        (heads(16, 132, 64, 16), StreamTile(16, 16, 4, 2), 6.1e-6),
+        (heads(16, 132, 64, 16), StreamTile(16, 64, 4, 4), 4.2e-6),
+    ],
+)
+def test_few_rows_take_what_was_measured(
+    work: StreamWork, tile: StreamTile, measured: float
+) -> None:
+    """Each iteration is dear, and programs of few iterations are cheap."""
+    assert stream_seconds(work, tile, H200) == pytest.approx(measured, rel=0.15)
+
+
+@pytest.mark.parametrize(("rows", "waits"), [(32, True), (64, False)])
+def test_programs_of_few_rows_wait_for_their_first_load(rows: int, waits: bool) -> None:
+    """The rows themselves are a part of it; larger tiles hide theirs."""
+    work, tile = heads(rows, 132, 256, 64), StreamTile(rows, 16, 4, 3)
+    wider = replace(work, kept=2 * work.kept)
+    more = stream_seconds(wider, tile, H200) - stream_seconds(work, tile, H200)
+    assert more > 20e-9 if waits else more == 0

@@ -1,15 +1,21 @@
-"""Checking the winner of a search in an interpreter, after its file is written."""
+"""Checking the winner of a search in an interpreter, after its file is written.
+
+A large payload takes minutes at its own sizes. Under a budget the winner runs at
+smaller sizes first, which is waited for, and at its own sizes if there is time left.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.commands.inputs.interpreter_check import reduced
 from tilewright.commands.inputs.tune_sizes import SizedCase
 from tilewright.commands.terminal.failure import tell_interrupt
 from tilewright.ir.errors import UserError
@@ -22,6 +28,10 @@ from tilewright.tuning.workers.scratch import scratch_folder
 from tilewright.tuning.workers.worker_pool import ProcessPool
 
 _LEAST_SECONDS = 1.0
+"""Less time is not worth a check at the payload's own sizes."""
+_SMALL_SECONDS = 60.0
+"""What a check at smaller sizes may take, also past the end of the budget: otherwise
+nobody would know whether the numbers are right."""
 _LONGEST_SECONDS = 24 * 3600.0
 _KEPT_SHARE = 0.25
 _KEPT_SECONDS = 15.0
@@ -47,6 +57,18 @@ class Winner:
     def is_checked(self) -> bool:
         """Whether every candidate was checked while it was tried."""
         return bool(self.cases) and all(one.is_quick for one in self.cases)
+
+    def smaller(self) -> Winner | None:
+        """The winner at sizes that take seconds; None where its own may, or must, run.
+
+        Open sizes are the user's to choose.
+        """
+        if len(self.cases) != 1 or self.is_checked or self.cases[0].small is not None:
+            return None
+        small = reduced(self.payload, "small")
+        if small is None:
+            return None
+        return replace(self, cases=[replace(self.cases[0], small=small)])
 
     def check(self) -> tuple[list[tuple[str, Comparison]], str]:
         """Check it at every size it takes: the comparisons, and the interpreter."""
@@ -112,9 +134,30 @@ class WrongWinnerError(UserError):
 def checked_winner(winner: Winner, seconds: float | None) -> list[str]:
     """Run the winner in an interpreter, for at most `seconds`: the outcome, in words.
 
-    Raises `WrongWinnerError` if its numbers are wrong.
+    Smaller sizes come first, and get a minute if `seconds` are fewer. Raises
+    `WrongWinnerError` if its numbers are wrong.
     """
-    limit = _LONGEST_SECONDS if seconds is None else max(seconds, _LEAST_SECONDS)
+    if seconds is None:
+        return _checked(winner, _LONGEST_SECONDS)
+    if any(one.small is not None for one in winner.cases):
+        return _checked(winner, max(seconds, _SMALL_SECONDS))
+    small, started = winner.smaller(), time.monotonic()
+    if small is None:
+        return _checked(winner, max(seconds, _LEAST_SECONDS))
+    try:
+        lines = _checked(small, max(seconds, _SMALL_SECONDS))
+    except WrongWinnerError:
+        raise
+    except UserError:  # The schedule does not apply at smaller sizes.
+        lines = []
+    left = seconds - (time.monotonic() - started)
+    if lines and left < _LEAST_SECONDS:
+        return lines
+    return [*lines, *_checked(winner, max(left, _LEAST_SECONDS), " at its own sizes")]
+
+
+def _checked(winner: Winner, limit: float, where: str = "") -> list[str]:
+    """The outcome of one run, in words; `where` says at which sizes."""
     done = _run(winner, limit)
     if done.ending in ("error", "crash"):
         # Somebody may have killed a process; nobody kills it twice.
@@ -122,21 +165,21 @@ def checked_winner(winner: Winner, seconds: float | None) -> list[str]:
     if done.ending == "timeout":
         before = "the kernel-level interpreter has checked it; " * winner.is_checked
         return [
-            f"note: there was no time to run {winner.name} in an interpreter; {before}"
-            "check it with 'tilewright run'"
+            f"note: there was no time to run {winner.name}{where} in an interpreter; "
+            f"{before}check it with 'tilewright run'"
         ]
     if done.ending != "ok":
         raise UserError(f"{winner.name} could not be checked: {done.error}")
     comparisons, how = done.value
-    for where, comparison in comparisons:
+    for at, comparison in comparisons:
         if not comparison.ok:
             raise WrongWinnerError(
-                f"{winner.name} is wrong{where} in {how}: {comparison.message}",
+                f"{winner.name} is wrong{at} in {how}: {comparison.message}",
                 remedy="please report it",
             )
     return [
-        f"{winner.name} is correct{where} in {how}: {comparison.message}"
-        for where, comparison in comparisons
+        f"{winner.name} is correct{at} in {how}: {comparison.message}"
+        for at, comparison in comparisons
     ]
 
 
