@@ -32,7 +32,7 @@ class MatmulWork:
     k: int
     batch: int
     matmuls: int
-    """Matmuls with the same left factor."""
+    """The matmuls; some may have a factor in common."""
     width: int
     """The bytes of an element of a factor."""
     peak: float
@@ -54,6 +54,9 @@ class MatmulWork:
     """A number of bytes that divides the pitch of all rows of the results."""
     tf32x3: bool = False
     """Whether factors of f32 are multiplied as three matmuls of TF32."""
+    lefts: int = 1
+    rights: int = 1
+    """The factors of the matmuls, those in common counted once."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,14 @@ def staged_bytes(work: MatmulWork, tile: MatmulTile, target: Target) -> int:
 
     Matmuls by single warps have the factors of one stage in registers.
     """
-    wide = tile.rows + work.matmuls * tile.columns
+    wide = _across(work, tile)
     stages = tile.stages if target.has_group_matmuls else max(1, tile.stages - 1)
     return wide * tile.step * work.width * stages
+
+
+def _across(work: MatmulWork, tile: MatmulTile) -> int:
+    """The elements of the factors for each place along k."""
+    return work.lefts * tile.rows + work.rights * tile.columns
 
 
 def registers(work: MatmulWork, tile: MatmulTile, target: Target) -> int:
@@ -206,8 +214,7 @@ def _load_seconds(
 ) -> float:
     """The loads of one step of one tile: from L2, and as fast as latency allows."""
     fitted = target.calibration.matmuls
-    wide = tile.rows + work.matmuls * tile.columns
-    moved = wide * tile.step * work.width
+    moved = _across(work, tile) * tile.step * work.width
     shared = target.l2_bandwidth * fitted.l2_share / busy
     port = fitted.port_bytes * target.clock
     in_flight = together * moved * max(1, tile.stages - 1)

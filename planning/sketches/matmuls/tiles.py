@@ -53,6 +53,8 @@ def work_of(shape: MatmulShape, target: Target) -> MatmulWork:
         shape.tail,
         not shape.is_right_along_k,
         tf32x3=tf32x3,
+        lefts=len({facts.inputs[0].value for facts in shape.matmuls}),
+        rights=len({facts.inputs[1].value for facts in shape.matmuls}),
     )
 
 

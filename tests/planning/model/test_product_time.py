@@ -53,3 +53,20 @@ def test_one_warp_does_not_fill_a_multiprocessor() -> None:
         return matmul_seconds(work, MatmulTile(32, 64, 16, warps, 4), H200)
 
     assert seconds(4) < seconds(1)
+
+
+def test_factors_in_common_are_loaded_once() -> None:
+    """Of two matmuls with one left factor, and of two with one right factor."""
+
+    def seconds(rows: int, columns: int, lefts: int, rights: int) -> float:
+        size, peak = 1024, H200.matmul_flops("f16")
+        moved, written = 5 * 2 * size * size, 2 * 2 * size * size
+        work = MatmulWork(
+            *(size, size, size, 1, 2, 2, peak, True, moved, written),
+            lefts=lefts,
+            rights=rights,
+        )
+        return matmul_seconds(work, MatmulTile(rows, columns, 64, 4, 2), H200)
+
+    assert seconds(256, 64, lefts=1, rights=2) == seconds(64, 256, lefts=2, rights=1)
+    assert seconds(256, 64, lefts=1, rights=2) < seconds(128, 64, lefts=2, rights=1)
