@@ -177,9 +177,11 @@ def read_early(
 def _stores(homes: Homes, both: Group) -> str | None:
     """Results that a kernel cannot store while it computes with them."""
     elements = math.prod(both.sink.extents)
+    if (scatter := _started_by_itself(homes, both)) is not None:
+        return (
+            f"it writes the updates of '{scatter.name}', which starts from its results"
+        )
     for facts in both.leaving:
-        if len(both.leaving) > 1 and _is_added_to(homes, facts):
-            return f"a scatter adds to '{facts.name}', which a kernel stores by itself"
         if facts in both.sinks:
             continue
         if not isinstance(facts.op, GenericOp) and facts.role != Role.FILL:
@@ -193,11 +195,33 @@ def _stores(homes: Homes, both: Group) -> str | None:
     return None
 
 
-def _is_added_to(homes: Homes, facts: OpFacts) -> bool:
-    """Whether a scatter adds to an op's result, in place, perhaps behind a view."""
-    values = [use for use in homes.analysis.uses(facts) if _is_value(use)]
-    readers = [r for r in homes.analysis.readers(facts) if r.role == Role.SCATTER]
-    return any(all(use.reader is not reader for use in values) for reader in readers)
+def _started_by_itself(homes: Homes, both: Group) -> OpFacts | None:
+    """A scatter that a kernel writes, and whose first elements need its results.
+
+    They are there before the kernel runs, which writes over them: that cannot be.
+    """
+    analysis = homes.analysis
+    if len(both.leaving) < 2:
+        return None
+    written: set[OpFacts] = set()
+    pending: list[OpFacts] = []
+    for facts in both.leaving:
+        values = {use.reader for use in analysis.uses(facts) if _is_value(use)}
+        scatters = {one for one in values if one.role == Role.SCATTER}
+        written |= scatters
+        pending += [one for one in analysis.readers(facts) if one not in scatters]
+    last = max((scatter.number for scatter in written), default=-1)
+    pending += [one for scatter in written for one in analysis.readers(scatter)]
+    seen: set[OpFacts] = set()
+    while pending:
+        facts = pending.pop()
+        if facts.number > last or facts in seen or both.has(facts):
+            continue
+        if facts in written:
+            return facts
+        seen.add(facts)
+        pending += analysis.readers(facts)
+    return None
 
 
 def _is_value(use: Use) -> bool:

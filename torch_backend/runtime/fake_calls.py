@@ -20,6 +20,7 @@ from torch.utils import _pytree as pytree
 
 from tilewright.codegen.runtime.lean.orders import seen
 from tilewright.torch_backend.runtime.segment_call import SegmentCall
+from tilewright.torch_backend.runtime.segment_nodes import write_back
 
 ON_FAKES = "_on_fakes"
 IS_FAKE = "_is_fake"
@@ -82,7 +83,10 @@ def on_fakes(
             for name, value in scope.items()
             if isinstance(value, SegmentCall)
         }
-        made = {**scope, **calls, **empty, IS_FAKE: lambda _: False}
+        unwritten = {
+            name: _unwritten for name, value in scope.items() if value is write_back
+        }
+        made = {**scope, **calls, **empty, **unwritten, IS_FAKE: lambda _: False}
         exec(text, made)
         return made["forward"]
 
@@ -94,6 +98,11 @@ def on_fakes(
             return forward()(_faked_constants(owner, mode), given)
 
     return run
+
+
+def _unwritten(given: Any, _: Any) -> Any:
+    """A tensor that a segment writes to; it has no numbers."""
+    return given
 
 
 def _faked(value: Any, mode: FakeTensorMode) -> Any:

@@ -7,7 +7,14 @@ import pytest
 from support.planned_kernels import assert_right
 from tilewright.frontend.builder.scalar import Scalar
 from tilewright.ir.errors import UserError
-from tilewright.payloads import Payload, elementwise, gather, index, scatter_add
+from tilewright.payloads import (
+    Payload,
+    elementwise,
+    gather,
+    index,
+    scatter,
+    scatter_add,
+)
 from tilewright.pipeline import build, parse_payload
 from tilewright.schedules.schedule import Schedule
 
@@ -97,3 +104,24 @@ def test_initial_values_are_stored_by_another_kernel() -> None:
     p.output(scatter_add(nodes, ids[:, None], nodes * 3.0, 0))
     text = assert_right(p, by_triton=True).program.text
     assert text.count("@triton.jit") == 2 and text.count("tl.atomic_add") == 1
+
+
+def test_a_scatter_that_starts_from_another_has_another_kernel() -> None:
+    """One kernel would have to run before and after what makes the start."""
+    p = Payload("twice")
+    ids, rows = p.input("ids", (1,), "i64"), p.input("rows", (1, 5), "f32")
+    once = scatter(p.input("x", (6, 5), "f32"), ids[:, None], rows * 2.0, 0)
+    twice = scatter(once * 3.0, ids[:, None], rows * 4.0, 0)
+    p.output(once, twice)
+    text = assert_right(p, by_triton=True).program.text
+    assert text.count("@triton.jit") == 3
+
+
+def test_updates_of_two_scatters_share_a_kernel() -> None:
+    p = Payload("both")
+    ids, rows = p.input("ids", (1,), "i64"), p.input("rows", (1, 5), "f32")
+    for name in "xy":
+        start = p.input(name, (6, 5), "f32", writable=True)
+        p.output(scatter(start, ids[:, None], rows * 2.0, 0))
+    text = assert_right(p, by_triton=True).program.text
+    assert text.count("@triton.jit") == 1 and text.count("tl.store") == 2

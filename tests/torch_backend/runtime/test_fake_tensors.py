@@ -120,3 +120,24 @@ def test_a_model_is_made_called_and_trained_in_fake_mode() -> None:
         assert [one.shape for one in results] == [(2, 5), (2, 6, 6, 4)]
         torch.stack([one.sum() for one in results]).sum().backward()
         assert all(isinstance(p.grad, FakeTensor) for p in model.parameters())
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_cache_that_is_written_may_be_fake(
+    dynamic: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(_: torch.Tensor) -> int:
+        raise AssertionError("a fake tensor has no memory")
+
+    def cached(cache: torch.Tensor, place: torch.Tensor, new: torch.Tensor) -> Any:
+        cache.index_copy_(1, place, new)
+        return cache.sum(1)
+
+    real = torch.randn(3, 8, 4), torch.tensor([5]), torch.randn(3, 1, 4)
+    run = compiled(cached, dynamic=dynamic)
+    run(*real)
+    mode = FakeTensorMode()
+    fakes = [mode.from_tensor(one) for one in real]
+    monkeypatch.setattr(FakeTensor, "data_ptr", without_memory, raising=False)
+    with mode:
+        assert described(run(*fakes)) == described(cached(*fakes))

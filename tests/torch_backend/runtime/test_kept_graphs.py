@@ -77,6 +77,19 @@ def test_the_next_process_finds_the_graph() -> None:
     assert RECENT[-1] == first
 
 
+def test_a_graph_that_writes_its_input() -> None:
+    def cached(cache: torch.Tensor, new: torch.Tensor) -> torch.Tensor:
+        cache.index_fill_(0, torch.tensor([1]), 2.0)
+        cache[:, torch.tensor([3, -1])] = new
+        return cache * 2
+
+    cache, new = torch.zeros(4, 8), torch.randn(4, 2)
+    for count in range(2):
+        found = run(cached, cache.zero_(), new)
+        torch.testing.assert_close(cache * 2, found)
+        assert hits() == count
+
+
 @pytest.mark.slow
 def test_modules_with_ops_in_torch_and_constants() -> None:
     class Module(nn.Module):
