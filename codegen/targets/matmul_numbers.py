@@ -180,6 +180,8 @@ class FewRowNumbers:
     step: float
     """What an iteration costs beside its elements: as much as this many columns. The
     warps of a program share its columns, and combine their results each time."""
+    instruction_clocks: float
+    """Clocks for a further instruction between the matmuls."""
     start: float
     """Seconds of a program to begin and to end, besides its first load."""
     port_bytes: float

@@ -187,8 +187,10 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
     read = _reading(tile, tile.held, fitted) + _reading(tile, True, fitted)
     share = fitted.matrix_share * 2 / read
     overhead, start = fitted.step, fitted.program_start
+    instruction_clocks = fitted.instruction_clocks
     if few is not None:
         share, overhead = few.share, few.step
+        instruction_clocks = few.instruction_clocks
         start = few.start + _first_load(work, tile, steps, few) * at_once / target.clock
     clocks = fitted.element_clocks
     if work.tf32x3:
@@ -197,7 +199,7 @@ def stream_seconds(work: StreamWork, tile: StreamTile, target: Target) -> float:
         clocks += (parts + fitted.across_clocks * work.across) / tile.rows
     clocks += work.flops * target.sms * target.clock / (work.rate * share)
     further = max(0, work.instructions - fitted.usual_instructions)
-    clocks += fitted.instruction_clocks * further
+    clocks += instruction_clocks * further
     clocks = max(clocks, further / target.lanes)
     clocks *= waits * (1 + overhead * (1 / tile.columns - 1 / USUAL_STEP))
     step = tile.rows * tile.columns * clocks / target.clock

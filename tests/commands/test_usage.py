@@ -354,7 +354,10 @@ def test_mistakes_from_python(cli: Cli, arguments: tuple[object], words: str) ->
 @pytest.mark.parametrize(
     "given, said",
     [
-        (("--trials", "0"), "--trials 0: at least one is needed; leave it out for 50"),
+        (
+            ("--trials", "0"),
+            "--trials 0: at least one is needed; leave it out for the default",
+        ),
         (("--trials", "-1"), "--trials -1: at least one is needed; leave it out"),
         (("--budget", "0s"), "--budget 0s: that is no time; such as 60s, 5m, 1h"),
         (("--budget", "0.0"), "--budget 0.0: that is no time; such as"),

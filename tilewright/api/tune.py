@@ -60,10 +60,12 @@ def tune(
     """Choose a schedule's open choices by measuring: `tilewright tune` as a function.
 
     Without a schedule it plans one; without a GPU the cost model ranks the candidates,
-    and `result.notes` says so. `budget` is `"60s"`, `"5m"` or a number of seconds, and
-    None sets no limit. `sizes` are those that the payload leaves open, `point` fixes
-    choices, `db` is the results file (`results.db` in the present folder). `structure`
-    leaves open which ops share a kernel, where estimates are within `margin`.
+    and `result.notes` says so. `budget` is `"60s"`, `"5m"` or a number of seconds.
+    Without `budget`, `trials` and `until_no_gain` there are as many trials as the
+    command has by default. `sizes` are those that the payload leaves open, `point`
+    fixes choices, `db` is the results file (`results.db` in the present folder).
+    `structure` leaves open which ops share a kernel, where estimates are within
+    `margin`.
     `devices` are the cards of this machine to measure on, a process on each: `"all"`,
     or numbers such as `"0,2"`.
     `callbacks` are called with every trial; one that returns False ends the search. A

@@ -49,8 +49,8 @@ def tune(
     trials: Annotated[
         int | None,
         typer.Option(
-            help="The number of trials. Default: 50 (24 for each kernel of a planned "
-            "schedule), or no limit with --budget.",
+            help="The number of trials. Default: 50 (24 for each kernel where kernels "
+            "are tuned one by one), or no limit with --budget or --until-no-gain.",
             show_default=False,
         ),
     ] = None,

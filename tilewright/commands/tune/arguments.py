@@ -99,7 +99,7 @@ def limits(options: Options) -> tuple[int | None, float | None]:
     if trials is not None and trials < 1:
         raise UsageError(
             f"--trials {trials}: at least one is needed",
-            remedy=f"leave it out for {DEFAULT_TRIALS}, or limit the time by --budget",
+            remedy="leave it out for the default, or limit the time by --budget",
         )
     return trials, budget
 
