@@ -9,6 +9,7 @@ from tilewright.planning.model.matmuls import (
     MatmulTile,
     MatmulWork,
     matmul_seconds,
+    staged_bytes,
 )
 
 H200 = TARGETS["h200"]
@@ -58,15 +59,15 @@ def test_one_warp_does_not_fill_a_multiprocessor() -> None:
 def test_factors_in_common_are_loaded_once() -> None:
     """Of two matmuls with one left factor, and of two with one right factor."""
 
-    def seconds(rows: int, columns: int, lefts: int, rights: int) -> float:
+    def staged(rows: int, columns: int, lefts: int, rights: int) -> int:
         size, peak = 1024, H200.matmul_flops("f16")
-        moved, written = 5 * 2 * size * size, 2 * 2 * size * size
         work = MatmulWork(
-            *(size, size, size, 1, 2, 2, peak, True, moved, written),
+            *(size, size, size, 1, 2, 2, peak, True, 0, 1),
             lefts=lefts,
             rights=rights,
         )
-        return matmul_seconds(work, MatmulTile(rows, columns, 64, 4, 2), H200)
+        return staged_bytes(work, MatmulTile(rows, columns, 64, 4, 3), H200)
 
-    assert seconds(256, 64, lefts=1, rights=2) == seconds(64, 256, lefts=2, rights=1)
-    assert seconds(256, 64, lefts=1, rights=2) < seconds(128, 64, lefts=2, rights=1)
+    step = 2 * 64 * 3
+    assert staged(128, 64, lefts=1, rights=2) == (128 + 2 * 64) * step
+    assert staged(128, 64, lefts=2, rights=1) == (2 * 128 + 64) * step
