@@ -84,8 +84,13 @@ class Kernel:
 
     @property
     def ops(self) -> tuple[str, ...]:
-        """The ATen ops, `aten.` and overloads left out, each once."""
-        return tuple(dict.fromkeys(short_name(op_name(node)) for node in self.nodes))
+        """The ATen ops, `aten.` and overloads left out, each once.
+
+        A kernel that computes none of them says how it moves their elements.
+        """
+        names = dict.fromkeys(short_name(op_name(node)) for node in self.nodes)
+        move = None if self.group is None else _move_of(self.group)
+        return tuple(names if move is None else (f"{name} ({move})" for name in names))
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -102,6 +107,16 @@ class Kernel:
     def schedule(self) -> Place | None:
         """The statement of the schedule that made its first launch."""
         return next((one.schedule for one in self.launches if one.schedule), None)
+
+
+def _move_of(group: Group) -> str | None:
+    """What a kernel is that only moves elements; None for others."""
+    ops = [facts for facts in group.ops if facts.role != Role.FILL]
+    if not ops or any(facts.role != Role.MOVEMENT for facts in ops):
+        return None
+    reads = [operand.loops for facts in ops for operand in facts.inputs]
+    orders = [[loop for loop in loops if loop is not None] for loops in reads]
+    return "copy" if all(order == sorted(order) for order in orders) else "transpose"
 
 
 def places_of(nodes: Sequence[Node]) -> tuple[Place, ...]:

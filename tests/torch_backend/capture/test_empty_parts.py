@@ -1,4 +1,4 @@
-"""A concat with an empty tensor is payload: the empty part is left out."""
+"""Ops on tensors without elements are payload, where their results have some."""
 
 from __future__ import annotations
 
@@ -25,7 +25,28 @@ def transposed(x: torch.Tensor) -> torch.Tensor:
     return torch.cat([x.mT[:0], x.mT], dim=0)
 
 
-@pytest.mark.parametrize("function", [cached, several, transposed])
+def summed(x: torch.Tensor) -> torch.Tensor:
+    return x[2:2].sum(0) + x[0] + x.long()[:, :0].sum(1, keepdim=True)[1]
+
+
+def multiplied(x: torch.Tensor) -> torch.Tensor:
+    batches = torch.bmm(x[None, :, 6:], x[None, 4:, :4])
+    return x[:, :0] @ x[:, :0].T + batches
+
+
+def framed(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.pad(x[:, 6:], (1, 2), value=3.0) * 2
+
+
+def written(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    y[:, 2:2] = 5.0
+    return y * 2
+
+
+@pytest.mark.parametrize(
+    "function", [cached, several, transposed, summed, multiplied, framed, written]
+)
 def test_nothing_stays_in_torch(function: Callable[..., torch.Tensor]) -> None:
     torch._dynamo.reset()
     x = torch.randn(4, 6)

@@ -219,6 +219,23 @@ class Rows(nn.Module):
         return torch.softmax(x, -1), torch.softmax(y, -1)
 
 
+def test_kernels_that_only_move_elements_say_so() -> None:
+    def repeated(x: torch.Tensor) -> torch.Tensor:
+        return x[:, None].expand(64, 4, 32).contiguous()
+
+    def turned(x: torch.Tensor) -> torch.Tensor:
+        return x.transpose(0, 1).contiguous()
+
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x.transpose(0, 1).contiguous() * 2
+
+    ops = [
+        tilewright.explain(work, (torch.randn(64, 32),), measure=False).kernels[0].ops
+        for work in (repeated, turned, scaled)
+    ]
+    assert ops == [("expand (copy)",), ("clone (transpose)",), ("mul",)]
+
+
 def test_kernels_of_the_same_ops_have_different_names() -> None:
     found = tilewright.explain(Rows(), (torch.randn(64, 32), torch.randn(8, 999)))
     names = [row.kernel for row in found.kernels]
