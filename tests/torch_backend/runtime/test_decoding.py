@@ -57,17 +57,22 @@ def kept(cache: Any) -> list[torch.Tensor]:
 
 @needs_transformers
 @pytest.mark.parametrize("name", SIZES)
-def test_several_tokens_have_the_scores_of_eager_torch(name: str) -> None:
+@pytest.mark.parametrize(
+    "interpreter", ["payload", pytest.param("kernels", marks=pytest.mark.slow)]
+)
+def test_several_tokens_have_the_scores_of_eager_torch(
+    name: str, interpreter: str
+) -> None:
     with torch.no_grad():
         model, theirs = decoding(name)
         _, ours = decoding(name)
         memory = [one.data_ptr() for one in kept(ours)]
-        fast = compiled(model, fallback="error")
+        fast = compiled(model, fallback="error", interpreter=interpreter)
         for place, token in enumerate((7, 11, 0), start=3):
             scores = next_scores(fast, ours, token, place)
             expected = next_scores(model, theirs, token, place)
-            torch.testing.assert_close(scores, expected)
-    torch.testing.assert_close(kept(ours), kept(theirs))
+            torch.testing.assert_close(scores, expected, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(kept(ours), kept(theirs), atol=1e-4, rtol=1e-4)
     assert [one.data_ptr() for one in kept(ours)] == memory
 
 
