@@ -30,7 +30,7 @@ from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.concats import is_computed
-from tilewright.transforms.cleanup.patterns.linalg.flat_elements import reshaped_operand
+from tilewright.transforms.cleanup.patterns.linalg.flat_elements import flat_loops
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
     producers_for,
 )
@@ -122,7 +122,7 @@ TRIED_LAST: Patterns = {"sums_order": sums_across}
 """The same, once element-wise ops are behind no reshapes."""
 PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
-    "flat_elements": lambda op: reshaped_operand(op) is not None,
+    "flat_elements": lambda op: flat_loops(op) is not None,
     "gathered_elements": lambda op: bool(producers_for(op)),
     "short_reductions": is_short,
     "readers_order": lambda op: readers_order(op) is not None,

@@ -11,16 +11,22 @@ and what follows sees the batch again:
 The op reads the matrix instead, so that a kernel or a library computes both. It stays
 where a reader needs the longer shape, such as a norm of rows: that is fused with its
 reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
-likewise, and one on shuffled pixels where they are still apart. Sizes must be known.
+likewise, and one on shuffled pixels where they are still apart. So does a transposition
+of what another one gave fewer dimensions, which makes one copy of two. Sizes must be
+known.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import func, tensor
 from tilewright.ir.dialects.linalg import (
@@ -45,17 +51,32 @@ from tilewright.ir.structured.movement import (
 from tilewright.ir.structured.view_reads import view_read
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.patterns.tensor.reshapes import collapse, expand
 from tilewright.transforms.cleanup.shapes import shape_of, with_shape
 from tilewright.transforms.core.rewriter import Rewriter
 
+Groups = Sequence[Sequence[int]]
 
-@pattern(GenericOp)
-def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
+
+@dataclass(frozen=True)
+class FlatLoops:
+    """The loops that an op has where an operand is not yet reshaped."""
+
+    value: SSAValue
+    """The operand."""
+    extents: tuple[int, ...]
+    merged: Groups | None = None
+    """For each dimension of the result, the loops that are one in it; None if the
+    result is reshaped as the operand is."""
+
+
+@pattern(StructuredOp)
+def flatten_elements(op: StructuredOp, rewriter: Rewriter) -> None:
     """Compute elements where they are before a reshape, and reshape them afterwards."""
-    value = reshaped_operand(op)
-    if value is None:
+    flat = flat_loops(op)
+    if flat is None:
         return
-    shape, kind = shape_of(_source(value)), tensor_type(op.results[0])
+    shape, kind = flat.extents, tensor_type(op.results[0])
     bases = {*map(_source, op.inputs)}
     body = Elements(op, shape, lambda each: each in bases)
     values = body.copied(op, reshaped_indices(shape, kind.get_shape()))
@@ -73,7 +94,31 @@ def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
     )
     new.location = op.location
     new.results[0].name_hint = op.results[0].name_hint
-    rewriter.replace_with(op, *body.views, empty, new, *_reshapes(value, new))
+    reshapes = (
+        _reshapes(flat.value, new)
+        if flat.merged is None
+        else _merged(new, flat.merged, kind)
+    )
+    rewriter.replace_with(op, *body.views, empty, new, *reshapes)
+
+
+def _merged(
+    new: Operation, groups: Groups, kind: TensorType[Any]
+) -> Sequence[Operation]:
+    """The reshapes that make one dimension of each group, of size 1 of an empty one."""
+    full = [dim for dim, group in enumerate(groups) if group]
+    shape = [kind.get_shape()[dim] for dim in full]
+    made: list[Operation] = []
+    value = new.results[0]
+    if len(shape) < len(shape_of(value)):
+        whole = [list(groups[dim]) for dim in full]
+        made.append(collapse(value, whole, with_shape(kind, shape)))
+        value = made[-1].results[0]
+    if len(full) < len(groups):
+        starts = [0, *full[1:], len(groups)]
+        split = [list(range(*ends)) for ends in itertools.pairwise(starts)]
+        made.append(expand(value, split, kind.get_shape(), kind))
+    return made
 
 
 def _reshapes(value: SSAValue, new: Operation) -> list[Operation]:
@@ -108,25 +153,53 @@ def _source(value: SSAValue) -> SSAValue:
     return value
 
 
-def reshaped_operand(op: Operation) -> SSAValue | None:
-    """The operand of an op that should run where the operand is not yet reshaped."""
-    if not isinstance(op, GenericOp) or not _is_plain(op):
+def flat_loops(op: Operation) -> FlatLoops | None:
+    """The loops of an op that should run where an operand is not yet reshaped."""
+    if not isinstance(op, StructuredOp) or not _is_plain(op):
         return None
     shape = shape_of(op.results[0])
-    for value in op.inputs:
+    for value, read in zip(op.inputs, op.maps, strict=False):
         source = _source(value)
-        if source is value or shape_of(value) != shape or not _fits(op, source):
+        if source is value:
+            continue
+        flat = FlatLoops(value, tuple(shape_of(source)))
+        if shape_of(value) != shape or read != AffineMap.identity(len(shape)):
+            flat = _turned(op, value, read)
+            is_better = _is_one_kernel(source, op) and _is_read_so_alone(value)
+            if flat is not None and is_better:
+                return flat
+            continue
+        if not _fits(op, flat.extents):
             continue
         more = len(shape_of(source)) - len(shape)
         if more >= 0 and _is_one_kernel(source, op) and _is_read_so_alone(value):
-            return value
+            return flat
         is_product = more <= 0 and _follows_product(source)
         if is_product and _stays_flat(op.results[0], source):
-            return value
+            return flat
     return None
 
 
-def _is_plain(op: GenericOp) -> bool:
+def _turned(op: StructuredOp, value: SSAValue, read: AffineMap) -> FlatLoops | None:
+    """The loops of an op that reads a collapsed tensor in another order."""
+    extents = shape_of(_source(value))
+    groups: list[list[int]] = [[] for _ in range(op.get_num_loops())]
+    behind = reshaped_indices(extents, shape_of(value))
+    for along, index in zip(read.results, behind, strict=True):
+        if isinstance(along, AffineDimExpr):
+            groups[along.position] = sorted(index.used_dims())
+    order = [dim for group in groups for dim in group]
+    sizes = [prod(extents[dim] for dim in group) for group in groups]
+    if sorted(order) != list(range(len(extents))) or sizes != list(
+        shape_of(op.results[0])
+    ):
+        return None
+    loops, places = tuple(extents[dim] for dim in order), iter(range(len(order)))
+    merged = [[next(places) for _ in group] for group in groups]
+    return FlatLoops(value, loops, merged) if _fits(op, loops) else None
+
+
+def _is_plain(op: StructuredOp) -> bool:
     """Whether an op computes elements of one result from those at the same indices."""
     return (
         is_elementwise(op)
@@ -143,10 +216,10 @@ def _is_plain(op: GenericOp) -> bool:
 def _is_read_so_alone(value: SSAValue) -> bool:
     """Whether no reduction needs a tensor under its shape: it would be stored."""
     users = [use.operation for use in value.uses]
-    return all(isinstance(user, GenericOp) and _is_plain(user) for user in users)
+    return all(isinstance(user, StructuredOp) and _is_plain(user) for user in users)
 
 
-def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
+def _is_one_kernel(source: SSAValue, op: StructuredOp) -> bool:
     """Whether the kernel that computes a tensor can compute an op on it as well.
 
     All operands as large as the result must have had the same shape.
@@ -172,12 +245,11 @@ def _follows_product(value: SSAValue) -> bool:
     return is_elementwise(owner) and any(map(_follows_product, owner.inputs))
 
 
-def _fits(op: GenericOp, source: SSAValue) -> bool:
-    """Whether all that an op reads can be read along the loops of a source."""
-    shape = shape_of(source)
-    loops = reshaped_indices(shape, shape_of(op.results[0]))
+def _fits(op: StructuredOp, extents: Sequence[int]) -> bool:
+    """Whether all that an op reads can be read along loops of some extents."""
+    loops = reshaped_indices(extents, shape_of(op.results[0]))
     return all(
-        _is_along(value, indices_of(map_, loops), shape, op)
+        _is_along(value, indices_of(map_, loops), extents, op)
         for value, map_ in zip(op.inputs, op.maps, strict=False)
     )
 
@@ -212,7 +284,7 @@ def _may_read_flat(reader: Operation, source: SSAValue) -> bool:
     return (
         isinstance(reader, GenericOp)
         and _is_plain(reader)
-        and _fits(reader, source)
+        and _fits(reader, shape_of(source))
         and _stays_flat(reader.results[0], source)
     )
 
