@@ -18,9 +18,7 @@ from itertools import combinations
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
-from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.ir.text import place_of
@@ -237,11 +235,7 @@ def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
         form = absorbed_matmul(tail, lambda value: value.owner)
         if form is None or tail.inputs[form.matmul].owner is not op:
             return False
-    try:
-        library_call(op, "cudnn", tail, form)
-    except SilenceableFailure:
-        return False
-    return True
+    return why_refused(op, "cudnn", tail, form) is None
 
 
 def prepared_by(before: Prepared, statements: Sequence[Statement]) -> Prepared:
