@@ -18,9 +18,7 @@ from itertools import combinations
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.codegen.analysis.libraries.find_call import library_call
 from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
-from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.ir.text import place_of
@@ -31,8 +29,8 @@ from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.concats import is_computed
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import (
+    flat_loops,
     reduced_rows,
-    reshaped_operand,
 )
 from tilewright.transforms.cleanup.patterns.linalg.gathered_elements import (
     producers_for,
@@ -126,7 +124,7 @@ TRIED_LAST: Patterns = {"sums_order": sums_across}
 PATTERNS: Patterns = {
     "slices_after_reshapes": reshapes_slice,
     "flat_elements": lambda op: (
-        reshaped_operand(op) is not None or reduced_rows(op) is not None
+        flat_loops(op) is not None or reduced_rows(op) is not None
     ),
     "gathered_elements": lambda op: bool(producers_for(op)),
     "short_reductions": is_short,
@@ -242,11 +240,7 @@ def _has_call(op: StructuredOp, tail: StructuredOp | None) -> bool:
         form = absorbed_matmul(tail, lambda value: value.owner)
         if form is None or tail.inputs[form.matmul].owner is not op:
             return False
-    try:
-        library_call(op, "cudnn", tail, form)
-    except SilenceableFailure:
-        return False
-    return True
+    return why_refused(op, "cudnn", tail, form) is None
 
 
 def prepared_by(before: Prepared, statements: Sequence[Statement]) -> Prepared:

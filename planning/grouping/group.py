@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -222,18 +221,6 @@ class Group:
         operands = [*self.outside_inputs(), *self.stored()]
         return sum(operand.bytes for operand in operands)
 
-    def add(self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]) -> str | None:
-        """Add an op, or tell why its loops do not fit those of its readers.
-
-        `uses` are the readers in the group, with the position of the operand they read.
-        """
-        merged = self._joined(facts, uses)
-        if isinstance(merged, str):
-            return merged
-        self.places = merged
-        self.ops = sorted([*self.ops, facts], key=lambda f: f.number)
-        return None
-
     def grids(self) -> list[list[tuple[OpFacts, int]]]:
         """The loops of each sink that the grid cuts: no op reduces along them."""
         reduced = {self.axis(f, loop) for f in self.ops for loop in f.reduced}
@@ -246,81 +233,8 @@ class Group:
             for sink in self.sinks
         ]
 
-    def _joined(
-        self, facts: OpFacts, uses: Sequence[tuple[OpFacts, int]]
-    ) -> DisjointSets[Place] | str:
-        """The axes with an op's loops joined to those of its readers, or a reason."""
-        pairs: list[tuple[Place, Place]] = []
-        for reader, position in uses:
-            wanted = reader.operands[position].loops
-            made = facts.result_loops(reader.op.operands[position])
-            for loop, own in zip(wanted, made, strict=True):
-                if loop is None or own is None:
-                    return (
-                        f"'{reader.name}' reads it at indices that are no plain loops"
-                    )
-                pairs.append(((reader.number, loop), (facts.number, own)))
-        merged = self.places.copy()
-        for left, right in pairs:
-            merged.union_left(left, right)
-        members = [*self.ops, facts]
-        for member in members:
-            if not is_consistent(merged, member):
-                return f"two loops of '{member.name}' would run along one axis"
-        for other in self.ops:
-            _join_shared(merged, facts, other, members)
-        return merged
-
 
 def is_consistent(places: DisjointSets[Place], facts: OpFacts) -> bool:
     """Whether the loops of an op run along different axes."""
     axes = {places.find((facts.number, loop)) for loop in range(len(facts.extents))}
     return len(axes) == len(facts.extents)
-
-
-def _join_shared(
-    places: DisjointSets[Place],
-    facts: OpFacts,
-    other: OpFacts,
-    members: Sequence[OpFacts],
-) -> None:
-    """Join the loops along which two ops read one tensor, where an op reduces.
-
-    Two reductions of the same rows run along the same axis, so that a tile of the
-    tensor serves both. Loops along axes that no op reduces must be joined already.
-    """
-    both = [
-        (operand, shared)
-        for operand in facts.operands
-        for shared in other.operands
-        if shared.value is operand.value and operand.is_read
-    ]
-    if not both:
-        return
-    reduced = {
-        places.find((member.number, loop))
-        for member in members
-        if member.role != Role.CONTRACTION
-        for loop in member.reduced
-    }
-    for operand, shared in both:
-        pairs = [
-            ((facts.number, own), (other.number, loop))
-            for own, loop in zip(operand.loops, shared.loops, strict=True)
-            if own is not None and loop is not None
-        ]
-        apart = [
-            {places.find(left), places.find(right)}
-            for left, right in pairs
-            if places.find(left) != places.find(right)
-        ]
-        if len(pairs) < len(operand.loops) or not apart:
-            continue
-        if any(not axes & reduced for axes in apart):
-            continue
-        trial = places.copy()
-        for left, right in pairs:
-            trial.union_left(left, right)
-        if all(is_consistent(trial, member) for member in members):
-            for left, right in pairs:
-                places.union_left(left, right)

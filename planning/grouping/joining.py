@@ -26,6 +26,27 @@ Axes = DisjointSets[Place]
 
 def as_one(parts: Sequence[Group], leaving: set[OpFacts]) -> Group | str:
     """Some groups as one that stores the ops `leaving`, or why their loops differ."""
+    joined = joined_ops(parts)
+    if isinstance(joined, str):
+        return joined
+    members, places = joined.ops, joined.places
+    read = frozenset[SSAValue]().union(*(group.read for group in parts))
+    also_sinks = [f for f in members[:-1] if read.isdisjoint(f.op.results)]
+    stream = next((group.stream for group in parts if group.stream), None)
+    both = Group(members, places, [], also_sinks, leaving, set(), stream)
+    both.prologues = _prologues(both)
+    if also_sinks and any(facts.open_loops for facts in members):
+        return "their sizes are known at run time: equal loops cannot be told"
+    if also_sinks and not _have_one_grid(both):
+        return "their results have different tiles"
+    return both
+
+
+def joined_ops(parts: Sequence[Group]) -> Group | str:
+    """The ops of some groups along common axes, or why their loops differ.
+
+    What the kernel stores, and what its sinks are, is not known yet.
+    """
     places = parts[0].places.copy()
     for group in parts[1:]:
         for place in group.places:
@@ -40,16 +61,7 @@ def as_one(parts: Sequence[Group], leaving: set[OpFacts]) -> Group | str:
             return f"two loops of '{member.name}' would run along one axis"
     for first, second in itertools.combinations(parts, 2):
         places = _with_shared_reads(places, first, second, members)
-    read = frozenset[SSAValue]().union(*(group.read for group in parts))
-    also_sinks = [f for f in members[:-1] if read.isdisjoint(f.op.results)]
-    stream = next((group.stream for group in parts if group.stream), None)
-    both = Group(members, places, [], also_sinks, leaving, set(), stream)
-    both.prologues = _prologues(both)
-    if also_sinks and any(facts.open_loops for facts in members):
-        return "their sizes are known at run time: equal loops cannot be told"
-    if also_sinks and not _have_one_grid(both):
-        return "their results have different tiles"
-    return both
+    return Group(members, places)
 
 
 def _join_passed(places: Axes, made: Group, reader: Group) -> str | None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.ir.dialects.linalg import StructuredOp
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.planning.analysis.dataflow import Analysis, Use
+from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import POINTWISE, Group, Place, Stream
+from tilewright.planning.grouping.joining import joined_ops
 from tilewright.transforms.structured.stream.derivable import derivable_chain
 
 WIDEST_HELD = 256
@@ -129,7 +130,7 @@ class _Walk:
             facts = found[-heapq.heappop(waiting)]
             if facts in self.members:
                 continue
-            if not self.take(facts) or facts.role == Role.CONTRACTION:
+            if not self._take(facts, self.belongs) or facts.role == Role.CONTRACTION:
                 continue
             for made in self._producers(facts):
                 if made.number not in found:
@@ -157,22 +158,18 @@ class _Walk:
             if made.role != Role.FILL and made.op.parent is self.matmul.op.parent:
                 yield made
 
-    def take(self, facts: OpFacts) -> bool:
-        """Add an op if it belongs to the chain."""
-        group = self.group
-        uses = [
-            (use.reader, use.position)
-            for use in self.analysis.uses(facts)
-            if group.has(use.reader)
-        ]
-        before = group.places, group.ops
-        if not uses or group.add(facts, uses) is not None:
+    def _take(self, facts: OpFacts, fits: Callable[[OpFacts], bool]) -> bool:
+        """Add an op whose loops run along those of the group, if it fits there."""
+        before = self.group
+        joined = joined_ops((before, Group([facts])))
+        if isinstance(joined, str):
             return False
-        if self.belongs(facts):
-            self.members[facts] = None
-            return True
-        group.places, group.ops = before
-        return False
+        self.group = joined
+        if not fits(facts):
+            self.group = before
+            return False
+        self.members[facts] = None
+        return True
 
     def belongs(self, facts: OpFacts) -> bool:
         """Whether an op runs along the rows, so that no tile computes it again."""
@@ -260,7 +257,7 @@ class _Walk:
             facts = pending.pop()
             for use in self.analysis.uses(facts):
                 reader = use.reader
-                if reader in self.members or not self._reads_along(facts, use):
+                if reader in self.members or not self._take(reader, self._goes_on):
                     continue
                 if reader.role in POINTWISE:
                     pending.append(reader)
@@ -272,29 +269,12 @@ class _Walk:
     def _has_axis(self, facts: OpFacts) -> bool:
         return self.along(facts) is not None
 
-    def _reads_along(self, facts: OpFacts, use: Use) -> bool:
-        """Add a reader of a member, if it is element-wise or reduces the dimension."""
-        reader = use.reader
-        made = facts.result_loops(reader.op.operands[use.position])
-        loops = reader.operands[use.position].loops
-        if None in made or None in loops:
+    def _goes_on(self, facts: OpFacts) -> bool:
+        """Whether a reader of members is element-wise or reduces the dimension."""
+        along = self.along(facts)
+        if along is None or facts.role not in POINTWISE and along not in facts.reduced:
             return False
-        before = self.group.places.copy()
-        for own, loop in zip(made, loops, strict=True):
-            if own is not None and loop is not None:
-                self.group.places.union_left((facts.number, own), (reader.number, loop))
-        along = self.along(reader)
-        fits = reader.role in POINTWISE or along in reader.reduced
-        if (
-            along is None
-            or not fits
-            or not (self._sums_too(reader) or self.belongs(reader))
-        ):
-            self.group.places = before
-            return False
-        self.group.ops = [*self.group.ops, reader]
-        self.members[reader] = None
-        return True
+        return self._sums_too(facts) or self.belongs(facts)
 
     def _sums_too(self, facts: OpFacts) -> bool:
         """Whether an op is a matmul that sums the same rows up as the last one."""

@@ -15,9 +15,7 @@ from tilewright.torch_backend.capture.input_writes import (
     write_in_place,
 )
 from tilewright.torch_backend.capture.loops.equal_matmuls import merge_matmuls
-from tilewright.torch_backend.capture.parts.concat_readers import concat_last
 from tilewright.torch_backend.capture.parts.runs import simplify_parts
-from tilewright.torch_backend.capture.parts.sliced_elements import slice_first
 from tilewright.torch_backend.capture.patterns.attention_masks import separate_masks
 from tilewright.torch_backend.capture.patterns.bytes import widen_bytes
 from tilewright.torch_backend.capture.patterns.chained_matmuls import mark_chained
@@ -42,8 +40,6 @@ def _rewrite(graph: Graph) -> None:
     merge_equal(graph)
     simplify_parts(graph)
     merge_matmuls(graph)
-    concat_last(graph)
-    slice_first(graph)
     simplify_parts(graph)
     merge_equal(graph)
     separate_masks(graph)

@@ -106,10 +106,15 @@ def why_no_call(matmul: OpFacts) -> str | None:
     return why_refused(matmul.op, library_for(matmul))
 
 
-def why_refused(op: StructuredOp, library: str) -> str | None:
-    """Why a library does not compute an op; None if it does."""
+def why_refused(
+    op: StructuredOp,
+    library: str,
+    tail: StructuredOp | None = None,
+    form: MatmulTail | None = None,
+) -> str | None:
+    """Why a library does not compute an op, perhaps with its tail; None if it does."""
     try:
-        library_call(op, library)
+        library_call(op, library, tail, form)
     except SilenceableFailure as error:
         # The op has no attribute to leave off, and no kernel.
         remedy = (error.remedy or "").removesuffix(REMEDY).removesuffix("; or ")

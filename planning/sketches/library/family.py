@@ -13,6 +13,7 @@ from tilewright.codegen.targets.accesses import WIDE_LOAD
 from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import Group
+from tilewright.planning.grouping.joining import as_one
 from tilewright.planning.model.library import call_time
 from tilewright.planning.sketches import elementwise
 from tilewright.planning.sketches.base import Sketch
@@ -118,7 +119,7 @@ def _calls_and_kernel(
         return [LibraryCalls(group, target, calls)]
     if any(sink not in called for sink in group.also_sinks) or group.sink in called:
         return ()
-    kernel = _one_group(analysis, group, after)
+    kernel = _one_group(group, after)
     if kernel is None:
         return ()
     return [
@@ -127,17 +128,8 @@ def _calls_and_kernel(
     ]
 
 
-def _one_group(
-    analysis: Analysis, group: Group, ops: Sequence[OpFacts]
-) -> Group | None:
+def _one_group(group: Group, ops: Sequence[OpFacts]) -> Group | None:
     """The ops of a group that the calls leave over, as a kernel of their own."""
-    after = Group([group.sink], leaving={f for f in ops if f in group.leaving})
-    for facts in reversed(ops[:-1]):
-        uses = [
-            (use.reader, use.position)
-            for use in analysis.uses(facts)
-            if after.has(use.reader)
-        ]
-        if not uses or after.add(facts, uses) is not None:
-            return None
-    return after
+    leaving = {facts for facts in ops if facts in group.leaving}
+    after = as_one([Group([facts]) for facts in ops], leaving)
+    return None if isinstance(after, str) or after.also_sinks else after

@@ -125,3 +125,52 @@ def test_rows_under_two_shapes_are_read_through_reshapes() -> None:
 def test_a_second_time_changes_nothing() -> None:
     once = transform(read_as_it_is_too().text(), SCHEDULE).text
     assert transform(once, SCHEDULE).text == once
+
+
+def turned_twice() -> Payload:
+    """Heads before places, then places before all heads of the batch."""
+    p = Payload("f")
+    x = p.input("x", (2, 5, 3, 4), "f32").transpose(0, 2, 1, 3).materialized()
+    rows = x.reshape(6, 5, 4).transpose(1, 0, 2).materialized()
+    p.output(rows.reshape(5, 24))
+    return p
+
+
+def between_other_rows() -> Payload:
+    """Of an empty dimension, which no loop of the first transposition has."""
+    p = Payload("f")
+    x = p.input("x", (2, 5, 3, 4), "f32").transpose(0, 2, 1, 3).materialized()
+    rows = x.reshape(6, 1, 20).transpose(2, 1, 0).materialized()
+    p.output(rows * p.input("scale", (6,), "f32"))
+    return p
+
+
+@pytest.mark.parametrize("payload", [turned_twice, between_other_rows])
+def test_two_transpositions_are_one(payload: Callable[[], Payload]) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    assert "linalg.transpose" not in ran.text
+    assert ran.text.count("linalg.generic") == 1
+
+
+def stored_as_well() -> Payload:
+    p = Payload("f")
+    x = p.input("x", (2, 5, 3, 4), "f32").transpose(0, 2, 1, 3).materialized()
+    rows = x.reshape(6, 5, 4)
+    p.output(rows.transpose(1, 0, 2).materialized(), rows)
+    return p
+
+
+def split_elsewhere() -> Payload:
+    """Rows whose elements are of several dimensions of the first transposition."""
+    p = Payload("f")
+    x = p.input("x", (2, 5, 3, 4), "f32").transpose(0, 2, 1, 3).materialized()
+    p.output(x.reshape(3, 2, 20).transpose(1, 0, 2).materialized())
+    return p
+
+
+@pytest.mark.parametrize("payload", [stored_as_well, split_elsewhere])
+def test_other_transpositions_stay(payload: Callable[[], Payload]) -> None:
+    ran = transform(payload().text(), SCHEDULE)
+    assert_same_numbers(ran)
+    assert ran.text.count("linalg.transpose") == 2

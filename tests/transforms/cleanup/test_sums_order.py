@@ -79,7 +79,7 @@ def test_what_no_tile_holds_stays(features: int, columns: int) -> None:
     p = Payload("wide")
     q, k = p.input("q", (6, features), "f32"), p.input("k", (5, features), "f32")
     p.output(matmul(exp(matmul(q, k.T)).T, p.input("v", (6, columns), "f32")))
-    assert ordered(p.text()).text.count("linalg.contract") == 2
+    assert "affine_map<(d0, d1, d2) -> (d2, d0)>" in ordered(p.text()).text
 
 
 def test_open_sizes_stay() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,6 @@ _SPLITS = (
     aten.split.Tensor,
     aten.split_with_sizes.default,
 )
-
-MOST_PARTS = 8
-"""Parts of a tensor that are computed apart: more would be many ops to compile."""
 
 
 @dataclass(frozen=True)
@@ -111,25 +108,3 @@ def take(graph: Graph, like: Node, tensor: Node, part: Part, dim: int) -> Node:
     ends = part.start, part.indices[-1] + 1
     step = () if part.indices.step == 1 else (part.indices.step,)
     return add_call(graph, like, aten.slice.Tensor, tensor, dim, *ends, *step)
-
-
-def mapped(node: Node, of: Callable[[Node], Node]) -> tuple[Sequence[Any], Any]:
-    """The arguments of a call with its tensors replaced."""
-    return torch.fx.map_arg((node.args, dict(node.kwargs)), of)  # pyright: ignore[reportReturnType]
-
-
-def taken(graph: Graph, like: Node, operand: Node, part: Part, rank: int) -> Node:
-    """A part of an operand; it stays whole if it is the same at all indices."""
-    shape = shape_of(operand) or ()
-    dim = part.dim - (rank - len(shape))
-    if dim < 0:
-        return operand
-    if shape[dim] == 1:
-        if part.drops_dim:
-            return add_call(graph, like, aten.select.int, operand, dim, 0)
-        return operand
-    outer = part_of(operand)
-    if outer is not None and outer.dim == dim and not outer.drops_dim:
-        indices = outer.indices[part.start : part.indices[-1] + 1 : part.indices.step]
-        operand, part = outer.base, Part(outer.base, dim, indices, part.drops_dim)
-    return take(graph, like, operand, part, dim)

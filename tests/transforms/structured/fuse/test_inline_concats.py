@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from support.transforms.schedules import (
@@ -15,6 +17,17 @@ from support.transforms.schedules import (
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import SilenceableFailure
 from tilewright.ir.text import to_text
+from tilewright.payloads import (
+    Payload,
+    Tensor,
+    concatenate,
+    cos,
+    linear,
+    reduce,
+    relu,
+    sin,
+    tanh,
+)
 from tilewright.pipeline import apply_schedule, parse_payload
 from tilewright.planning.plan import plan
 from tilewright.schedules.schedule import Schedule
@@ -148,6 +161,51 @@ def test_a_slice_of_one_part_is_a_slice_of_its_tensor(
     assert ran.text.count("linalg.generic") == 1
 
 
+def sliced(read: Callable[[Tensor], Tensor]) -> str:
+    """Some parts of an element-wise result."""
+    p = Payload("f")
+    x = p.input("x", (6, 8), "f32")
+    p.output(read(relu(x) + p.input("row", (8,), "f32")))
+    return p.text()
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda s: tanh(s[:, :4]) * s[:, 4:],
+        lambda s: tanh(s[:, ::2]) * s[:, 1::2],
+        lambda s: tanh(s[:3, 4:]) * s[3:, :4],
+    ],
+)
+def test_slices_that_element_wise_ops_read_are_computed_apart(
+    read: Callable[[Tensor], Tensor],
+) -> None:
+    ran = transform(sliced(read), schedule_of(patterns("tilewright.concats")))
+    assert_same_numbers(ran)
+    assert "linalg.generic" in ran.text
+    assert "-> tensor<6x8xf32>" not in ran.text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        # All of it is needed too.
+        lambda s: tanh(s[:, :4]) * s[:, 4:] + reduce("sum", s, axis=1)[:, None],
+        # Parts overlap, by columns and in steps.
+        lambda s: tanh(s[:, :5]) * s[:, 3:],
+        lambda s: tanh(s[:, :6:2]) * s[:, 2::2],
+        # A matmul reads a part.
+        lambda s: linear(s[:4, :4], tanh(s[:4, 4:])),
+    ],
+)
+def test_other_slices_stay(read: Callable[[Tensor], Tensor]) -> None:
+    ran = transform(sliced(read), schedule_of(patterns("tilewright.concats")))
+    assert_same_numbers(ran)
+    assert ran.text.count("-> tensor<6x8xf32>") == sliced(read).count(
+        "-> tensor<6x8xf32>"
+    )
+
+
 @pytest.mark.parametrize(
     ("made", "kernels"), [(PAD, 1), (CONCAT, 2), (FILLED, 2), (INSERTED, 1)]
 )
@@ -155,3 +213,11 @@ def test_a_plan_copies_no_pads_and_concats(made: str, kernels: int) -> None:
     planned = plan(parse_payload(payload(made)), target_named("h200"))
     assert len(planned.kernels) == kernels
     assert "tilewright.concats" in planned.text
+
+
+def test_a_rotary_embedding_of_computed_angles_is_one_kernel() -> None:
+    p = Payload("f")
+    x, angles = p.input("x", (4, 64, 32), "f32"), p.input("a", (64, 32), "f32")
+    low, high = x[:, :, :16], x[:, :, 16:]
+    p.output(x * cos(angles) + concatenate([-high, low], 2) * sin(angles))
+    assert len(plan(parse_payload(p.text()), target_named("h200")).kernels) == 1

@@ -7,13 +7,20 @@ them, and the op that computes a part can compute the rest as well:
     %r = linalg.generic ins(%c) { relu }        %v = linalg.generic ins(%b) { relu }
                                                 %r = insert_slice %u, %v
 
-A slice of one part is a slice of its tensor. A pad, or a slice in a copy of a tensor,
-becomes an element-wise op that selects the part by the index, as rolls and windows are.
-What is returned, or read by a matmul, stays. Sizes must be known.
+A slice of one part is a slice of its tensor. Where slices of an element-wise op are all
+that other such ops read of it, each is computed for itself, unless they overlap:
+
+    %g = linalg.generic ins(%x) { tanh }        %t = extract_slice %x [0] [64] [1]
+    %a = extract_slice %g [0] [64] [1]          %a = linalg.generic ins(%t) { tanh }
+
+A pad, or a slice in a copy of a tensor, becomes an element-wise op that selects the
+part by the index, as rolls and windows are. What is returned, or read by a matmul,
+stays. Sizes must be known.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TensorType
@@ -39,9 +46,9 @@ from tilewright.ir.indexing.normal_form import constant, plus
 from tilewright.ir.structured.bodies import is_elementwise, yielded
 from tilewright.ir.structured.concats import Concat, Part, is_concat, parts_of
 from tilewright.ir.structured.contractions import product_of
-from tilewright.ir.structured.inlining import Elements, against
+from tilewright.ir.structured.inlining import Elements, against, loops_at
 from tilewright.ir.structured.maps import is_permutation, named_loops
-from tilewright.ir.structured.movement import Indices, view_of
+from tilewright.ir.structured.movement import Indices, indices_behind, view_of
 from tilewright.ir.types import tensor_type
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.core.rewriter import Rewriter
@@ -51,10 +58,12 @@ MOST_PARTS = 8
 
 
 def is_computed(op: Operation) -> bool:
-    """Whether an op is a reader of parts, a slice of one, or selects them by index."""
+    """Whether an op is a reader of parts, a slice of one, selects them by index, or is
+    read in slices."""
     return (
         concat_operand(op) is not None
         or part_of_slice(op) is not None
+        or bool(_slices_of(op))
         or _is_selected(op)
     )
 
@@ -158,6 +167,62 @@ def part_of_slice(op: Operation) -> Part | None:
     return None
 
 
+@pattern(StructuredOp)
+def compute_slices(op: StructuredOp, rewriter: Rewriter) -> None:
+    """Compute each slice that is read of a result."""
+    for part in _slices_of(op):
+        shape = tensor_type(part.result).get_shape()
+        loops = tuple(AffineDimExpr(dim) for dim in range(len(shape)))
+        body = Elements(op, shape, lambda _: False)
+        values = body.copied(op, loops_at(op, indices_behind(part, loops, shape)))
+        (element,) = yielded(op)
+        element = values.get(element, element)
+        identity = AffineMap.identity(len(shape))
+        new = _elementwise(part, body, element, shape, identity)
+        new[-1].location = op.location
+        rewriter.replace_with(part, *new)
+
+
+def _slices_of(op: Operation) -> list[ExtractSliceOp]:
+    """The slices that are all that element-wise ops read of another one.
+
+    Empty if there are many, or if two have an element in common: whether to compute it
+    twice is a matter of cost.
+    """
+    if not isinstance(op, StructuredOp) or not _is_reader(op):
+        return []
+    users = [use.operation for use in op.results[0].uses]
+    slices = [user for user in users if isinstance(user, ExtractSliceOp)]
+    if not len(users) == len(slices) <= MOST_PARTS:
+        return []
+    if any(
+        view_of(part.result) is None or 0 in tensor_type(part.result).get_shape()
+        for part in slices
+    ):
+        return []
+    readers = (reader for part in slices for reader in _readers(part.result))
+    if not all(isinstance(r, StructuredOp) and is_elementwise(r) for r in readers):
+        return []
+    pairs = itertools.combinations(slices, 2)
+    return slices if all(_are_apart(one, two) for one, two in pairs) else []
+
+
+def _are_apart(one: ExtractSliceOp, two: ExtractSliceOp) -> bool:
+    """Whether two slices of a tensor have no element in common."""
+    return any(
+        max(a[0], b[0]) > min(a[-1], b[-1])
+        or (a.step == b.step and (a[0] - b[0]) % a.step != 0)
+        for a, b in zip(_ranges(one), _ranges(two), strict=True)
+    )
+
+
+def _ranges(part: ExtractSliceOp) -> Iterator[range]:
+    """The indices of a slice along each dimension."""
+    bounds = part.static_offsets, part.static_sizes, part.static_strides
+    for start, size, step in zip(*(b.get_values() for b in bounds), strict=True):
+        yield range(start, start + size * step, step)
+
+
 @pattern(PadOp, ConcatOp, InsertSliceOp)
 def select_part(op: Concat, rewriter: Rewriter) -> None:
     """Compute which part has an element."""
@@ -231,4 +296,4 @@ def _elementwise(
     return [*body.views, empty, made]
 
 
-PATTERNS = (split_reader, slice_part, select_part)
+PATTERNS = (split_reader, slice_part, compute_slices, select_part)

@@ -11,7 +11,8 @@ and what follows sees the batch again:
 The op reads the matrix instead, so that a kernel or a library computes both. It stays
 where a reader needs the longer shape, such as a norm of rows: that is fused with its
 reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
-likewise, and one on shuffled pixels where they are still apart.
+likewise, and one on shuffled pixels where they are still apart. So does a transposition
+of what another one gave fewer dimensions, which makes one copy of two.
 
 Before a reshape it is the other way around. A norm of heads or of groups of channels
 reduces rows that what it reads does not have yet:
@@ -28,12 +29,12 @@ product or a reduction: then its kernel is theirs. Sizes must be known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import TypeGuard
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from tilewright.ir.dialects import func, tensor
 from tilewright.ir.dialects.linalg import (
@@ -59,20 +60,40 @@ from tilewright.ir.structured.movement import (
 from tilewright.ir.structured.view_reads import view_read
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.driver import pattern
+from tilewright.transforms.cleanup.patterns.tensor.reshapes import merge_dims
 from tilewright.transforms.cleanup.shapes import shape_of, with_shape
 from tilewright.transforms.core.rewriter import Rewriter
 
+Groups = Sequence[Sequence[int]]
 
-@pattern(GenericOp)
-def flatten_elements(op: GenericOp, rewriter: Rewriter) -> None:
+
+@dataclass(frozen=True)
+class FlatLoops:
+    """The loops that an op has where an operand is not yet reshaped."""
+
+    value: SSAValue
+    """The operand."""
+    extents: tuple[int, ...]
+    merged: Groups | None = None
+    """For each dimension of the result, the loops that are one in it; None if the
+    result is reshaped as the operand is."""
+
+
+@pattern(StructuredOp)
+def flatten_elements(op: StructuredOp, rewriter: Rewriter) -> None:
     """Compute elements where they are before a reshape, and reshape them afterwards."""
-    value = reshaped_operand(op)
-    if value is None:
+    flat = flat_loops(op)
+    if flat is None:
         return
     bases = {*map(_source, op.inputs)}
-    body = Elements(op, shape_of(_source(value)), lambda each: each in bases)
+    body = Elements(op, flat.extents, lambda each: each in bases)
     new = _in_loops(op, body, rewriter)
-    rewriter.replace_with(op, *_reshapes(value, new))
+    reshapes = (
+        _reshapes(flat.value, new)
+        if flat.merged is None
+        else merge_dims(new.results[0], flat.merged, tensor_type(op.results[0]))
+    )
+    rewriter.replace_with(op, *reshapes)
 
 
 @pattern(GenericOp)
@@ -96,7 +117,7 @@ def expand_elements(op: GenericOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, *back)
 
 
-def _in_loops(op: GenericOp, body: Elements, rewriter: Rewriter) -> GenericOp:
+def _in_loops(op: StructuredOp, body: Elements, rewriter: Rewriter) -> GenericOp:
     """An op that computes the same elements in other loops, before the op."""
     shape, kind = body.extents, tensor_type(op.results[0])
     values = body.copied(op, reshaped_indices(shape, kind.get_shape()))
@@ -225,31 +246,53 @@ def _source(value: SSAValue) -> SSAValue:
     return value
 
 
-def reshaped_operand(op: Operation) -> SSAValue | None:
-    """The operand of an op that should run where the operand is not yet reshaped."""
-    if not isinstance(op, GenericOp) or not _is_plain(op):
+def flat_loops(op: Operation) -> FlatLoops | None:
+    """The loops of an op that should run where an operand is not yet reshaped."""
+    if not isinstance(op, StructuredOp) or not _is_plain(op):
         return None
     shape = shape_of(op.results[0])
-    for value in op.inputs:
+    for value, read in zip(op.inputs, op.maps, strict=False):
         source = _source(value)
-        if reduced_rows(source.owner) is not None:
+        if source is value or reduced_rows(source.owner) is not None:
             continue
-        if (
-            source is value
-            or shape_of(value) != shape
-            or not _fits(op, shape_of(source))
-        ):
+        flat = FlatLoops(value, tuple(shape_of(source)))
+        if shape_of(value) != shape or read != AffineMap.identity(len(shape)):
+            flat = _turned(op, value, read)
+            is_better = _is_one_kernel(source, op) and _is_read_so_alone(value)
+            if flat is not None and is_better:
+                return flat
+            continue
+        if not _fits(op, flat.extents):
             continue
         more = len(shape_of(source)) - len(shape)
         if more >= 0 and _is_one_kernel(source, op) and _is_read_so_alone(value):
-            return value
+            return flat
         is_product = more <= 0 and _follows_product(source)
         if is_product and _stays_flat(op.results[0], source):
-            return value
+            return flat
     return None
 
 
-def _is_plain(op: StructuredOp) -> TypeGuard[GenericOp]:
+def _turned(op: StructuredOp, value: SSAValue, read: AffineMap) -> FlatLoops | None:
+    """The loops of an op that reads a collapsed tensor in another order."""
+    extents = shape_of(_source(value))
+    groups: list[list[int]] = [[] for _ in range(op.get_num_loops())]
+    behind = reshaped_indices(extents, shape_of(value))
+    for along, index in zip(read.results, behind, strict=True):
+        if isinstance(along, AffineDimExpr):
+            groups[along.position] = sorted(index.used_dims())
+    order = [dim for group in groups for dim in group]
+    sizes = [prod(extents[dim] for dim in group) for group in groups]
+    if sorted(order) != list(range(len(extents))) or sizes != list(
+        shape_of(op.results[0])
+    ):
+        return None
+    loops, places = tuple(extents[dim] for dim in order), iter(range(len(order)))
+    merged = [[next(places) for _ in group] for group in groups]
+    return FlatLoops(value, loops, merged) if _fits(op, loops) else None
+
+
+def _is_plain(op: StructuredOp) -> bool:
     """Whether an op computes elements of one result from those at the same indices."""
     return (
         is_elementwise(op)
@@ -266,10 +309,10 @@ def _is_plain(op: StructuredOp) -> TypeGuard[GenericOp]:
 def _is_read_so_alone(value: SSAValue) -> bool:
     """Whether no reduction needs a tensor under its shape: it would be stored."""
     users = [use.operation for use in value.uses]
-    return all(isinstance(user, GenericOp) and _is_plain(user) for user in users)
+    return all(isinstance(user, StructuredOp) and _is_plain(user) for user in users)
 
 
-def _is_one_kernel(source: SSAValue, op: GenericOp) -> bool:
+def _is_one_kernel(source: SSAValue, op: StructuredOp) -> bool:
     """Whether the kernel that computes a tensor can compute an op on it as well.
 
     All operands as large as the result must have had the same shape.
@@ -295,11 +338,11 @@ def _follows_product(value: SSAValue) -> bool:
     return is_elementwise(owner) and any(map(_follows_product, owner.inputs))
 
 
-def _fits(op: GenericOp, shape: Sequence[int]) -> bool:
-    """Whether all that an op reads can be read along loops of another shape."""
-    loops = reshaped_indices(shape, shape_of(op.results[0]))
+def _fits(op: StructuredOp, extents: Sequence[int]) -> bool:
+    """Whether all that an op reads can be read along loops of some extents."""
+    loops = reshaped_indices(extents, shape_of(op.results[0]))
     return all(
-        _is_along(value, indices_of(map_, loops), shape, op)
+        _is_along(value, indices_of(map_, loops), extents, op)
         for value, map_ in zip(op.inputs, op.maps, strict=False)
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,6 +65,24 @@ def collapse(source: SSAValue, groups: Groups, kind: Attribute) -> Operation:
     """A new `tensor.collapse_shape`."""
     properties = {"reassociation": reassociation_of(groups)}
     return make(COLLAPSE, [source], [kind], properties)
+
+
+def merge_dims(
+    value: SSAValue, groups: Sequence[Sequence[int]], kind: TensorType[Any]
+) -> list[Operation]:
+    """The reshapes that make one dimension of each group, of size 1 of an empty one."""
+    full = [dim for dim, group in enumerate(groups) if group]
+    shape = [kind.get_shape()[dim] for dim in full]
+    made: list[Operation] = []
+    if len(shape) < len(shape_of(value)):
+        whole = [list(groups[dim]) for dim in full]
+        made.append(collapse(value, whole, with_shape(kind, shape)))
+        value = made[-1].results[0]
+    if len(full) < len(groups):
+        starts = [0, *full[1:], len(groups)]
+        split = [list(range(*ends)) for ends in itertools.pairwise(starts)]
+        made.append(expand(value, split, kind.get_shape(), kind))
+    return made
 
 
 def output_sizes(op: Operation) -> list[Size]:
