@@ -76,16 +76,20 @@ def matmul(a: T, b: T, *, dtype: DtypeLike | None = None) -> T:
 
 
 def _unit_batches(a: TensorView, b: TensorView) -> list[int]:
-    """The batches of size 1 in both operands, counted from the last dimension."""
+    """The batches of size 1 in both operands, counted from the last dimension.
+
+    They stay where there are no others: kernels of streams run along batches.
+    """
     if min(a.rank, b.rank) < 2:
         return []
     rank = max(a.rank, b.rank)
-    return [
+    units = [
         at
         for at in range(-rank, -2)
         if all(x.rank < -at or x.shape[at] == 1 for x in (a, b))
         and all(x.rank < -at or len(x.sizes) > 2 or x.axes[at] is None for x in (a, b))
     ]
+    return units if len(units) < rank - 2 else []
 
 
 def _without_axes(x: T, units: Sequence[int]) -> T:
