@@ -171,9 +171,15 @@ def _in_memory_order(
     """Normalized groups that lie in memory as they do before; all have one rank."""
     # New axes, such as that of a batch of one image, stay in front.
     order = sorted(range(parts.rank), key=lambda dim: parts.axes[dim] or 0)
-    turned = [x.transpose(*order) for x in (parts, mean, scales)]
     weight, bias = (None if row is None else row.transpose(*order) for row in rows)
-    made = _normalized("group_norm", out.dtype, *turned, (weight, bias))
+    made = _normalized(
+        "group_norm",
+        out.dtype,
+        parts.transpose(*order),
+        mean.transpose(*order),
+        scales.transpose(*order),
+        (weight, bias),
+    )
     return made.transpose(*(order.index(dim) for dim in range(parts.rank)))
 
 
