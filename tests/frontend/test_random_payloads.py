@@ -55,6 +55,6 @@ def test_the_generator_draws_every_kind_of_op() -> None:
         "tensor.collapse_shape",
         '"reduction", "parallel"',
         "arith.select",
-        "affine_map<(d0, d1) -> (d0)>",
+        "affine_map<(d0, d1) -> (d0, 0)>",
     ):
         assert op in text, op

@@ -53,21 +53,11 @@ def _is_less(one: Size, two: Size) -> bool:
 
 
 def collapsed(x: T, shape: Shape, groups: Groups) -> T:
-    """A tensor with each group of its dimensions as one; one collapse serves all."""
-    reassociation, kind = reassociation_of(groups), tensor_type(shape, x.dtype)
-    for use in x.value.uses:
-        other = use.operation
-        if (
-            isinstance(other, tensor.CollapseShapeOp)
-            and other.reassociation == reassociation
-            and other.result.type == kind
-            and x.builder.shapes.get(other.result) == shape
-        ):
-            return x.like(other.result, shape, x.dtype)
+    """A tensor with each group of its dimensions as one."""
     op = tensor.CollapseShapeOp.build(
         operands=[x.value],
-        properties={"reassociation": reassociation},
-        result_types=[kind],
+        properties={"reassociation": reassociation_of(groups)},
+        result_types=[tensor_type(shape, x.dtype)],
     )
     return x.like(x.builder.add(op, "collapsed"), shape, x.dtype)
 

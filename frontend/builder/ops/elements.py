@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar, overload
 
 from tilewright.frontend.builder.function_builder import Number
 from tilewright.frontend.builder.generic import (
     Operands,
+    Trace,
     check_tensors,
     emit,
     trace,
 )
 from tilewright.frontend.builder.numerics import DtypeLike, dtype_name
 from tilewright.frontend.builder.ops.loop_order import common_order, reordered, viewed
-from tilewright.frontend.builder.ops.unit_loops import (
-    plain_units,
-    unit_loops,
-    with_new_axes,
-    without_loops,
-)
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape
 from tilewright.frontend.builder.tensor_view import T, TensorView
 from tilewright.frontend.builder.user_lines import fail
+from tilewright.ir.dialects.linalg import IndexOp
 from tilewright.ir.name_hints import name_hint
 
 Value = TypeVar("Value", bound=TensorView | Scalar)
@@ -80,11 +76,11 @@ def named_elementwise(
     `shape` is the shape of the result where no operand has all of it.
     """
     wanted = None if dtype is None else dtype_name(who, dtype)
-    traced = trace(who, elements, plain_units(operands), shape)
+    traced = trace(who, elements, operands, shape)
+    units = _units(traced) if shape is None else ()
+    traced = _without_units(traced, units)
     order = common_order(traced.tensors.values(), traced.loops)
     traced = traced if order is None else reordered(traced, order)
-    units = unit_loops(traced) if shape is None else ()
-    traced = without_loops(traced, units)
     dtypes = [
         wanted or traced.default_dtype(result) for result in range(len(traced.results))
     ]
@@ -100,9 +96,52 @@ def named_elementwise(
         like(result, traced.loops, kind)
         for result, kind in zip(op.results, dtypes, strict=True)
     ]
-    whole = [with_new_axes(one, units) for one in results]
-    made = tuple(one if order is None else viewed(one, order) for one in whole)
+    seen = [one if order is None else viewed(one, order) for one in results]
+    made = tuple(_with_units(one, units) for one in seen)
     return made[0] if len(made) == 1 else made
+
+
+def _units(traced: Trace) -> tuple[int, ...]:
+    """The dimensions of size 1 that are new axes of all operands, if others are left.
+
+    The op needs no loops along them. A body that asks for indices keeps its loops.
+    """
+    rank = len(traced.loops)
+    found = tuple(
+        at
+        for at in range(-rank, 0)
+        if traced.loops[at] == 1
+        and all(x.rank < -at or x.axes[at] is None for x in traced.tensors.values())
+    )
+    if len(found) == rank or any(
+        isinstance(op, IndexOp) for op in traced.body.block.ops
+    ):
+        return ()
+    return found
+
+
+def _without_units(traced: Trace, units: Sequence[int]) -> Trace:
+    """The op without loops along these dimensions, which count from the last."""
+    if not units:
+        return traced
+
+    def kept(x: T) -> T:
+        axes = [axis for at, axis in enumerate(x.axes, -x.rank) if at not in units]
+        return replace(x, axes=tuple(axes))
+
+    rank = len(traced.loops)
+    loops = [size for at, size in enumerate(traced.loops, -rank) if at not in units]
+    tensors = {name: kept(x) for name, x in traced.tensors.items()}
+    return replace(traced, tensors=tensors, loops=tuple(loops))
+
+
+def _with_units(x: T, units: Sequence[int]) -> T:
+    """The result as a view that has these dimensions as new axes."""
+    if not units:
+        return x
+    rank, rest = x.rank + len(units), iter(x.axes)
+    axes = [None if at in units else next(rest) for at in range(-rank, 0)]
+    return replace(x, axes=tuple(axes))
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def renumber(block: Block, order: Order) -> None:
 
 def viewed(x: T, order: Order) -> T:
     """A result of loops in an order, as a view in the order before."""
-    return replace(x, axes=tuple(x.axes[order.index(dim)] for dim in range(x.rank)))
+    return replace(x, axes=tuple(order.index(dim) for dim in range(x.rank)))
 
 
 def remaining(order: Order, reduced: Sequence[int]) -> Order:

@@ -22,8 +22,6 @@ from tilewright.frontend.builder.numerics import (
     dtype_name,
 )
 from tilewright.frontend.builder.ops.elements import cast
-from tilewright.frontend.builder.ops.reshapes import drop_axis
-from tilewright.frontend.builder.ops.unit_loops import with_new_axes
 from tilewright.frontend.builder.ops.views import materialized, subscript
 from tilewright.frontend.builder.sizes import Shape, Size
 from tilewright.frontend.builder.tensor_view import T, TensorView
@@ -50,9 +48,6 @@ def matmul(a: T, b: T, *, dtype: DtypeLike | None = None) -> T:
     if dtype is not None:
         dtype = dtype_name("matmul", dtype)
     check_tensors("matmul", a=a, b=b)
-    if units := _unit_batches(a, b):
-        a, b = (_without_axes(operand, units) for operand in (a, b))
-        return with_new_axes(matmul(a, b, dtype=dtype), units)
     builder = builder_of("matmul", [a, b])
     a, b = _bound(a, b), _bound(b, a)
     batch = _check(a, b)
@@ -73,31 +68,6 @@ def matmul(a: T, b: T, *, dtype: DtypeLike | None = None) -> T:
     shape: Shape = (*batch, *rows, *columns)
     made = a.like(builder.add(op, "product"), shape, held)
     return made if dtype is None else cast(made, dtype)
-
-
-def _unit_batches(a: TensorView, b: TensorView) -> list[int]:
-    """The batches of size 1 in both operands, counted from the last dimension.
-
-    They stay where there are no others: kernels of streams run along batches.
-    """
-    if min(a.rank, b.rank) < 2:
-        return []
-    rank = max(a.rank, b.rank)
-    units = [
-        at
-        for at in range(-rank, -2)
-        if all(x.rank < -at or x.shape[at] == 1 for x in (a, b))
-        and all(x.rank < -at or len(x.sizes) > 2 or x.axes[at] is None for x in (a, b))
-    ]
-    return units if len(units) < rank - 2 else []
-
-
-def _without_axes(x: T, units: Sequence[int]) -> T:
-    """A tensor without some dimensions of size 1, which count from the last."""
-    for at in units:
-        if x.rank >= -at:
-            x = drop_axis(x, at + x.rank)
-    return x
 
 
 def _operation(

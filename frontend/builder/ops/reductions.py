@@ -41,12 +41,6 @@ from tilewright.frontend.builder.ops.loop_order import (
     reordered,
     viewed,
 )
-from tilewright.frontend.builder.ops.unit_loops import (
-    plain_units,
-    unit_loops,
-    with_new_axes,
-    without_loops,
-)
 from tilewright.frontend.builder.ops.views import materialized
 from tilewright.frontend.builder.scalar import (
     Scalar,
@@ -111,10 +105,6 @@ def reduce(
     if order is not None:
         traced, left = reordered(traced, order), remaining(order, axes)
         reduced = tuple(sorted(order.index(axis) for axis in axes))
-    kept = [loop for loop in range(len(traced.loops)) if loop not in reduced]
-    units = [at + len(traced.loops) for at in unit_loops(traced, reduced)]
-    traced = without_loops(traced, [at - len(traced.loops) for at in units])
-    reduced = tuple(loop - sum(at < loop for at in units) for loop in reduced)
     shape = tuple(s for loop, s in enumerate(traced.loops) if loop not in reduced)
     start = filled(traced.builder, neutral(found.chosen, held), shape, held)
     value = traced.scalar(held)
@@ -122,7 +112,6 @@ def reduce(
     op = emit(traced, [combined], [start], reduced)
     op.results[0].name_hint = kind
     made = found.first.like(op.results[0], shape, held)
-    made = with_new_axes(made, [kept.index(at) - len(kept) for at in units])
     made = made if left is None else viewed(made, left)
     made = cast(made, dtype) if dtype is not None else made
     return with_units(made, axes) if keepdims else made
@@ -159,7 +148,7 @@ def combination(
     def elements(given: Mapping[str, ScalarLike]) -> object:
         return function(*given.values())
 
-    named = plain_units(dict(zip(names, operands, strict=True)))
+    named = dict(zip(names, operands, strict=True))
     tensors = tensors_among(name, named)
     views = list(tensors.values())
     builder_of(name, views)

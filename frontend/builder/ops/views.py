@@ -23,12 +23,6 @@ from tilewright.frontend.builder.generic import (
 from tilewright.frontend.builder.ops.dimension_groups import expanded
 from tilewright.frontend.builder.ops.elements import elementwise
 from tilewright.frontend.builder.ops.loop_order import order_of, viewed
-from tilewright.frontend.builder.ops.unit_loops import (
-    plain_units,
-    unit_loops,
-    with_new_axes,
-    without_loops,
-)
 from tilewright.frontend.builder.scalar import Scalar, ScalarLike
 from tilewright.frontend.builder.sizes import Shape, Size, broadcast, shown, tensor_type
 from tilewright.frontend.builder.tensor_view import T, TensorView
@@ -234,11 +228,8 @@ def broadcast_to(x: T, shape: Shape) -> T:
     def element(given: Mapping[str, ScalarLike]) -> ScalarLike:
         return given["x"]
 
-    traced = trace("broadcast", element, plain_units({"x": x}, shape), shape)
-    units = unit_loops(traced)
-    traced = without_loops(traced, units)
+    traced = replace(trace("broadcast", element, {"x": x}), loops=shape)
     traced.body.argument("out", x.dtype)
-    empty = x.builder.empty(traced.loops, x.dtype)
-    op = emit(traced, [traced.scalar(x.dtype)], [empty])
+    op = emit(traced, [traced.scalar(x.dtype)], [x.builder.empty(shape, x.dtype)])
     op.results[0].name_hint = "broadcast"
-    return with_new_axes(x.like(op.results[0], traced.loops, x.dtype), units)
+    return x.like(op.results[0], shape, x.dtype)
