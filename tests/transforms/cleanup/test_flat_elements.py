@@ -53,13 +53,34 @@ def with_a_batch() -> Payload:
     return p
 
 
-@pytest.mark.parametrize("payload", [activated, gated, with_a_row, with_a_batch])
+def less_than_its_sum() -> Payload:
+    """Rows less their sums, as the gradients of a loss for all words of a batch."""
+    p = Payload("f")
+    x = p.input("x", (6, 8), "f32")
+    p.output(relu((x - reduce("sum", x, axis=1)[:, None]).reshape(2, 3, 8)))
+    return p
+
+
+@pytest.mark.parametrize(
+    "payload", [activated, gated, with_a_row, with_a_batch, less_than_its_sum]
+)
 def test_the_reshape_comes_last(payload: Callable[[], Payload]) -> None:
     ran = transform(payload().text(), SCHEDULE)
     assert_same_numbers(ran)
     head, *rest = ran.text.split("tensor.expand_shape")
     assert "linalg.generic" in head
     assert not any("linalg.generic" in part for part in rest)
+
+
+def test_what_others_read_is_computed_once() -> None:
+    """A cast of a product is kept for the gradients: the product itself is not."""
+    p = Payload("f")
+    product = relu(linear(p.input("x", (6, 4), "f32"), p.input("w", (4, 8), "f32")))
+    p.output(product, silu(product.reshape(2, 3, 8)).reshape(6, 8))
+    ran = transform(p.text(), SCHEDULE)
+    assert_same_numbers(ran)
+    assert ran.text.count("arith.maximumf") == 1
+    assert "tensor<2x3x8xf32>" not in ran.text
 
 
 def grouped() -> Payload:

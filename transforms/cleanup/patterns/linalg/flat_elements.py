@@ -8,8 +8,9 @@ and what follows sees the batch again:
     %r = linalg.generic ... ins(%e) { relu } -> tensor<8x512x64xf32>
     %c = tensor.collapse_shape %r [[0, 1], [2]] ... into tensor<4096x64xf32>
 
-The op reads the matrix instead, so that a kernel or a library computes both. It stays
-where a reader needs the longer shape, such as a norm of rows: that is fused with its
+The op reads the matrix instead, so that a kernel or a library computes both; so does
+one behind the reshape of a reduction's results, and of what is computed with them. An
+element that others read, too, is not computed twice. The op stays where a reader needs the longer shape, such as a norm of rows: that is fused with its
 reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
 likewise, and one on shuffled pixels where they are still apart. So does a transposition
 of what another one gave fewer dimensions, which makes one copy of two.
@@ -87,6 +88,9 @@ def flatten_elements(op: StructuredOp, rewriter: Rewriter) -> None:
         return
     bases = {*map(_source, op.inputs)}
     body = Elements(op, flat.extents, lambda each: each in bases)
+    for base in bases:
+        if tuple(shape_of(base)) == flat.extents and _is_read_elsewhere(base, op):
+            body.operand(base, AffineMap.identity(body.rank))
     new = _in_loops(op, body, rewriter)
     reshapes = (
         _reshapes(flat.value, new)
@@ -267,8 +271,7 @@ def flat_loops(op: Operation) -> FlatLoops | None:
         more = len(shape_of(source)) - len(shape)
         if more >= 0 and _is_one_kernel(source, op) and _is_read_so_alone(value):
             return flat
-        is_product = more <= 0 and _follows_product(source)
-        if is_product and _stays_flat(op.results[0], source):
+        if more <= 0 and _follows_sums(source) and _stays_flat(op.results[0], source):
             return flat
     return None
 
@@ -328,14 +331,24 @@ def _is_one_kernel(source: SSAValue, op: StructuredOp) -> bool:
     )
 
 
-def _follows_product(value: SSAValue) -> bool:
-    """Whether element-wise ops compute a tensor from a product's."""
+def _is_read_elsewhere(value: SSAValue, op: Operation) -> bool:
+    """Whether further ops read what an op computes, perhaps behind views."""
+    if producer_of(value) is None:
+        return False
+    return any(
+        use.operation is not op
+        for read in _reshaped(value)
+        for use in read.uses
+        if not isinstance(use.operation, tensor.ExpandShapeOp | tensor.CollapseShapeOp)
+    )
+
+
+def _follows_sums(value: SSAValue) -> bool:
+    """Whether element-wise ops compute a tensor from a product or a reduction."""
     owner = value.owner
     if not isinstance(owner, StructuredOp):
         return False
-    if product_of(owner) is not None:
-        return True
-    return is_elementwise(owner) and any(map(_follows_product, owner.inputs))
+    return not is_elementwise(owner) or any(map(_follows_sums, owner.inputs))
 
 
 def _fits(op: StructuredOp, extents: Sequence[int]) -> bool:
