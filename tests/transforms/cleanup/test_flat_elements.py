@@ -83,6 +83,37 @@ def test_what_others_read_is_computed_once() -> None:
     assert "tensor<2x3x8xf32>" not in ran.text
 
 
+NUMBER_BEHIND_A_PRODUCT = """\
+#same = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#none = affine_map<(d0, d1, d2) -> ()>
+func.func @f(%x: tensor<6x4xf32>, %w: tensor<4x8xf32>, %s: f32) -> tensor<6x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<6x8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<6x4xf32>, tensor<4x8xf32>)
+      outs(%i : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %v = tensor.expand_shape %p [[0, 1], [2]] output_shape [2, 3, 8]
+      : tensor<6x8xf32> into tensor<2x3x8xf32>
+  %o = tensor.empty() : tensor<2x3x8xf32>
+  %r = linalg.generic {indexing_maps = [#same, #none, #same],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%v, %s : tensor<2x3x8xf32>, f32) outs(%o : tensor<2x3x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<2x3x8xf32>
+  %q = tensor.collapse_shape %r [[0, 1], [2]] : tensor<2x3x8xf32> into tensor<6x8xf32>
+  func.return %q : tensor<6x8xf32>
+}
+"""
+
+
+def test_a_number_has_no_reshape() -> None:
+    ran = transform(NUMBER_BEHIND_A_PRODUCT, SCHEDULE)
+    assert_same_numbers(ran)
+    assert "tensor<2x3x8xf32>" not in ran.text
+
+
 def grouped() -> Payload:
     """Rows less their means, collapsed to channels, then scaled by channel."""
     p = Payload("f")

@@ -9,11 +9,12 @@ and what follows sees the batch again:
     %c = tensor.collapse_shape %r [[0, 1], [2]] ... into tensor<4096x64xf32>
 
 The op reads the matrix instead, so that a kernel or a library computes both; so does
-one behind the reshape of a reduction's results, and of what is computed with them. An
-element that others read, too, is not computed twice. The op stays where a reader needs the longer shape, such as a norm of rows: that is fused with its
-reader. An op on a group norm, whose rows are collapsed to channels, runs along the rows
-likewise, and one on shuffled pixels where they are still apart. So does a transposition
-of what another one gave fewer dimensions, which makes one copy of two.
+one behind the reshape of a reduction's results, and of what is computed with them. What
+others read, too, is not computed twice. The op stays where a reader needs the longer
+shape, such as a norm of rows: that is fused with its reader. An op on a group norm,
+whose rows are collapsed to channels, runs along the rows likewise, and one on shuffled
+pixels where they are still apart. So does a transposition of what another one gave
+fewer dimensions, which makes one copy of two.
 
 Before a reshape it is the other way around. A norm of heads or of groups of channels
 reduces rows that what it reads does not have yet:
@@ -89,7 +90,7 @@ def flatten_elements(op: StructuredOp, rewriter: Rewriter) -> None:
     bases = {*map(_source, op.inputs)}
     body = Elements(op, flat.extents, lambda each: each in bases)
     for base in bases:
-        if tuple(shape_of(base)) == flat.extents and _is_read_elsewhere(base, op):
+        if _is_read_elsewhere(base, op) and tuple(shape_of(base)) == flat.extents:
             body.operand(base, AffineMap.identity(body.rank))
     new = _in_loops(op, body, rewriter)
     reshapes = (
