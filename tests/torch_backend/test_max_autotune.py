@@ -246,7 +246,7 @@ def test_the_tuner_searches_the_structure(tmp_path: Path) -> None:
     results = tmp_path / "results.db"
     given = (texts, results, 40.0, tmp_path, os.environ)
     assert tuner.run_tuner(*given)["structures"] == []
-    summary = tuner.run_tuner(*given, margin=1.5)
+    summary = tuner.run_tuner(*given, margin=2.0)
     (structure,) = summary["structures"]
     planned, *others = structure["covers"]
     assert planned["label"] == "planned" and planned["whole_ms"] and others
