@@ -19,11 +19,8 @@ from tilewright.planning.analysis.dataflow import Analysis
 from tilewright.planning.analysis.facts import OpFacts, Role
 from tilewright.planning.grouping.group import POINTWISE, Group, Place, Stream
 from tilewright.planning.grouping.joining import joined_ops
+from tilewright.transforms.cleanup.patterns.linalg.sums_order import WIDEST_HELD
 from tilewright.transforms.structured.stream.derivable import derivable_chain
-
-WIDEST_HELD = 256
-"""The columns of the last matmul, and the length of the first one's sums: a tile holds
-both whole."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tilewright.payloads import (
     sigmoid,
     softmax,
 )
-from tilewright.planning.grouping.streams import WIDEST_HELD
+from tilewright.transforms.cleanup.patterns.linalg.sums_order import WIDEST_HELD
 
 ROWS, FEATURES = 32, 64
 

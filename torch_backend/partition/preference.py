@@ -19,13 +19,13 @@ from torch.fx import Node
 
 from tilewright.payloads import Payload, scan
 from tilewright.pipeline import parse_payload
-from tilewright.planning.grouping.streams import WIDEST_HELD
 from tilewright.planning.plan import CLOSE, plan
 from tilewright.planning.sketches.streams.shape import FEW_ROWS
 from tilewright.program import find_target
 from tilewright.torch_backend.lowering.node_call import op_name
 from tilewright.torch_backend.ops.result import BY_WINDOWS
 from tilewright.torch_backend.options import Options
+from tilewright.transforms.cleanup.patterns.linalg.sums_order import WIDEST_HELD
 
 _CONVOLUTION = "aten.convolution.default"
 _POOLINGS = {

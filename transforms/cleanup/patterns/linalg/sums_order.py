@@ -49,8 +49,9 @@ from tilewright.transforms.core.rewriter import Rewriter
 Order = tuple[int, ...]
 """Dimensions of a tensor, in the order of another one with the same elements."""
 
-MOST_HELD = 256
-"""The most columns, or elements of a sum, that a tile has whole."""
+WIDEST_HELD = 256
+"""The columns of the last matmul, and the length of the first one's sums: a tile holds
+both whole, at most so many."""
 
 
 @pattern(StructuredOp)
@@ -138,7 +139,7 @@ def _is_held(op: StructuredOp, loops: Set[int]) -> bool:
             named_loops(read), tensor_type(value).get_shape(), strict=True
         )
     }
-    return 0 < math.prod(extents[loop] for loop in loops) <= MOST_HELD
+    return 0 < math.prod(extents[loop] for loop in loops) <= WIDEST_HELD
 
 
 def _is_made(value: SSAValue) -> bool:
