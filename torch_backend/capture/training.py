@@ -17,14 +17,16 @@ from typing import Any
 import torch
 from functorch.compile import min_cut_rematerialization_partition
 from torch.fx import Graph, GraphModule
-from torch.utils.checkpoint import CheckpointPolicy
 
 from tilewright.torch_backend.capture.graph_edits import (
     drop_copies,
     leaving,
     mutates,
 )
-from tilewright.torch_backend.capture.recomputed_weights import recompute_weights
+from tilewright.torch_backend.capture.recomputed_weights import (
+    must_recompute,
+    recompute_weights,
+)
 
 aten = torch.ops.aten
 
@@ -44,6 +46,8 @@ def partition(
 def _mark_recomputed(graph: Graph) -> None:
     """Let the backward graph compute each log-softmax that is no result again."""
     seen = leaving(graph)
-    for node in graph.nodes:
-        if node.target is aten._log_softmax.default and node not in seen:
-            node.meta.setdefault("recompute", CheckpointPolicy.MUST_RECOMPUTE)
+    must_recompute(
+        node
+        for node in graph.nodes
+        if node.target is aten._log_softmax.default and node not in seen
+    )
