@@ -125,5 +125,5 @@ def _longest(tiles: Floats, batch: int, tile: RoleTile, target: Target) -> float
     order = np.concatenate(
         [np.tile(np.repeat(tiles, tile.group), groups), np.repeat(tiles, rest)]
     )
-    order.resize(-(-len(order) // target.sms) * target.sms)
-    return float(order.reshape(-1, target.sms).sum(axis=0).max())
+    padded = np.pad(order, (0, -len(order) % target.sms))
+    return float(padded.reshape(-1, target.sms).sum(axis=0).max())
