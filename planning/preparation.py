@@ -1,11 +1,12 @@
 """What a planned schedule does first.
 
-Ops that are not one loop nest become several. Convolutions become matmuls of gathered
-columns, and other inputs that are read at computed indices, such as the image of a
-pooling, are gathered; a convolution that a library computes is left to it. Element-wise
-ops run on the parts of a concat, and those behind a matmul on its matrix. Readers
-compute what is cheaper to compute than to store, and short reductions become
-element-wise ops. What is read many times is computed in the order in which it is read.
+Ops that are not one loop nest become several, and loops that run once go. Convolutions
+become matmuls of gathered columns, and other inputs that are read at computed indices,
+such as the image of a pooling, are gathered; a convolution that a library computes is
+left to it. Element-wise ops run on the parts of a concat, and those behind a matmul on
+its matrix. Readers compute what is cheaper to compute than to store, and short
+reductions become element-wise ops. What is read many times is computed in the order in
+which it is read.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from tilewright.transforms.cleanup.patterns.linalg.row_reductions import (
 )
 from tilewright.transforms.cleanup.patterns.linalg.short_reductions import is_short
 from tilewright.transforms.cleanup.patterns.linalg.sums_order import sums_across
+from tilewright.transforms.cleanup.patterns.linalg.unit_loops import has_unit_loops
 from tilewright.transforms.cleanup.patterns.linalg.zero_points import has_zero_points
 from tilewright.transforms.cleanup.patterns.tensor.slices_after_reshapes import (
     reshapes_slice,
@@ -91,6 +93,7 @@ def preparations(payload: ModuleOp) -> Iterator[Prepared]:
         ]
     first = prepared_by(Prepared(payload, ()), statements)
     first = prepared_by(first, _patterns(first.payload, CONCATS))
+    first = prepared_by(first, _patterns(first.payload, UNIT_LOOPS))
     applied = {n: f for n, f in TRIED.items() if _applies(first.payload, f)}
     for count in range(len(applied) + 1):
         for names in combinations(applied, count):
@@ -114,6 +117,8 @@ Patterns = Mapping[str, Callable[[Operation], bool]]
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
 CONCATS: Patterns = {"concats": is_computed}
 """It comes first: others see the element-wise ops that pads and concats become."""
+UNIT_LOOPS: Patterns = {"unit_loops": has_unit_loops}
+"""It comes next: loops that run once hide which loops of two ops are the same."""
 TRIED: Patterns = {
     "zero_points": has_zero_points,
     "row_reductions": has_row_reductions,

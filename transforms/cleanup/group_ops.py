@@ -89,6 +89,7 @@ GROUP_NAMES = (
     "tilewright.short_reductions",
     "tilewright.slices_after_reshapes",
     "tilewright.sums_order",
+    "tilewright.unit_loops",
     "tilewright.concats",
     "tilewright.constant_layouts",
     "tilewright.zero_points",

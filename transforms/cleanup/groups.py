@@ -36,6 +36,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     short_reductions,
     sums_order,
     unit_dims,
+    unit_loops,
     zero_points,
 )
 from tilewright.transforms.cleanup.patterns.linalg import structured_ops as linalg
@@ -258,6 +259,13 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     "tilewright.short_reductions": short_reductions.PATTERNS,
     "tilewright.slices_after_reshapes": slices_after_reshapes.PATTERNS,
     "tilewright.sums_order": sums_order.PATTERNS,
+    "tilewright.unit_loops": (
+        *unit_loops.PATTERNS,
+        *empties.PATTERNS,
+        *tensor_reshapes.PATTERNS,
+        *tensor_sizes.PATTERNS,
+        *fills.PATTERNS,
+    ),
     "tilewright.concats": concats.PATTERNS,
     "tilewright.constant_layouts": constant_layouts.PATTERNS,
     "tilewright.zero_points": zero_points.PATTERNS,

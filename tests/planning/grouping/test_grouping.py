@@ -328,14 +328,14 @@ def test_a_small_kernel_does_not_join_one_that_gathers_from_it() -> None:
     assert_right(p)
 
 
-def test_a_gate_of_places_stays_before_the_kernel_that_turns_an_image_around() -> None:
+def test_a_gate_of_places_is_computed_in_the_kernel_that_turns_an_image() -> None:
     p = Payload("f")
     gate = sigmoid(p.input("x", (2, 1, 32, 32), "f32"))
     image = p.input("image", (2, 32, 32, 64), "f32")
     scaled = elementwise(operator.mul, image, gate.transpose(0, 2, 3, 1))
     p.output(scaled.transpose(0, 3, 1, 2))
     made = assert_right(p)
-    assert len(made.program.kernels) == len(kernels(p)) == 2
+    assert len(made.program.kernels) == len(kernels(p)) == 1
 
 
 def gated_rows(rows: int) -> Payload:

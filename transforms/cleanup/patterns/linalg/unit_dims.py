@@ -150,7 +150,7 @@ SLICES = Way(_drop_by_slice, _restore_by_slice)
 RESHAPES = Way(_drop_by_reshape, _restore_by_reshape)
 
 
-def _once(op: GenericOp) -> list[int]:
+def loops_once(op: GenericOp) -> list[int]:
     """The loops that run once."""
     ranges = op.get_static_loop_ranges()
     return [loop for loop, extent in enumerate(ranges) if extent == 1]
@@ -171,14 +171,24 @@ def _dropped_dims(operand: SSAValue, map_: AffineMap, once: Sequence[int]) -> li
     return found
 
 
-def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
-    once = _once(op)
+def _drop_all_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
+    once = loops_once(op)
     dropped = [
         _dropped_dims(operand, map_, once)
         for operand, map_ in zip(op.operands, op.maps, strict=True)
     ]
-    if not once and not any(dropped):
-        return
+    if once or any(dropped):
+        drop_loops(op, way, once, dropped, rewriter)
+
+
+def drop_loops(
+    op: GenericOp,
+    way: Way,
+    once: Sequence[int],
+    dropped: Sequence[Sequence[int]],
+    rewriter: Rewriter,
+) -> None:
+    """Remove some loops that run once, and some dimensions of each operand."""
     loops = op.get_num_loops()
     positions = iter(range(loops))
     dims: list[AffineExpr] = [
@@ -215,6 +225,8 @@ def _drop_loops(op: GenericOp, way: Way, rewriter: Rewriter) -> None:
         regions=[op.body.clone()],
     )
     new_ops.ops.append(new)
+    for result, before in zip(new.results, op.results, strict=True):
+        result.name_hint = before.name_hint
     values = [
         way.restore(value, whole, without, new_ops) if without else value
         for value, whole, without in zip(
@@ -286,7 +298,7 @@ def drop_loops_by_slices(op: GenericOp, rewriter: Rewriter) -> None:
     """Remove loops that run once; slices drop the dimensions."""
     buffers = [buffer_type(v) for v in op.operands if is_buffer(v.type)]
     if _can_be_sliced(op) and all(layout_of(kind) for kind in buffers):
-        _drop_loops(op, SLICES, rewriter)
+        _drop_all_loops(op, SLICES, rewriter)
 
 
 @pattern(GenericOp)
@@ -294,7 +306,7 @@ def drop_loops_by_reshapes(op: GenericOp, rewriter: Rewriter) -> None:
     """Remove loops that run once; reshapes drop the dimensions."""
     buffers = [buffer_type(v) for v in op.operands if is_buffer(v.type)]
     if all(isinstance(kind.layout, NoneAttr) for kind in buffers):
-        _drop_loops(op, RESHAPES, rewriter)
+        _drop_all_loops(op, RESHAPES, rewriter)
 
 
 @pattern_on("tensor.pad")
