@@ -26,7 +26,7 @@ needs_proc = pytest.mark.skipif(
 @pytest.mark.slow
 @needs_proc
 def test_damaged_files_give_located_errors_or_work() -> None:
-    found = bad_input.fuzz(2026, LONG, 200)
+    found = bad_input.fuzz(2026, LONG, 100)
     assert not found, "\n".join(
         f"seed {given.seed}: {end.kind}\n{given.command}\n{end.text}"
         for given, end in found

@@ -12,7 +12,7 @@ from fuzz.names.hostile_text import CODE
 from support.sampling import mostly_slow
 from tilewright.codegen.source import escape
 
-CASES = 150 if os.environ.get("CI") == "true" else 24
+CASES = 60 if os.environ.get("CI") == "true" else 24
 LONG = 900.0
 """Seconds; the number of cases ends a run, so that every machine tries the same."""
 

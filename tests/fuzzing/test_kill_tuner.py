@@ -10,7 +10,7 @@ import pytest
 
 from fuzz.kill_tuner import Killer, Violation, read_verdicts
 
-SECONDS = 20 if os.environ.get("CI") == "true" else 5
+SECONDS = 12 if os.environ.get("CI") == "true" else 5
 
 
 @pytest.mark.slow

@@ -25,4 +25,4 @@ def test_a_few_planned_payloads_keep_their_numbers(payloads: int) -> None:
 
 @pytest.mark.slow
 def test_planned_payloads_keep_their_numbers() -> None:
-    run(PlanFuzzer(3000, LONG, payloads=80))
+    run(PlanFuzzer(3000, LONG, payloads=30))

@@ -25,22 +25,15 @@ QUICK = {"version": ("--version",)}
 REST = {
     "opt": ("opt", *BOTH),
     "help": ("--help",),
-    "command help": ("tune", "--help"),
     "check": ("check", *BOTH),
-    "check json": ("check", *BOTH, "--json"),
-    "space": ("space", *BOTH),
     "plan": ("plan", PAYLOAD),
     "interpret": ("interpret", PAYLOAD),
     "run": ("run", *BOTH, "--target", "h200"),
-    "build": ("build", *BOTH, "--target", "h200", "-o", "built"),
-    "doctor": ("doctor",),
 }
 FAULTY = {
     "mistake": ("opt", "missing.mlir"),
     "usage": ("opt", "--bogus"),
     "results": ("results", "list"),
-    "explain": ("explain", "missing.db"),
-    "replay": ("replay", "missing.db"),
 }
 
 COMMANDS = [
