@@ -84,3 +84,14 @@ def test_what_no_tile_holds_stays(features: int, columns: int) -> None:
 
 def test_open_sizes_stay() -> None:
     assert "tensor<5x?xf32>" not in ordered(chained(exp, "N")).text
+
+
+def test_matmuls_of_buffers_stay() -> None:
+    text = """
+func.func @f(%a: memref<4x8xf32>, %b: memref<8x4xf32>, %c: memref<4x4xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x4xf32>)
+    outs(%c : memref<4x4xf32>)
+  func.return
+}
+"""
+    assert "linalg.matmul ins(%a, %b" in ordered(text).text

@@ -151,3 +151,19 @@ def test_open_sizes_stay() -> None:
     x: Tensor = p.input("x", ("N", 8), "f32")
     p.output(exp(x))
     assert loops(dropped(p.text())) == [2]
+
+
+def test_buffers_keep_their_loops() -> None:
+    text = """
+#map = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%a: memref<1x8xf32>, %b: memref<1x8xf32>) {
+  linalg.generic {indexing_maps = [#map, #map],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<1x8xf32>) outs(%b : memref<1x8xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  func.return
+}
+"""
+    assert loops(dropped(text)) == [2]

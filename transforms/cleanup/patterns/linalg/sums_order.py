@@ -121,6 +121,7 @@ def _is_matmul(op: StructuredOp) -> bool:
     return (
         contraction_dims(op) is not None
         and product_of(op) is not None
+        and bool(op.results)
         and isinstance(op.results[0].type, TensorType)
     )
 
