@@ -39,19 +39,28 @@ _POOLINGS = {
 _LARGE_WINDOW = 64
 """The most elements of a window of a pooling that a kernel of ours reduces."""
 _SCANS = tuple(f"aten.{name}.default" for name in ("cumsum", "cumprod"))
-_SUMS_AT_INDICES = (
-    "aten.index_add.default",
-    "aten.scatter_add.default",
-    "aten.scatter_reduce.two",
-)
-_STORES_AT_INDICES = (
-    "aten.index_copy.default",
-    "aten.index_copy_.default",
-    "aten.index_put.default",
-    "aten.index_put_.default",
-    "aten.scatter.src",
-    "aten.scatter_.src",
-)
+_NEEDS_ORDER = {
+    **dict.fromkeys(
+        (
+            "aten.index_add.default",
+            "aten.scatter_add.default",
+            "aten.scatter_reduce.two",
+        ),
+        "its sums need an order, which atomics do not have",
+    ),
+    **dict.fromkeys(
+        (
+            "aten.index_copy.default",
+            "aten.index_copy_.default",
+            "aten.index_put.default",
+            "aten.index_put_.default",
+            "aten.scatter.src",
+            "aten.scatter_.src",
+        ),
+        "its stores need an order, which a kernel's do not have",
+    ),
+}
+"""Why ops at computed indices stay in torch under its deterministic algorithms."""
 _LAUNCHES = 2
 """The kernels of a scan in parts: the totals of the parts, and their elements."""
 _NUMBERS = {1: "i8", 2: "f16", 4: "f32", 8: "i64"}
@@ -78,10 +87,8 @@ def faster_in_torch(node: Node, device: torch.device, options: Options) -> str |
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
     is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
-    if name in _STORES_AT_INDICES and torch.are_deterministic_algorithms_enabled():
-        return "its stores need an order, which a kernel's do not have"
-    if name in _SUMS_AT_INDICES and torch.are_deterministic_algorithms_enabled():
-        return "its sums need an order, which atomics do not have"
+    if name in _NEEDS_ORDER and torch.are_deterministic_algorithms_enabled():
+        return _NEEDS_ORDER[name]
     if is_convolution and keeps_convolutions(device):
         return "cuDNN computes it in one call"
     if device.type != "cuda":
