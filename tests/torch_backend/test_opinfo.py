@@ -41,11 +41,13 @@ def test_processes_find_the_same_and_keep_to_their_time() -> None:
     assert slow.as_json()["ops"]["too slow"]
 
 
-def test_a_sample_of_every_entry() -> None:
+@pytest.mark.parametrize("dtype", ["f32", "f16", "i64", "i1"])
+def test_a_call_of_every_op(dtype: str) -> None:
     from opinfo.runs import Selection, run_here
 
-    tally = run_here(Selection(dtypes=("f32", "f16", "i64", "i1"), limit=1))
+    tally = run_here(Selection(dtypes=(dtype,), limit=1, calls_of_op=1))
     assert not tally.failures, "\n".join(tally.lines())
+    assert tally.totals["right"] > 60
 
 
 def call_of(name: str) -> Call:
