@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import torch
 
+import tilewright
 from support.transforms.schedules import (
     assert_same_numbers,
     patterns,
@@ -226,3 +228,21 @@ def test_other_transpositions_stay(payload: Callable[[], Payload]) -> None:
     ran = transform(payload().text(), SCHEDULE)
     assert_same_numbers(ran)
     assert ran.text.count("linalg.transpose") == 2
+
+
+def test_where_a_sum_starts_is_not_what_it_sums() -> None:
+    """Elements that a scatter adds to: two patterns took turns for ever."""
+
+    def added(x: torch.Tensor) -> torch.Tensor:
+        elements = torch.tanh(torch.stack([x, x], 2))
+        places = torch.zeros_like(elements, dtype=torch.long)
+        return torch.scatter_add(elements, 2, places, elements).max(0).indices
+
+    text = tilewright.from_torch(added, [torch.randn(2, 1, 1).half()]).text()
+    before = ("tilewright.concats", "tilewright.unit_loops")
+    assert_same_numbers(
+        transform(
+            text,
+            schedule_of(*map(patterns, before), patterns("tilewright.flat_elements")),
+        )
+    )

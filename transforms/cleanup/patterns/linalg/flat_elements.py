@@ -92,7 +92,7 @@ def flatten_elements(op: StructuredOp, rewriter: Rewriter) -> None:
     for base in bases:
         if _is_read_elsewhere(base, op) and tuple(shape_of(base)) == flat.extents:
             body.operand(base, AffineMap.identity(body.rank))
-    new = _in_loops(op, body, rewriter)
+    new = _inserted(_in_loops(op, body), op, rewriter)
     reshapes = (
         _reshapes(flat.value, new)
         if flat.merged is None
@@ -114,7 +114,13 @@ def expand_elements(op: GenericOp, rewriter: Rewriter) -> None:
         shape_of(rows),
         lambda each: each in bases and producer_of(each) is None,
     )
-    new = _in_loops(op, body, rewriter)
+    made = _in_loops(op, body)
+    if flat_loops(made[-1]) is not None:
+        # What is before its operands asks for the loops that it has.
+        for each in reversed(made):
+            each.erase()
+        return
+    new = _inserted(made, op, rewriter)
     for value in list(_reshaped(result)):
         if shape_of(value) == shape_of(rows):
             rewriter.replace_uses(value, new.results[0])
@@ -122,8 +128,8 @@ def expand_elements(op: GenericOp, rewriter: Rewriter) -> None:
     rewriter.replace_with(op, *back)
 
 
-def _in_loops(op: StructuredOp, body: Elements, rewriter: Rewriter) -> GenericOp:
-    """An op that computes the same elements in other loops, before the op."""
+def _in_loops(op: StructuredOp, body: Elements) -> list[Operation]:
+    """An op that computes the same elements in other loops, behind what it reads."""
     shape, kind = body.extents, tensor_type(op.results[0])
     values = body.copied(op, reshaped_indices(shape, kind.get_shape()))
     (made,) = yielded(op)
@@ -140,8 +146,15 @@ def _in_loops(op: StructuredOp, body: Elements, rewriter: Rewriter) -> GenericOp
     )
     new.location = op.location
     new.results[0].name_hint = op.results[0].name_hint
-    rewriter.insert_before(op, *body.views, empty, new)
-    return new
+    return [*body.views, empty, new]
+
+
+def _inserted(
+    made: Sequence[Operation], op: Operation, rewriter: Rewriter
+) -> Operation:
+    """The last of some new ops, which stand before an op now."""
+    rewriter.insert_before(op, *made)
+    return made[-1]
 
 
 def _reshapes(value: SSAValue, new: Operation) -> list[Operation]:
@@ -218,6 +231,8 @@ def _is_reduced(value: SSAValue) -> bool:
     for use in value.uses:
         reader = use.operation
         if not isinstance(reader, StructuredOp) or len(reader.results) != 1:
+            continue
+        if use.index >= len(reader.inputs):
             continue
         if is_elementwise(reader):
             if _is_plain(reader) and _is_reduced(reader.results[0]):
