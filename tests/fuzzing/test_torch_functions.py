@@ -34,7 +34,7 @@ def test_a_few_functions_have_no_fallback_of_our_own() -> None:
 
 @pytest.mark.slow
 def test_functions_have_no_fallback_of_our_own() -> None:
-    run(TorchFuzzer(3000, LONG, functions=40))
+    run(TorchFuzzer(3000, LONG, functions=120))
 
 
 def test_a_seed_draws_the_same_function_again() -> None:
