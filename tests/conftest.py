@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-MLIR_SHARE = 4
+MLIR_SHARE = 10
 """Of the cases of a test that needs real MLIR, about one in so many is quick."""
 
 

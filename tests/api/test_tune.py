@@ -57,6 +57,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> TuneResult:
     return found
 
 
+@pytest.mark.slow
 def test_the_winner_is_a_program_a_point_and_a_schedule(tuned: TuneResult) -> None:
     best = tuned.best
     assert best.point == tuned.trials.ranking()[0].point
@@ -162,7 +163,7 @@ def test_space_is_a_space() -> None:
     assert "5 valid points of 6" in space._repr_html_()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("strategy", ["guided", "evolution", "random", "tpe", "grid"])
 def test_a_loop_of_ones_own(strategy: str) -> None:
     search = tilewright.search(layer(), TW, strategy=strategy, seed=3, target="h200")

@@ -44,7 +44,7 @@ def test_every_op_is_interpreted_and_emitted(op: type) -> None:
     assert op in WRITERS or is_written or is_expanded or op is FuncOp
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES)
 def test_printed_kernels_are_read_back(case: str) -> None:
     text = to_text(generated(text_of(case)).kernel_module)

@@ -61,7 +61,7 @@ TILED = """schedule tiled(root) {
 }"""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("payload", [group_norm, heads, mlp])
 @pytest.mark.parametrize("schedule", [None, TILED])
 def test_layers(payload, schedule: str | None) -> None:

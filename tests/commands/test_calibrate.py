@@ -41,6 +41,7 @@ def test_without_a_gpu_it_says_what_can_be_done(
     assert "there is no GPU to measure; --show prints the numbers" in told
 
 
+@pytest.mark.slow
 def test_show_and_dry(cli: Cli) -> None:
     shown = cli("calibrate", "--show", "--target", "b200").out
     assert "b200: shipped, fitted on an H200" in shown

@@ -55,7 +55,7 @@ def test_json_and_pictures(cli: Cli, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "plot.svg").read_text()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [

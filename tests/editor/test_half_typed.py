@@ -59,7 +59,7 @@ def test_a_first_line_that_does_not_parse_opens_a_definition_still() -> None:
     assert {2, 3, 4, 5, 7, 8, 9} <= set(lines_of(text))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("path", SCHEDULES[::4], ids=lambda p: p.name)
 def test_any_piece_of_a_schedule_is_read(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -92,6 +92,7 @@ def typed(lines: list[str], number: int) -> Iterator[str]:
         yield "\n".join([*lines[:number], line[:end], *lines[number + 1 :]])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "path",

@@ -148,7 +148,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("text", CASES)
 def test_every_change_leaves_fewer_errors(text: str) -> None:
     """Changes that are offered anywhere in a bad schedule, applied and checked."""

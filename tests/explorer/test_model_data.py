@@ -26,6 +26,7 @@ def line_of(data: dict[str, Any], text: str) -> int:
     return next(n for n, line in enumerate(file["lines"], start=1) if text in line)
 
 
+@pytest.mark.slow
 def test_kernels_have_their_ops_lines_and_texts(data: dict[str, Any]) -> None:
     softmax = next(one for one in data["kernels"] if one["ops"] == ["softmax"])
     assert [place[1] for place in softmax["places"]] == [

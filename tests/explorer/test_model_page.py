@@ -186,6 +186,7 @@ def test_pages_without_kernels_times_or_torch(browser: Browser, tmp_path: Path) 
     assert shown.errors == [] and shown.accessibility() == []
 
 
+@pytest.mark.slow
 def test_hostile_names_are_only_text(browser: Browser, tmp_path: Path) -> None:
     hostile = "</script><img src=x onerror=alert(1)>"
     data = small_model()

@@ -70,6 +70,7 @@ def test_the_markup_of_a_page_stays_in_its_frame() -> None:
     assert "<script" not in shown._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_notebook_shows_the_page_in_a_frame(browser: Browser, tmp_path: Path) -> None:
     cell = tmp_path / "cell.html"

@@ -31,6 +31,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_nest_says_where_data_is_and_how_much_moves(
     browser: Browser, written: Path
 ) -> None:

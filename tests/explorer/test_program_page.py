@@ -81,6 +81,7 @@ def name(page: Page) -> str:
     return page.locator(".step-name").inner_text()
 
 
+@pytest.mark.slow
 def test_keys_go_from_step_to_step(page: Page) -> None:
     assert name(page) == "0payload"
     page.keyboard.press("ArrowRight")
@@ -241,6 +242,7 @@ def test_a_phone_shows_it_all_without_scrolling_sideways(
     shown.page.context.close()
 
 
+@pytest.mark.slow
 def test_a_line_of_source_marks_where_it_comes_from(
     browser: Browser, data: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -285,6 +287,7 @@ def test_a_failure_has_its_place_and_the_steps_before(
     shown.page.context.close()
 
 
+@pytest.mark.slow
 def test_hostile_names_are_only_text(browser: Browser, tmp_path: Path) -> None:
     script = "</script><script>window.hacked=1</script>"
     long_name = "n" * 300

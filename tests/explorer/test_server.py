@@ -41,6 +41,7 @@ def look(live: Running, **changed: Any) -> Any:
     return answer.json
 
 
+@pytest.mark.slow
 def test_looking_gives_the_steps_at_the_point(live: Running) -> None:
     found = look(live, point={"B": 16, "gone": 4})
     assert found["point"] == {"B": 16} and found["diagnostics"] == []

@@ -52,6 +52,7 @@ def source(page: Page) -> str:
     return shown_text(page).inner_text()
 
 
+@pytest.mark.slow
 def test_the_token_leaves_the_address(shown: Shown) -> None:
     assert "token" not in shown.page.url
     assert shown.accessibility() == []
@@ -78,6 +79,7 @@ def test_an_error_shows_at_its_place_and_goes_when_it_is_mended(shown: Shown) ->
     expect(page.locator(".result")).to_have_class("result")
 
 
+@pytest.mark.slow
 def test_a_choice_changes_the_source_and_the_estimate(shown: Shown) -> None:
     page = shown.page
     assert "num_warps=1" in source(page)

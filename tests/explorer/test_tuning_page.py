@@ -69,6 +69,7 @@ def test_a_click_says_why_one_structure_beats_another(shown: Shown) -> None:
     assert shown.accessibility() == []
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_heat_map_filters_the_trials(shown: Shown) -> None:
     chosen = shown.page.locator("#map .cell").first
     count = chosen.locator(".small").inner_text().split(" ")[0]
@@ -103,6 +104,7 @@ def test_a_mark_on_an_axis_filters_the_trials(shown: Shown) -> None:
     assert trials(shown.page) == marked != "Trials: 120"
 
 
+@pytest.mark.slow
 def test_the_table_works_by_keyboard(shown: Shown) -> None:
     page = shown.page
     page.keyboard.press("t")
@@ -119,6 +121,7 @@ def test_the_table_works_by_keyboard(shown: Shown) -> None:
     expect(panel(page).locator(".sentence")).to_contain_text("as fast as")
 
 
+@pytest.mark.slow
 def test_words_filter_and_headers_sort(shown: Shown) -> None:
     page = shown.page
     page.get_by_role("searchbox").fill("BM=128 ok <1.5")
@@ -133,6 +136,7 @@ def test_words_filter_and_headers_sort(shown: Shown) -> None:
     expect(page.locator(".no-rows")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_charts_are_drawn_when_they_are_seen(shown: Shown) -> None:
     page = shown.page
     expect(page.locator("#runs canvas")).to_have_count(0)

@@ -112,7 +112,7 @@ def _nan_rows(result: np.ndarray, wanted: torch.Tensor) -> np.ndarray:
     return torch.where(known, 0, wanted).numpy()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_options_are_right(name: str) -> None:
     check(CASES[name])

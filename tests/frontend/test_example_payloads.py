@@ -52,7 +52,7 @@ def test_there_are_no_other_files() -> None:
     assert {path.stem for path in FOLDER.glob("*.mlir")} == set(generate.FILES)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @EACH_FILE
 @needs_mlir
 def test_real_mlir_reads_the_same_program(name: str) -> None:
@@ -190,7 +190,7 @@ def check_numbers(name: str, payload: Payload, settings: dict[str, Any]) -> None
         assert_close(result, one.numpy(), output.dtype, reduction_of(settings))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("name", "settings", "dtype"),
     [
@@ -206,7 +206,7 @@ def test_numbers_at_odd_sizes(name: str, settings: dict[str, Any], dtype: str) -
     check_numbers(name, payload, settings)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "file",
     ["vector_add", "matmul_relu", "fp8_matmul", "rmsnorm", "mlp_f32", "attention_odd"],
@@ -241,6 +241,7 @@ def test_one_example_at_any_size_to_the_screen() -> None:
     assert done.stdout == generate.softmax_rows(3, 5, "f16").text()
 
 
+@pytest.mark.slow
 def test_a_mistake_is_one_message(tmp_path: Path) -> None:
     done = script("softmax", "--dtype", "flaot16", "-o-")
     assert done.returncode == 1

@@ -32,7 +32,7 @@ def rows(
     return p, p.input("x", shape, dtype)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @TYPES
 @SHAPES
 def test_logsumexp_and_log_softmax(dtype: str, shape: tuple[int, ...]) -> None:

@@ -134,7 +134,7 @@ def test_a_slice_of_the_totals_is_not_computed_alone() -> None:
     assert_same_numbers(transform(p.text(), whole), reduction=16)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("kind", "shape", "dtype", "axis"),
     [

@@ -50,7 +50,7 @@ def damaged(text: str, chance: random.Random) -> str:
     return "".join(tokens)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_damaged_texts_give_located_errors(seed: int) -> None:
     chance = random.Random(seed)

@@ -47,7 +47,7 @@ def test_random_schedules_stream_chains_of_reductions() -> None:
     assert fuzzer.statistics.verbs["tilewright.stream"] > 0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
 def test_what_was_found_once(path: Path) -> None:
     """A file that says `// refused: words` ends in an error with these words."""
@@ -64,7 +64,7 @@ def test_what_was_found_once(path: Path) -> None:
         assert error is None, str(error)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
 def test_real_mlir_reads_what_becomes_of_it(path: Path) -> None:

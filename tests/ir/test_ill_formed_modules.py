@@ -30,7 +30,7 @@ def expected(snippet: Snippet) -> tuple[int, str]:
     return marks[0] + 1, lines[marks[0] - 1].partition(MARK)[2].strip()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @EACH
 def test_one_clear_located_error(snippet: Snippet) -> None:
     line, words = expected(snippet)

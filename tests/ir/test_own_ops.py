@@ -91,7 +91,7 @@ def _fields(op: type[Operation]) -> object:
     )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("pair", list(_replaced()), ids=lambda pair: pair[0].name)
 def test_xdsl_differs(pair: tuple[type[Operation], type[Operation]]) -> None:
     ours, theirs = pair

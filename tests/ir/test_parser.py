@@ -84,7 +84,7 @@ func.func @f() {
     assert "constant 0x7F80 : bf16" in printed
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
 def test_every_op_has_its_place_and_clones_keep_it(snippet: Snippet) -> None:
     module = parse_module(snippet.text, "places.mlir", payload_context())

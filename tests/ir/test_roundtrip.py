@@ -24,14 +24,14 @@ def test_there_are_level_files() -> None:
     assert len(LEVELS) >= 30
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each_level
 def test_print_parse_print_is_stable(path: Path) -> None:
     once = our_print(path.read_text(), str(path))
     assert our_print(once, "printed") == once
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @each_level
 def test_generic_form_is_read_back(path: Path) -> None:
     module = parse_module(path.read_text(), str(path), payload_context())
@@ -40,7 +40,7 @@ def test_generic_form_is_read_back(path: Path) -> None:
     assert to_text(again) == to_text(module)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each_level
 @needs_mlir
 def test_real_mlir_reads_the_same_program(path: Path) -> None:

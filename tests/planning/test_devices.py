@@ -36,7 +36,7 @@ def planned(name: str, target: Target) -> tuple[str, GeneratedProgram]:
     return found.text, program_of(point, target)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", sorted(TARGETS))
 @pytest.mark.parametrize("work", WORKS)
 def test_a_plan_fits_its_device(name: str, work: str) -> None:

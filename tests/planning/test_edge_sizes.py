@@ -88,7 +88,7 @@ MAKERS = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "sizes", [(1, 40), pytest.param((37, 1), marks=pytest.mark.slow)]
 )
@@ -97,7 +97,7 @@ def test_sizes_of_one(maker: Maker, sizes: tuple[int, int]) -> None:
     assert_right(maker(*sizes))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_no_rows(maker: Maker) -> None:
     payload = parse_payload(maker(37, 8).text().replace("37x", "0x"))

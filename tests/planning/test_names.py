@@ -17,7 +17,7 @@ def two_sums(first: str, second: str) -> Payload:
     return p
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("first", "second"),
     [("rows", "warps"), ("block", "columns"), ("grid_sum", "all_sums"), ("k", "tile")],

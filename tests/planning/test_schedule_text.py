@@ -25,7 +25,7 @@ INSIDE = (ConstrainParamsOp, ParamConstantOp, MergeHandlesOp)
 PAYLOADS = sorted((EXAMPLES / "payloads").glob("*.mlir"))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("is_open", [True, False])
 def test_the_text_reads_as_the_schedule(path: Path, is_open: bool) -> None:

@@ -64,6 +64,7 @@ def test_every_structure_has_the_right_numbers(name: str) -> None:
             assert comparison.ok, (cover.label, comparison.message)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(50)
 @pytest.mark.parametrize("name", WORKS)
 def test_the_defaults_are_the_plan_without_structure(name: str) -> None:

@@ -60,6 +60,7 @@ def attended(batch: tuple[int, ...]) -> Payload:
     return p
 
 
+@pytest.mark.slow
 def test_the_numbers() -> None:
     """Planned kernels on dimensions of size 1, in the interpreter of Triton."""
     torch.manual_seed(0)

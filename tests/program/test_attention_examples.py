@@ -113,7 +113,7 @@ def test_numbers(name: str) -> None:
     assert "tl.dot" in made.program.text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "path", sorted(FOLDER.glob("*.tw")), ids=lambda path: path.stem
 )

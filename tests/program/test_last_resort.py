@@ -65,7 +65,7 @@ def some_place(random: Random) -> Place | None:
     )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_few_refusals_at_random_leave_a_plan(seed: int) -> None:
     check_random_refusals(seed)
@@ -100,7 +100,7 @@ def _statements(schedule: Schedule) -> list[str]:
     return [line for line in lines if line and not line.startswith("//")]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "step", ["preparations", "split_long_rows", "group_ops", "_planned"]
 )

@@ -37,7 +37,7 @@ def test_the_factors_are_packed_in_kernels(m: int, n: int, k: int) -> None:
     np.testing.assert_allclose(result, a @ b, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("n", "k"), [(32, 32), (33, 20)])
 def test_a_constant_weight_is_packed_ahead(n: int, k: int) -> None:
     b = torch.arange(k * n, dtype=torch.float32).reshape(k, n) / 64

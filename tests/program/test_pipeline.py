@@ -47,7 +47,7 @@ def payload_text(m: int, n: int, k: int, dtype: str, bias: bool = False) -> str:
     return module.payload_text(m, n, k, dtype, bias)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", CLASSIC)
 def test_the_classic_schedules_keep_the_numbers_at_every_step(name: str) -> None:
     payload = parse_payload(payload_text(200, 136, 104, "f16"))
@@ -77,7 +77,7 @@ def test_the_schedules_differ_in_the_number_of_kernels() -> None:
     assert counts == [3, 1, 1]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("dtype", mostly_slow(["f16", "bf16", "f32"], ["f16"]))
 @pytest.mark.parametrize(("tail", "loads"), STRUCTURES)
 @pytest.mark.parametrize("bias", [False, True])
@@ -91,7 +91,7 @@ def test_every_structure_is_right_on_partial_tiles(
     assert outcome.ok, outcome.message
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("size", [(1, 7, 16), (7, 1, 127), (127, 64, 1), (64, 64, 64)])
 def test_odd_sizes_are_right(size: tuple[int, int, int]) -> None:
     payload = parse_payload(payload_text(*size, "f32"))

@@ -73,6 +73,7 @@ def test_a_payload_without_results_is_checked_by_what_it_writes(
     assert "correct in Triton's interpreter" in done.out
 
 
+@pytest.mark.slow
 def test_launch_writes_an_argument_that_is_not_contiguous(tmp_path: Path) -> None:
     payload = parse_payload(IN_OUT)
     text = standalone(build(payload, None).program, payload, 1)

@@ -27,7 +27,7 @@ def python(script: str) -> str:
     return done.stdout
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "module",
     [

@@ -55,6 +55,7 @@ def on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LoadedProgram, "__init__", init)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(20)
 @pytest.mark.parametrize("case", benchmark.CASES, ids=lambda case: case.name)
 def test_every_way_makes_the_same_launches(case: Any, on_a_cpu: None) -> None:

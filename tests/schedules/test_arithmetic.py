@@ -184,7 +184,7 @@ def test_mistakes_are_located(body: str, message: str) -> None:
     assert error.value.place is not None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("joined", [" + ", " * ", " and "])
 def test_long_expressions_are_no_deeper_than_short_ones(joined: str) -> None:
     term = "A < 9" if joined == " and " else "A"

@@ -62,7 +62,7 @@ def test_errors_say_where_it_was_consumed_and_where_it_came_from(case: str) -> N
             assert note.place is not None and note.place.excerpt() is not None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_real_mlir_finds_nothing_that_we_do_not(case: str) -> None:

@@ -32,7 +32,7 @@ def cases(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_findings(
     path: Path,

@@ -205,7 +205,7 @@ def alternatives(schedule: Schedule) -> Iterator[dict[str, Value]]:
         yield dict(zip(found, labels, strict=True))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", mostly_slow(CASES, QUICK))
 def test_numbers_in_every_alternative(name: str) -> None:
     case = CASES[name]

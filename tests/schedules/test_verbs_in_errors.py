@@ -130,7 +130,7 @@ def _called(call: ast.Call) -> str:
     )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("folder", ["transforms", "schedules", "codegen"])
 def test_remedies_name_verbs(folder: str) -> None:
     wrong: list[str] = []

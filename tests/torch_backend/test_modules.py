@@ -149,7 +149,7 @@ def check(case: Case, **options: Any) -> None:
     assert not RECENT[-1].refused
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", QUICK)
 def test_numbers(name: str) -> None:
     check(QUICK[name]())

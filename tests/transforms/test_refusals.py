@@ -63,7 +63,7 @@ def test_the_line_and_the_reason(snippet: Snippet) -> None:
     assert error.place.text.strip() == after.splitlines()[0].strip()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @EACH
 def test_real_mlir_refuses_it_too(snippet: Snippet) -> None:

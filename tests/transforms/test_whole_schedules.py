@@ -78,7 +78,7 @@ def test_larger_tiles(branch) -> None:
     assert_same_numbers(ran, reduction=104, each=False)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @BRANCHES
 @pytest.mark.parametrize("size", ["odd", "one", "exactly_a_tile"])
 def test_odd_sizes(size, branch) -> None:

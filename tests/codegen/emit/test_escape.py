@@ -138,7 +138,7 @@ def test_a_name_is_short_and_ascii() -> None:
 # -- the attacks -----------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", HOSTILE[:-2], ids=ascii)
 def test_a_location_is_no_code(text: str) -> None:
     plain = PAYLOAD.replace("LOCATION", "")
@@ -152,7 +152,7 @@ def test_a_location_is_no_code(text: str) -> None:
             assert "canary" in source, "the place is told"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_what_a_file_was_made_from_is_no_code(text: str) -> None:
     plain = PAYLOAD.replace("LOCATION", "")

@@ -42,7 +42,7 @@ def test_kernel_ir(case: str, golden: Golden) -> None:
     golden(f"codegen/{case}.mlir", to_text(module))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", sorted(set(CASES) - {"row_statistics"}))
 def test_kernel_ir_round_trip(case: str) -> None:
     # row_statistics holds dense<0xfc00>, which xDSL reads as an integer.
@@ -69,7 +69,7 @@ def test_sources_are_formatted(tmp_path: object) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES)
 def test_same_input_same_output(case: str) -> None:
     first, second = generated(text_of(case)), generated(text_of(case))

@@ -265,7 +265,7 @@ def test_the_reference_at_sizes_that_were_open(
         np.testing.assert_allclose(from_torch(got, "f64"), want, rtol=4e-3, atol=4e-3)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", sorted(PAYLOADS.glob("*.mlir")), ids=lambda p: p.stem)
 def test_every_example_has_a_reference(path: Path) -> None:
     lines = torch_reference(read_payload(path), "reference", set())

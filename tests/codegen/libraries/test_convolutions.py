@@ -113,7 +113,7 @@ def convolution(
     return "\n".join([head, *lines, tail.strip("\n"), "}", ""])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("text", "call"),
     [

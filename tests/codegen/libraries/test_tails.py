@@ -183,7 +183,7 @@ def plain_bytes(p: Payload) -> None:
     p.output(cast(matmul(a, b.T), "f16"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("payload", "call"),
     [
@@ -249,7 +249,7 @@ def test_a_product_of_the_same_type_shares_the_buffer_of_its_tail(
 PADDED = TAIL.replace('"cublas"', '"cublas_padded"')
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("shape", [(33, 17, 21), (16, 24, 9), (5, 9, 16), (7, 8, 8)])
 def test_padded_copies_give_the_same_product(

@@ -123,7 +123,7 @@ def test_the_payload(case: str) -> None:
     check(run(parse_payload(payload_text(case)), [values_of(case)]), case)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("compiled", CASES)
 def test_the_kernel_and_triton(
     compiled: str, built: dict[str, Any], interpreted: dict[str, Any]

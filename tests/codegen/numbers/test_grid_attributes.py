@@ -32,7 +32,7 @@ from tilewright.schedules.schedule import Schedule
 Golden = Callable[[str, str], None]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_source(name: str, golden: Golden, tmp_path: Path) -> None:
     text = generated(structure(name, ODD), "structure.mlir").program.text
@@ -48,7 +48,7 @@ def test_source(name: str, golden: Golden, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_kernel_ir_round_trip(name: str) -> None:
     text = to_text(generated(structure(name, ODD)).kernel_module)
@@ -58,7 +58,7 @@ def test_kernel_ir_round_trip(name: str) -> None:
     assert to_text(parse_module(text, "kernel.mlir", context)) == text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("sizes", [EVEN, ODD])
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_kernel_level_numbers(name: str, sizes: tuple[int, int, int]) -> None:
@@ -198,7 +198,7 @@ def test_parts_need_a_matrix() -> None:
     assert "no matrix" in refusal(text).fact
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", ["dividing_bias", "ragged"])
 def test_epilogues_in_parts(case: str) -> None:
     """What a tail loads is loaded in parts too."""

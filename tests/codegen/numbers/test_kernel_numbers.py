@@ -23,7 +23,7 @@ from tilewright.ir.errors import UserError
 from tilewright.ir.interpreter import Options, run
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", CASES)
 def test_kernel_level_computes_what_the_buffer_level_does(case: str) -> None:
     result = generated(text_of(case))

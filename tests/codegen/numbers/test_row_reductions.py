@@ -63,7 +63,7 @@ def interpreted(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", mostly_slow(PROGRAMS, set(PROGRAMS) - LONG_ROWS))
 def test_numbers(name: str, interpreted: dict[str, np.ndarray]) -> None:
     inputs = _inputs(_built(name))

@@ -44,13 +44,13 @@ def interpreted(request: pytest.FixtureRequest) -> dict[str, list[np.ndarray]]:
     return dict(zip(jobs, interpret_all(list(jobs.values())), strict=True))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_source(name: str, golden: Golden) -> None:
     golden(f"codegen/scheduled/{name}.py", built(name).program.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
     """By the kernel IR, and by Triton's interpreter, against the payload."""
@@ -64,7 +64,7 @@ def test_numbers(name: str, interpreted: dict[str, list[np.ndarray]]) -> None:
             assert outcome.ok, outcome.message
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("loads", ["pointers", "descriptors"])
 @pytest.mark.parametrize("shape", [(100, 80, 48), (64, 64, 128)])
 def test_the_norm_of_a_products_rows(loads: str, shape: tuple[int, int, int]) -> None:

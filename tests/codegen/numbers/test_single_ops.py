@@ -205,7 +205,7 @@ def interpreted(
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_numbers(
     name: str,

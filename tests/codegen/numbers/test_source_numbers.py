@@ -169,7 +169,8 @@ def interpreted() -> dict[str, tuple[Job, list[NDArray]]]:
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.slow
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", SMALL)
 def test_source_in_tritons_interpreter(
     case: str, interpreted: dict[str, tuple[Job, list[NDArray]]]

@@ -39,7 +39,7 @@ def made(text: str, extra: str = "") -> Built:
     return build(parse_payload(text), schedule)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "extra", ["", "descriptors grid", "launch grid persistent = 1"]
 )

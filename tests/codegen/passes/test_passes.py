@@ -63,7 +63,7 @@ def test_every_pass_leaves_a_module_that_is_read_back(case: str) -> None:
         assert to_text(again) == text, name
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", [*STRUCTURES, "split_k"])
 def test_every_pass_keeps_the_numbers(case: str) -> None:
     (_, first), *others = _levels(_source(case))

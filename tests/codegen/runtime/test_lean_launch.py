@@ -248,6 +248,7 @@ def lean_on_a_cpu(loaded: LoadedProgram) -> Any:
     return lean_launcher(loaded.program, loaded.plain_launcher, device, loaded)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(20)
 def test_the_launches_are_those_of_triton(
     driver: FakeDriver, program: Any, tmp_path: Path
@@ -362,7 +363,7 @@ def test_kernels_of_the_interpreter_are_called_as_they_are(
     assert made is other
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_descriptors_are_encoded_once(driver: FakeDriver, tmp_path: Path) -> None:
     def product(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return torch.relu(torch.mm(x, w.t())).view(8, 16, 128)

@@ -88,7 +88,7 @@ def test_nothing_is_launched_for_nothing(tmp_path: Path) -> None:
     assert called(made, [(0, 512), (512, 256)], tmp_path).shape == (0, 256)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("name", "launch"),
     [

@@ -138,7 +138,8 @@ def from_a_first_key() -> tuple[str, Built]:
     return p.text(), built(p.text(), "attention_causal.tw", point)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.slow
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kind", STARTS)
 def test_where_a_row_begins_is_data(kind: str) -> None:
     """Loops that may have no iteration keep one; the loader reduces the data too."""

@@ -34,7 +34,7 @@ from tilewright.payloads import Payload, matmul
 Golden = Callable[[str, str], None]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "change",
     [
@@ -53,7 +53,7 @@ def test_a_product(change: Point) -> None:
     assert_right(product(), "gemm.tw", SMALL | change)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("tail", [DOUBLE, SILU], ids=["double", "silu"])
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_types_and_tails(dtype: str, tail: str) -> None:

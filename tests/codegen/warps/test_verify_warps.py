@@ -28,7 +28,7 @@ def test_a_right_kernel() -> None:
     assert verified(product(), module) == len(ORDERS)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("kind", "reason"), [(WaitOp, "which is not full"), (ArriveOp, "the program hangs")]
 )

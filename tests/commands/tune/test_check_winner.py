@@ -139,12 +139,14 @@ def large(small: Sample, seconds: float) -> Large:
     return Large(NOTHING, NOTHING, {}, (), seconds=seconds, small=small)
 
 
+@pytest.mark.slow
 def test_smaller_sizes_are_waited_for() -> None:
     """Also if the budget is over; then the own sizes are left out."""
     lines = checked_winner(large(sample(seconds=1.5), 60.0), 0.0)
     assert lines == ["the winner is correct in an interpreter: so it is"]
 
 
+@pytest.mark.slow
 def test_own_sizes_follow_if_there_is_time() -> None:
     lines = checked_winner(large(sample(), 0.0), 20.0)
     assert len(lines) == 2 and lines[0] == lines[1]

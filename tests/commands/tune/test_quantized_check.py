@@ -63,7 +63,7 @@ def made(form: str, floor: float = 0.0) -> Built:
     return build(parse_payload(payload(floor)), Schedule.from_text(quantized(form)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_quantized_program_is_right(form: str) -> None:
     built, question = made(form), make_case(parse_payload(payload()), 0)

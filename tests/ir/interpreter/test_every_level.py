@@ -27,7 +27,7 @@ def inputs_for(name: str) -> list[np.ndarray]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", LEVELS, ids=lambda path: path.stem)
 def test_level_agrees_with_numpy(path: Path) -> None:
     a, b = inputs_for(path.stem)
@@ -41,7 +41,7 @@ def test_level_agrees_with_numpy(path: Path) -> None:
     assert outcome.ok, outcome.message
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", LEVELS, ids=lambda path: path.stem)
 def test_a_nan_reaches_its_row_only(path: Path) -> None:
     a, b = inputs_for(path.stem)
@@ -51,6 +51,7 @@ def test_a_nan_reaches_its_row_only(path: Path) -> None:
     assert not np.isnan(np.delete(actual, 5, axis=0)).any()
 
 
+@pytest.mark.slow
 def test_inputs_are_left_alone() -> None:
     for path in LEVELS:
         given = inputs_for(path.stem)

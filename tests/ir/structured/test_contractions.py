@@ -86,7 +86,7 @@ def check(
     assert outcome.ok, f"{sizes}: {outcome.message}"
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("given", "to"), MIXED)
 @pytest.mark.parametrize("name", OPS)
 def test_named(name: str, given: str, to: str) -> None:
@@ -119,7 +119,7 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("name", "loops", "words"), VARIANTS, ids=lambda part: "".join(part)
 )

@@ -81,7 +81,7 @@ def check(op: str, inputs: list[np.ndarray], want: np.ndarray, dtype: str) -> No
     assert poison.tobytes() == got.tobytes()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", UNARY)
 def test_unary(name: str, dtype: str) -> None:
@@ -92,7 +92,7 @@ def test_unary(name: str, dtype: str) -> None:
         check(f"linalg.{name}", [x], expected(UNARY[name](wide(x)), dtype), dtype)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary_on_floats(name: str, dtype: str) -> None:
@@ -106,7 +106,7 @@ def test_binary_on_floats(name: str, dtype: str) -> None:
         check(f"linalg.{name}", [x, y], want, dtype)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("name", ON_INTEGERS)
 def test_binary_on_integers(name: str, dtype: str) -> None:
@@ -198,7 +198,7 @@ def test_elementwise_permutes_and_broadcasts() -> None:
     np.testing.assert_array_equal(got, x.T[:, None, :] - y[None, :, None])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, "i1", "index"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_fill(dtype: str, shape: Shape) -> None:

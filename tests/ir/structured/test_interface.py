@@ -68,7 +68,7 @@ def test_hidden_bodies_are_upstreams(snippet: Snippet) -> None:
     assert ours == theirs
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("snippet", CORPUS, ids=str)
 def test_clones_keep_body_and_place(snippet: Snippet) -> None:
     module = parsed(snippet.text)

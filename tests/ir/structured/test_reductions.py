@@ -74,7 +74,7 @@ def reduced(
     return interpret(text, x, start), want.astype(x.dtype)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("combiner", ON_FLOATS)
 def test_reduce_floats(combiner: str, dtype: str) -> None:
@@ -88,7 +88,7 @@ def test_reduce_floats(combiner: str, dtype: str) -> None:
         assert outcome.ok, f"{shape}: {outcome.message}"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("combiner", ON_INTEGERS)
 def test_reduce_integers(combiner: str, dtype: str) -> None:

@@ -38,7 +38,7 @@ def test_the_weights_of_many_rows_are_dequantized_once() -> None:
     assert re.fullmatch(r"[\d.]+ us together, [\d.]+ us apart", decision.reason)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("branch", ["tiles", "apart_tiles", "apart_library"])
 def test_every_branch_is_right(branch: str) -> None:
     payload = dequantized(48, 80, 96)

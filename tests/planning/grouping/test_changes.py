@@ -157,6 +157,7 @@ def test_a_change_that_no_kernel_can_have_is_left_out() -> None:
     assert kernels(planned(payload, asked)) == kernels(found)
 
 
+@pytest.mark.slow
 def test_what_several_kernels_compute_is_in_no_matmuls_loop() -> None:
     """A step that computes it again puts it into the grid, not into the loop."""
     p = Payload("cast_for_norm_and_matmul")

@@ -80,7 +80,7 @@ def test_structures(payload: Payload, statement: str) -> None:
     assert statement in planned(payload).text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "payload",
     [
@@ -143,6 +143,7 @@ def test_a_batch_norm_in_training() -> None:
     assert len(made.program.kernels) == 3
 
 
+@pytest.mark.slow
 def test_reductions_of_one_tensor_are_one_pass() -> None:
     payload = Payload("f")
     x = payload.input("x", (600, 96), "f32")

@@ -59,7 +59,7 @@ def test_loops_are_collapsed(payload: Payload, statement: str) -> None:
     assert statement in planned(payload).text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "payload",
     [

@@ -44,7 +44,7 @@ def lengths(shape: Shape, axis: int) -> Payload:
     return payload
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "payload",
     [

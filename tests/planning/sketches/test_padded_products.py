@@ -56,7 +56,7 @@ PAYLOADS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_numbers(name: str) -> None:
     payload = PAYLOADS[name]

@@ -115,6 +115,7 @@ def test_the_numbers_of_roles(kind: str) -> None:
     assert compared.ok, compared.message
 
 
+@pytest.mark.slow
 def test_a_stored_maximum_keeps_nan(tmp_path: Path) -> None:
     """Gluon has no such reduction of its own; it takes a function that combines two."""
     module = attended((1, 1, 256, 64), causal=True, lse=True).module

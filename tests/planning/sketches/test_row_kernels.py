@@ -80,7 +80,7 @@ def labels(payload: Payload) -> list[str]:
     return [candidate.sketch.label for candidate in kernel.candidates]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("kind", "shape"),
     [
@@ -121,7 +121,7 @@ def check(made: Built, payload: Payload, *, by_triton: bool = False) -> None:
         assert comparison.ok, comparison.message
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "kind",
     [

@@ -59,6 +59,7 @@ def test_each_thread_scans_columns_of_its_own() -> None:
     assert_right(payload)
 
 
+@pytest.mark.slow
 def test_a_scan_of_short_columns_joins_its_readers() -> None:
     p = Payload("columns")
     x = p.input("x", (2, 40, 5, 14), "f32")
@@ -67,7 +68,7 @@ def test_a_scan_of_short_columns_joins_its_readers() -> None:
     assert_right(p, by_triton=True)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shape", [(1, 5000), (5000,), (7, 1), (1,), (2, 3, 4, 2, 9)])
 def test_odd_shapes(shape: tuple[int, ...]) -> None:
     assert_right(running(shape))

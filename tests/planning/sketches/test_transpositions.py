@@ -36,7 +36,7 @@ def test_tiles(shape, order, tile) -> None:
     assert tile in planned(transposed(shape, *order)).text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("shape", "order"),
     [

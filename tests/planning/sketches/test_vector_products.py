@@ -65,7 +65,7 @@ def test_two_rows_use_the_matrix_twice(rows: int, columns: int) -> None:
     assert labels(product((rows, 4096), (4096, columns))) == []
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "payload",
     [

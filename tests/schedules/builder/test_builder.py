@@ -368,7 +368,7 @@ def sequences_of(library: str) -> list[tuple[str, int]]:
     ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", module_names())
 def test_a_library_is_imported(name: str) -> None:
     s = tilewright.schedule("imported")

@@ -47,7 +47,7 @@ def constants_folded(node: Any) -> Any:
     return folded(made, "fold") if is_constant else made
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("path", SCHEDULES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_an_example_is_built_in_python(path: Path) -> None:
     schedule, errors = read(path.read_text("utf-8"), str(path))

@@ -24,7 +24,7 @@ def comments(text: str) -> list[str]:
     return [line.rstrip() for line in re.findall(r"//[^\n]*", text)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "path", FILES, ids=lambda path: f"{path.parent.name}-{path.name}"
 )

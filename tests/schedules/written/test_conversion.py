@@ -36,7 +36,7 @@ def name(path: Path) -> str:
     return f"{path.parent.name}-{path.name}"
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("path", mostly_slow(LANGUAGE, quick=LANGUAGE[::6]), ids=name)
 def test_to_mlir_and_back(path: Path) -> None:
     schedule = Schedule.from_path(path)

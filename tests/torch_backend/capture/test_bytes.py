@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor], Any], list[str]]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CALLS)
 def test_equals_eager(name: str) -> None:
     torch._dynamo.reset()

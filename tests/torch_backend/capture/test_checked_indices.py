@@ -81,7 +81,7 @@ CASES: list[tuple[Function, list[int], list[int], str]] = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("function", "good", "bad", "words"), CASES)
 def test_bad_indices_are_told(
     function: Function, good: list[int], bad: list[int], words: str

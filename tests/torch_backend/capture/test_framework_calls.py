@@ -26,7 +26,7 @@ def _ops(function: Function, x: Any) -> int:
     return segment.lowered.payload.text().count("linalg.generic")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("padding", "shape"),
     [((2, 1), (2, 5)), ((1, 2, 0, 3), (2, 3, 4)), ((1,) * 6, (2,) * 5)],
@@ -55,7 +55,7 @@ def test_instance_norms_need_no_copy(affine: bool) -> None:
     assert _ops(norm, x) <= 5
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("training", [False, True])
 def test_instance_norms_that_track_statistics_stay(training: bool) -> None:
     torch._dynamo.reset()

@@ -34,7 +34,7 @@ def test_an_exclusive_sum_is_one_kernel() -> None:
     assert kernels(shifted, 5, 40) == 1
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_a_local_response_norm(size: int) -> None:
     def norm(x: torch.Tensor) -> torch.Tensor:

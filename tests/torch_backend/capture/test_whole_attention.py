@@ -129,7 +129,7 @@ def test_autocast_rounds_the_operands() -> None:
 Q, K = (2, 4, 9, 8), (2, 4, 7, 8)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("query", "key", "value", "mask", "named"),
     [

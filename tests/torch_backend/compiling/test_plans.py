@@ -164,7 +164,7 @@ def test_a_cache_of_keys_is_streamed(by: str, loops: int) -> None:
     assert done.built.program.text.count(" in tl.range(") == loops
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("shared", [(1, 8, 16), (1, 1, 8, 16)])
 def test_a_matrix_that_all_batches_share_is_not_repeated(
     shared: tuple[int, ...],

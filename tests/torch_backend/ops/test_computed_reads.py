@@ -26,7 +26,7 @@ def _costly(x: Any, scale: Any) -> Any:
     return F.max_pool2d(torch.tanh(torch.tanh(torch.tanh(x * scale))), 3, 1, 1)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("function", "ops"), [(_overlapping, 1), (_apart, 1), (_costly, 5)]
 )

@@ -38,7 +38,7 @@ def compiled(model: Any, **options: Any) -> Any:
     return torch.compile(model, backend=tilewright, options=options)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", list(CASES))
 def test_a_convolution_is_payload(name: str) -> None:
     torch.manual_seed(0)
@@ -139,7 +139,7 @@ DEPTHWISE: list[tuple[nn.Module, tuple[int, ...]]] = [
 ON_A_GPU = {"fallback": "torch", "placement": "gpu", "target": "h200"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", range(len(DEPTHWISE)))
 def test_filters_of_one_channel_are_windows(case: int) -> None:
     module, shape = DEPTHWISE[case]

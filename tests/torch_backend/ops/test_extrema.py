@@ -28,7 +28,7 @@ def special() -> torch.Tensor:
     return x
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "int64"])
 def test_equals_eager(name: str, dtype: str) -> None:

@@ -24,7 +24,7 @@ CASES: dict[str, tuple[torch.Tensor, torch.Tensor, dict[str, object]]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_equals_eager(name: str) -> None:
     torch._dynamo.reset()

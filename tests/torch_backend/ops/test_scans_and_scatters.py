@@ -101,7 +101,7 @@ STAYS = {"bucketize right"}
 """The sort does."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CALLS)
 def test_equals_eager(name: str) -> None:
     torch._dynamo.reset()

@@ -49,7 +49,7 @@ CASES: list[tuple[Function, tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("function", "shape"), CASES)
 def test_parts_are_combined(function: Function, shape: tuple[int, ...]) -> None:
     torch.manual_seed(0)
@@ -80,7 +80,7 @@ def _images() -> torch.Tensor:
     return x.to(memory_format=torch.channels_last)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("function", CHANNELS_LAST)
 def test_images_are_combined(function: Function) -> None:
     torch._dynamo.reset()

@@ -20,7 +20,7 @@ CASES: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("interpreter", ["payload", "kernels"])
 @pytest.mark.parametrize("name", CASES)
 def test_equals_eager(name: str, interpreter: str) -> None:
@@ -45,7 +45,7 @@ def test_many_windows_over_a_pixel_stay_in_torch() -> None:
     assert [row.op for row in found.in_torch] == ["aten.col2im.default"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "reduce",
     [
@@ -66,7 +66,7 @@ def test_windows_that_overlap_are_reduced_as_they_are_read(reduce: Any) -> None:
     torch.testing.assert_close(made, reduce(x), equal_nan=True)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("step", [1, 2])
 def test_windows_that_overlap_are_not_stored(step: int) -> None:
     payload = tilewright.from_torch(

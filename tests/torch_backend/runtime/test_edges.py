@@ -125,7 +125,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", GIVEN)
 def test_inputs_may_lie_anyhow(name: str) -> None:
     def function(x: torch.Tensor) -> torch.Tensor:

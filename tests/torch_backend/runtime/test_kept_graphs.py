@@ -112,7 +112,7 @@ def test_modules_with_ops_in_torch_and_constants() -> None:
     assert module.count == 4  # two calls of ours, two of eager torch
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("shape", "options"),
     [((4, 16), {}), ((4, 8), {"f32_products": "ieee"}), ((4, 8), {"target": "a100"})],

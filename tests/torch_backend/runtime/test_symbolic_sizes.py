@@ -101,7 +101,7 @@ def test_a_block_with_heads(made: list[Any]) -> None:
     assert len(made) == 3
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("function", "programs"),
     [

@@ -375,7 +375,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_and_buffers(name, golden) -> None:
     payload, expected = CASES[name]
@@ -387,7 +387,7 @@ def test_numbers_and_buffers(name, golden) -> None:
         assert found == expected
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_reads_it(name) -> None:

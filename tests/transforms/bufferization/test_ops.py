@@ -41,7 +41,7 @@ from tilewright.ir.interpreter import run
 from tilewright.ir.text import to_text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_and_buffers(name) -> None:
     payload, expected = CASES[name]
@@ -52,7 +52,7 @@ def test_numbers_and_buffers(name) -> None:
     assert to_text(parse_payload(ran.text)) == ran.text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_no_more_buffers_than_real_mlir(name) -> None:
@@ -73,7 +73,7 @@ def test_random_programs_of_everything(seed: int) -> None:
 
 # Not in these: grids, of which real MLIR lets iterations read what others write; two
 # loop results in one buffer; `index_switch`, whose results it takes for new buffers.
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     "more", [(), VIEWS, ELEMENTS, ("if", "execute")], ids=lambda m: "_".join(m[:2])

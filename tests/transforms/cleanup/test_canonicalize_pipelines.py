@@ -80,7 +80,7 @@ def test_tiled(size) -> None:
     compare(steps(size, *TILE))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 # On smaller tiles real MLIR puts a cast under a mask, and refuses what it has made.
 @pytest.mark.sampled(20)
@@ -112,6 +112,7 @@ func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> t
 """  # noqa: E501
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_dynamic_shapes() -> None:
     mm = match("%mm", "linalg.matmul")

@@ -49,7 +49,7 @@ def test_real_mlir_leaves_the_same(case: Case) -> None:
         pytest.fail("the programs differ:\n" + "\n".join(diff))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 def test_numbers_stay(case: Case) -> None:
     before = parse_payload(case.snippet.text)
@@ -66,14 +66,14 @@ def test_numbers_stay(case: Case) -> None:
                 np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 def test_a_second_time_changes_nothing(case: Case) -> None:
     once = canonicalized(parse_payload(case.snippet.text), case.groups)
     assert to_text(canonicalized(once, case.groups)) == to_text(once)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 def test_every_snippet_has_something_to_do(case: Case) -> None:
     if case.said("stays") is None:

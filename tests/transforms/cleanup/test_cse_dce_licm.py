@@ -344,7 +344,7 @@ def test_golden_and_numbers(name, golden) -> None:
     assert_same_numbers(ran)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_agrees(name) -> None:
@@ -358,7 +358,7 @@ def test_real_mlir_agrees(name) -> None:
         mlir_opt(ours)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", CASES)
 def test_a_second_application_changes_nothing(name) -> None:
     payload, steps, _ = CASES[name]

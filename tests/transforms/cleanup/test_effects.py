@@ -112,7 +112,7 @@ def counts(text: str) -> Counter[str]:
     return Counter(name for name in found if name != "vector.yield")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("op", [*READS.values(), *ALLOCATIONS.values(), *PURE.values()])
 @needs_mlir
 def test_what_nobody_uses_goes(op: str) -> None:
@@ -192,7 +192,7 @@ def test_two_allocations_stay_two(op: str) -> None:
     assert counts(ours(text)) == counts(text) == counts(mlir_opt(text, "--cse"))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("op", PURE.values(), ids=PURE)
 @needs_mlir
 def test_two_computations_become_one(op: str) -> None:

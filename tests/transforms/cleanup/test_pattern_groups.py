@@ -37,7 +37,7 @@ def test_golden_and_numbers(name, golden) -> None:
     assert_same_numbers(ran, reduction=8)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_agrees(name) -> None:
@@ -50,7 +50,7 @@ def test_real_mlir_agrees(name) -> None:
         mlir_opt(ours)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_a_second_application_changes_nothing(name) -> None:
     payload, groups, _ = CASES[name]
@@ -134,7 +134,7 @@ def test_no_groups_still_drop_dead_code() -> None:
     assert "addf" not in ran.text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("group", [g for g in GROUPS if "tilewright" not in g])
 def test_every_group_is_upstream_s(group) -> None:

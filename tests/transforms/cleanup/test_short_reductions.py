@@ -78,7 +78,7 @@ def stack() -> Payload:
     return p
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "payload", [distances, overlaps, narrow, over_two_loops, weighted, stack]
 )

@@ -147,7 +147,7 @@ def functions(text: str) -> str:
     return text.partition("func.func")[2]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", MATCHERS)
 def test_matches_what_real_mlir_matches(name) -> None:

@@ -212,7 +212,7 @@ def numbered(conditions: str, count: int) -> str:
     return "".join(lines)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("conditions", MATCHES)
 def test_match_finds_what_upstream_finds(conditions: str) -> None:

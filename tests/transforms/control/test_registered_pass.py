@@ -103,7 +103,7 @@ func.func @f(%n: index, %s: index, %t: memref<16xf32>, %z: f32) {
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     ("name", "payload"),
@@ -247,7 +247,7 @@ def test_the_target_is_consumed_and_nothing_may_be_empty() -> None:
     transformed(REDUNDANT, match("%f", "scf.while"), run_pass("cse"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     "steps",

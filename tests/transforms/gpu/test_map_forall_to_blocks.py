@@ -179,7 +179,7 @@ def test_threads_are_refused_with_the_reason() -> None:
     assert "triton.num_warps" in (error.remedy or "")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     "step",

@@ -150,7 +150,7 @@ QUERIES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", QUERIES)
 @needs_mlir
 def test_finds_what_real_mlir_finds(name: str) -> None:

@@ -32,7 +32,7 @@ EXPANDED = ("--affine-expand-index-ops-as-affine",)
 """Upstream computes the indices by one op, which it can write out as affine maps."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     "ranges",

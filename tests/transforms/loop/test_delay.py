@@ -82,7 +82,7 @@ def test_a_partial_tile_is_peeled_first(keys: int) -> None:
     assert "'peel'" in (raised.value.remedy or "")
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(
     "steps",
     [

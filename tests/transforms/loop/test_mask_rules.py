@@ -59,7 +59,7 @@ def claimed(text: str, operands: list[Element], result: str) -> Element:
     return Rules(finite=0).apply(op, operands)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name",
     [

@@ -38,7 +38,7 @@ from support.transforms.schedules import (
 from tilewright.ir.errors import DefiniteFailure, UserError
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     "bounds",

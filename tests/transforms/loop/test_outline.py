@@ -48,7 +48,7 @@ func.func @f(%n: index, %s: index, %t: memref<8x16xf32>, %z: f32) {
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize("bounds", [(0, 12, 3), (2, "%n", 3), ("%s", "%n", "%s")])

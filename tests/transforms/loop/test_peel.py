@@ -54,7 +54,7 @@ RANGES: list[tuple[Bound, Bound, Bound]] = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize("bounds", RANGES, ids=str)
@@ -64,7 +64,7 @@ def test_the_partial_iteration_is_split_off_as_upstream_does(
     as_upstream(loop(*bounds), LOOPS, BACK, *MARKS)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize("bounds", [(0, 10, 3), (2, 10, 4), (0, 12, 3)], ids=str)
@@ -167,7 +167,7 @@ func.func @f(%n: index, %s: index, %x: index) -> index {{
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     "op",

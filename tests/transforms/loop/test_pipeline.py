@@ -83,7 +83,7 @@ func.func @f(%n: index, %s: index, %a: memref<32x2xf32>, %t: tensor<32xf32>,
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("interval", [1, 2, 3])
 @pytest.mark.parametrize("upper", [1, 2, 4, 10])
@@ -91,7 +91,7 @@ def test_scalars_pipelined_as_upstream_does(upper: int, interval: int) -> None:
     as_upstream(scalars(upper), LOOPS, pipeline(interval, 2), MARK)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     ("interval", "latency"),

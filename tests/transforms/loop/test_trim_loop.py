@@ -89,7 +89,7 @@ def test_numbers_of_all(mask: str, kind: str) -> None:
             assert "no condition empties an iteration" in str(error)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("mask", "lower", "upper"),
     [

@@ -58,7 +58,7 @@ UNROLLED: list[tuple[tuple[Bound, Bound, Bound], int]] = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("loop", [summing, storing])
 @pytest.mark.parametrize(("bounds", "factor"), UNROLLED, ids=str)
@@ -140,7 +140,7 @@ func.func @f(%n: index, %s: index, %a: memref<16x16xf32>, %z: f32) {{
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     ("bounds", "factor"),

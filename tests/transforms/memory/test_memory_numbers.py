@@ -26,7 +26,7 @@ SCRIPTS = [
 """Those that can be run."""
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.title)
 def test_the_payload_computes_the_same(script: Small) -> None:
     if by_us(script).refusal is None:

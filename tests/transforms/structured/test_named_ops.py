@@ -143,7 +143,7 @@ def tiled(case: Case) -> list[str]:
     return [*steps, for_loops(names, "%g", case.reductions)]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 def test_tiled_vectorized_and_bufferized(name: str) -> None:
     steps = [
@@ -157,7 +157,7 @@ def test_tiled_vectorized_and_bufferized(name: str) -> None:
     assert "linalg." not in ran.text
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @EACH
 @needs_mlir
 def test_tiles_as_real_mlir_tiles(name: str) -> None:

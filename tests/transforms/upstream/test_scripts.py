@@ -119,7 +119,7 @@ def test_the_check_finds_nothing(script: Script) -> None:
     assert check_text(script.text, script.path.name) == []
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @EACH
 def test_real_mlir_gives_the_same(script: Script) -> None:
@@ -151,7 +151,7 @@ def test_the_generic_form_is_read(script: Script) -> None:
     assert mlir_opt(to_text(read)) == mlir_opt(script.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @TO_BUFFERS
 def test_real_mlir_computes_the_same(script: Script) -> None:

@@ -65,7 +65,7 @@ def test_a_number_that_is_off_by_2_is_noticed(part: str) -> None:
     assert not unheld
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("part", PARTS)
 def test_no_step_of_the_fit_improves_a_fitted_number(part: str) -> None:
     """And the fit would bring back one that is off by 2, up or down."""

@@ -35,6 +35,7 @@ def difference(effect: ChoiceEffect, value: object) -> float:
     return math.log1p(option.slowdown.value)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(50)
 @pytest.mark.parametrize("eager", [False, True])
 @pytest.mark.parametrize("known", [False, True])

@@ -24,7 +24,7 @@ def draw(kind: str, log: TuningLog, path: Path, *others: TuningLog) -> str:
     return path.read_text() if path.suffix == ".svg" else ""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind(kind: str, tmp_path: Path) -> None:
     text = draw(kind, LOG, tmp_path / "plot.svg")

@@ -108,7 +108,7 @@ def test_golden(name, golden) -> None:
     )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_real_mlir_gives_the_same_program(name) -> None:
@@ -121,7 +121,7 @@ def test_real_mlir_gives_the_same_program(name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, rewritten(op)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     ("x", "made", "amounts"),

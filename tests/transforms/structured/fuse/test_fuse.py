@@ -55,7 +55,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/fuse_all_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:
@@ -63,7 +63,7 @@ def test_numbers(name, size) -> None:
     assert_same_numbers(ran, reduction=size[2])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)

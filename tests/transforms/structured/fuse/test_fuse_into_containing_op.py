@@ -62,7 +62,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/fuse_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:
@@ -70,7 +70,7 @@ def test_numbers(name, size) -> None:
     assert_same_numbers(ran, reduction=size[2])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("size", SIZES[:2], ids=str)
 @pytest.mark.parametrize("name", CASES)

@@ -35,7 +35,7 @@ def test_golden(name, golden) -> None:
     )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", HOW)
 @pytest.mark.parametrize("dtype", ["f32", "f16"])
@@ -49,7 +49,7 @@ def test_real_mlir_gives_the_same_program(name, dtype) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("tile", ["4, 4, 4", "16, 3, 0", "0, 0, 2", "5, 0, 8"])
 def test_partial_tiles_become_whole_ones(tile) -> None:

@@ -105,6 +105,7 @@ def test_wrong_attributes_are_rejected_where_they_stand(how) -> None:
     assert caught.value.place is not None
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_real_mlir_reads_the_op() -> None:
     for how in HOW.values():

@@ -145,7 +145,7 @@ def test_zeros(form) -> None:
     assert np.array_equal(rows[1], c[1]) and np.isfinite(rows).all()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", [2.0**-149, 2.0**-130, 2.0**-60, 2.0**100])
 @pytest.mark.parametrize("form", FORMATS)
 def test_sizes_at_both_ends(form, size) -> None:
@@ -159,7 +159,7 @@ def test_sizes_at_both_ends(form, size) -> None:
     assert np.abs(got - exact).max() <= 0.6 * max(np.abs(exact - c).max(), 2.0**-20)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_no_number_stays_visible(form, value) -> None:

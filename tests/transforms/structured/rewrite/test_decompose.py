@@ -47,7 +47,7 @@ def test_golden(golden) -> None:
     golden("transforms/decompose_interface.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(
     ("shape", "dimension", "of"),

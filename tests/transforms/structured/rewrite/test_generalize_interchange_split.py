@@ -109,7 +109,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/loops_{name}.mlir", transform(payload, schedule_of(*body)).text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_gives_the_same_program(name) -> None:
@@ -119,7 +119,7 @@ def test_real_mlir_gives_the_same_program(name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule_of(*body)))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_real_mlir_reads_the_op(name) -> None:
@@ -134,7 +134,7 @@ func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("extent", [1, 7, 12, 30, 0])
 def test_a_split_of_what_is_known_at_run_time(extent) -> None:

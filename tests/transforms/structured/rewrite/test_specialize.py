@@ -159,7 +159,7 @@ LIKE_UPSTREAM = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", LIKE_UPSTREAM)
 def test_as_upstream(name, golden) -> None:
@@ -230,7 +230,7 @@ BACK = schedule_of(
 )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("of", ["f32", "i32"])
 @pytest.mark.parametrize("name", FUNCTION_OPS)
 def test_every_function_gets_its_name_back(name, of) -> None:

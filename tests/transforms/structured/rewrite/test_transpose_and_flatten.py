@@ -155,7 +155,7 @@ func.func @f(%x: {kind}, %y: {kind}, %o: {kind}) -> {kind} {{
 """
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("shape", ["4x5x", "2x3x7x", "5x", "", "1x1x", "4x0x"])
 def test_flatten(shape, golden) -> None:

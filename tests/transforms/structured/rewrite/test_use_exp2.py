@@ -113,7 +113,7 @@ def test_golden(golden) -> None:
     golden("transforms/use_exp2.mlir", ran.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("of", ["f32", "f64"])
 def test_numbers(case: str, of: str) -> None:

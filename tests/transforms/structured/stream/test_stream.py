@@ -73,7 +73,7 @@ def test_numbers(name: str, by: int) -> None:
         np.testing.assert_allclose(ours, plain, rtol=2e-4, atol=1e-5)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("into", mostly_slow([1, 7, "all"], [7]))
 def test_numbers_of_chunks(name: str, into: int | str) -> None:

@@ -94,7 +94,7 @@ RIGHT: dict[str, Chain] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("form", [{"by": 5}, {"into": 4}], ids=["by", "into"])
 def test_numbers(name: str, form: dict[str, int]) -> None:

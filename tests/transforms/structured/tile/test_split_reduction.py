@@ -72,7 +72,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/split_reduction_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", HOW)
 def test_real_mlir_gives_the_same_program(name) -> None:
@@ -81,7 +81,7 @@ def test_real_mlir_gives_the_same_program(name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("name", ["plain", "first", "inner", "inner_first"])
 def test_an_outer_reduction(name) -> None:
@@ -90,7 +90,7 @@ def test_an_outer_reduction(name) -> None:
     assert_same_program(ran.text, by_real_mlir(columns(), split(HOW[name])))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(
     "how",
@@ -113,7 +113,7 @@ FLOATS = ["addf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf"]
 INTEGERS = ["addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("flags", ["ninf", "nnan", "fast"])
 @pytest.mark.parametrize("of", ["f32", "bf16"])
@@ -126,7 +126,7 @@ def test_neutral_elements_under_fastmath(op: str, of: str, flags: str) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, split(HOW["plain"])))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("name", mostly_slow(["plain", "scaling"], ["plain"]))
@@ -252,6 +252,7 @@ def test_an_op_without_a_reduction_is_refused() -> None:
     assert "the op has no reduction" in str(error)
 
 
+@pytest.mark.slow
 @needs_mlir
 def test_real_mlir_reads_the_op() -> None:
     for how in [*HOW.values(), ""]:

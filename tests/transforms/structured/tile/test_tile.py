@@ -68,7 +68,7 @@ def test_golden_of_partial_tiles(name, golden) -> None:
     golden(f"transforms/tile_partial_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name, size) -> None:
@@ -76,7 +76,7 @@ def test_numbers(name, size) -> None:
     assert_same_numbers(ran, reduction=size[2])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("size", [(64, 64, 64), (40, 24, 20), (7, 5, 3)], ids=str)
 @pytest.mark.parametrize("name", CASES)
@@ -285,7 +285,7 @@ def sized(payload: str, m: int, n: int, k: int) -> list[np.ndarray]:
     ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("size", [(7, 5, 3), (64, 33, 20), (1, 1, 1), (0, 4, 2)])
 @pytest.mark.parametrize("name", DYNAMIC_CASES)
 def test_extents_of_the_run_time(name, size) -> None:
@@ -298,7 +298,7 @@ def test_extents_of_the_run_time(name, size) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", DYNAMIC_CASES)
 def test_real_mlir_tiles_extents_of_the_run_time_so(name) -> None:

@@ -86,7 +86,7 @@ def test_golden(name, golden) -> None:
     golden(f"transforms/tile_reduction_{name}.mlir", ran.text)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("columns", ["20", "23", "1"])
 @pytest.mark.parametrize("name", HOW)
@@ -119,7 +119,7 @@ FLOATS = ["addf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf"]
 INTEGERS = ["addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("op", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("name", mostly_slow(["for", "threads"], ["for"]))
@@ -131,7 +131,7 @@ def test_every_combiner_starts_from_its_neutral_element(op, name) -> None:
     assert_same_program(ran.text, by_real_mlir(payload, schedule))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize("op", ["maximumf", "minimumf"])
 @pytest.mark.parametrize("name", ["for", "threads"])

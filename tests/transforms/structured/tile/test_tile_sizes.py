@@ -101,7 +101,7 @@ SHRINKING = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @needs_mlir
 @pytest.mark.parametrize(("rows", "size"), [(25, 7), (24, 16), (28, 7), (9, 9)])
 def test_tile_sizes_that_shrink(rows, size, golden) -> None:

@@ -128,7 +128,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize(("payload", "hoists"), CASES.values(), ids=CASES)
 def test_hoisted_as_upstream_does(payload: str, hoists: bool) -> None:

@@ -92,7 +92,7 @@ def test_golden_and_numbers(name, golden) -> None:
     assert_same_numbers(ran, reduction=32)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", [n for n, case in CASES.items() if case[3]])
 def test_real_mlir_gives_the_same_program(name) -> None:
@@ -148,7 +148,7 @@ BODIES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("sizes", [None, "32"], ids=["whole", "masked"])
 @pytest.mark.parametrize("name", BODIES)
 def test_every_kind_of_scalar_op(name, sizes) -> None:
@@ -172,7 +172,7 @@ REDUCTIONS = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("combiner", REDUCTIONS)
 def test_every_kind_of_reduction_down_to_buffers(combiner) -> None:
     payload = reduction(combiner, *REDUCTIONS[combiner])

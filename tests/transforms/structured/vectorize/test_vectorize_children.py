@@ -143,7 +143,7 @@ CASES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("name", CASES)
 def test_golden_numbers_and_real_mlir(name, golden) -> None:

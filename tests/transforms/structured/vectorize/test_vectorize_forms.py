@@ -65,7 +65,7 @@ def integers(op: str) -> str:
     )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("op", INTEGERS)
 @pytest.mark.parametrize("sizes", [None, "4, 16"])
@@ -111,7 +111,7 @@ def test_two_results_one_of_them_reduced(sizes) -> None:
     assert_same_numbers(transform(TWO, schedule), reduction=9)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("op", NAMED)
 @pytest.mark.parametrize("masked", [False, True])

@@ -62,7 +62,7 @@ EXPRESSIONS = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @needs_mlir
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_affine_apply_of_an_index(expression) -> None:
