@@ -2,25 +2,19 @@
 
 One query and 65,536 keys are one row. `split_stream` cuts the keys into chunks, which
 are streamed in parallel and merged at the end. The planner does it first, so that the
-chunks and the merge are ordinary ops of the payload that it plans. Launches are what
-chunks cost at least: a chain that takes less time than theirs stays whole.
+chunks and the merge are ordinary ops of the payload that it plans.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp
-
 from tilewright.codegen.targets import Target
 from tilewright.ir.errors import SilenceableFailure
-from tilewright.planning.analysis.dataflow import Analysis, Shapes, analyse
+from tilewright.planning.analysis.dataflow import Shapes, analyse
 from tilewright.planning.analysis.facts import OpFacts, Role
-from tilewright.planning.extraction import extracted
-from tilewright.planning.grouping.group import Group, Stream
-from tilewright.planning.grouping.grouping import group_ops
+from tilewright.planning.grouping.group import Stream
 from tilewright.planning.grouping.streams import find_streams
-from tilewright.planning.known_sketches import KnownSketches
 from tilewright.planning.preparation import Prepared, prepared_by
 from tilewright.planning.writing.lines import action, match_ops, suppressed
 from tilewright.schedules.language.syntax import Statement
@@ -49,17 +43,11 @@ def split_long_rows(
     if not any(_may_be_long(facts) for facts in analysis.plannable):
         return prepared
     statements: list[Statement] = []
-    pays: dict[str, bool] = {}
     for stream in find_streams(analysis).chains:
         chunks = chunks_of(stream, target) if _reduces(stream) else None
         if chunks is None:
             continue
-        alone = _alone(stream, analysis)
-        text = str(alone)
-        if text not in pays:
-            pays[text] = _pays(alone, chunks, target)
-        if pays[text]:
-            statements += _statements(stream, chunks)
+        statements += _statements(stream, chunks)
     try:
         return prepared_by(prepared, statements)
     except SilenceableFailure:
@@ -139,37 +127,3 @@ def _merges_cheaply(stream: Stream, chunks: int) -> bool:
         if operand.value not in made
     }
     return parts <= CHEAP_MERGE * sum(read.values())
-
-
-def _alone(stream: Stream, analysis: Analysis) -> ModuleOp:
-    """The chain as a payload of its own, with the fills that it starts from."""
-    ops = {facts.op for facts in stream.ops}
-    fills = [
-        facts
-        for facts in analysis.ops
-        if facts.role == Role.FILL
-        and any(use.operation in ops for use in facts.op.results[0].uses)
-    ]
-    members = sorted((*stream.ops, *fills), key=lambda facts: facts.number)
-    return extracted(Group(members, leaving=set(stream.ops)))
-
-
-def _pays(alone: ModuleOp, chunks: int, target: Target) -> bool:
-    """Whether a chain takes more time than the launches that its chunks need."""
-    whole = Prepared(alone, ())
-    statements: list[Statement] = []
-    for stream in find_streams(analyse(alone)).chains:
-        statements += _statements(stream, chunks)
-    try:
-        cut = prepared_by(whole, statements)
-    except SilenceableFailure:
-        return False
-    launches = len(_kernels(cut.payload, target)) * target.calibration.launch
-    return sum(_kernels(alone, target)) > launches
-
-
-def _kernels(payload: ModuleOp, target: Target) -> list[float]:
-    """The estimates of a payload's kernels, in seconds."""
-    analysis = analyse(payload)
-    known = KnownSketches(analysis, target)
-    return [*map(known.seconds, group_ops(analysis, target, known.seconds).groups)]

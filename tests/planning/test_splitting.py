@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import torch
-from torch.nn import functional as F
 
-import tilewright
 from tilewright.codegen.targets import TARGETS
 from tilewright.payloads import Payload, attention
 from tilewright.pipeline import parse_payload
 from tilewright.planning.analysis.dataflow import analyse
 from tilewright.planning.grouping.streams import find_streams
-from tilewright.planning.plan import plan
 from tilewright.planning.splitting import chunks_of
 
 
@@ -46,19 +42,3 @@ def test_chunks_fill_the_gpu(
     heads: int, queries: int, keys: int, expected: int | None
 ) -> None:
     assert chunks(heads, queries, keys) == expected
-
-
-@pytest.mark.parametrize(("columns", "is_cut"), [(1024, False), (1 << 20, True)])
-def test_a_chain_that_takes_no_longer_than_launches_stays_whole(
-    columns: int, is_cut: bool
-) -> None:
-    """Rows of length 1, times a vector."""
-
-    def normed(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-        return F.normalize(x, dim=-1) @ w
-
-    given = [torch.empty(s, dtype=torch.bfloat16) for s in ((64, columns), (columns,))]
-    text = tilewright.from_torch(normed, given).text()
-    planned = plan(parse_payload(text), TARGETS["h200"])
-    assert ("split_stream" in planned.text) is is_cut
-    assert is_cut or len(planned.kernels) == 1
