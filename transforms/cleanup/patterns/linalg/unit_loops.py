@@ -53,8 +53,6 @@ class UnitLoops:
     def __init__(self, function: func.FuncOp) -> None:
         self._alike = DisjointSets[Place]()
         """The loops and dimensions that are one, in ops that pass it on."""
-        self._needed = set[Place]()
-        """A representative of each set that stays."""
         self.ops = [op for op in function.body.block.ops if _has_loops(op)]
         needed = list[Place]()
         for op in function.body.block.ops:
@@ -66,16 +64,11 @@ class UnitLoops:
                 values = [v for v in (*op.operands, *op.results) if is_tensor(v.type)]
                 needed += [(v, dim) for v in values for dim in _unit_dims(v)]
         self._needed = set(map(self._alike.find, needed))
+        """A representative of each set that stays."""
         for op in self.ops:
-            parallel = [
-                x for x in range(op.get_num_loops()) if x not in nest_of(op).reduced
-            ]
-            if parallel and not any(self.stays(op, x) for x in parallel):
+            parallel = nest_of(op).parallel
+            if parallel and set(parallel) <= set(self.dropped(op)):
                 self._needed.add(self._alike.find((op, parallel[-1])))
-
-    def stays(self, op: GenericOp, loop: int) -> bool:
-        """Whether a loop runs more than once, or has to stay."""
-        return loop not in loops_once(op) or self._is_needed((op, loop))
 
     def dropped(self, op: GenericOp) -> list[int]:
         """The loops that an op loses."""
