@@ -12,6 +12,11 @@ TWO = ((64, 256), (64, 256)), ((8192, 4096), (8192, 4096))
 NORMED = ((64, 256), (256,), (256,)), ((8192, 4096), (4096,), (4096,))
 IMAGES = ((2, 16, 14, 14),), ((32, 64, 56, 56),)
 CHANNELS = ((2, 16, 14, 14), (16,), (16,)), ((32, 64, 56, 56), (64,), (64,))
+SCALED = (
+    ((2, 8, 64), (2, 8, 64), (2, 1, 64), (2, 1, 64)),
+    ((4, 512, 768), (4, 512, 768), (4, 1, 768), (4, 1, 768)),
+)
+TOKENS = ((8, 1, 256), (256,), (256, 256)), ((8, 1, 4096), (4096,), (4096, 4096))
 LABELS = ((64, 256), Ints((64,), 256)), ((4096, 32000), Ints((4096,), 32000))
 
 
@@ -27,6 +32,18 @@ def moments(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return x.mean(-1), x.var(-1)
 
 
+def modulated(
+    x: torch.Tensor, y: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor
+) -> torch.Tensor:
+    """The norm of a diffusion transformer: each image has a scale and a shift."""
+    return F.layer_norm(x + y, x.shape[-1:]) * (1 + scale) + shift
+
+
+def projected(x: torch.Tensor, w: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
+    """The norm of single tokens before a matmul, as in a decoding step."""
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5) * w @ up
+
+
 def dice(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """The dice loss of two masks."""
     p, q = torch.sigmoid(x).flatten(1), torch.sigmoid(y).flatten(1)
@@ -38,6 +55,8 @@ CASES = (
     Case("added layer norm", lambda x, y: F.layer_norm(x + y, x.shape[-1:]), *TWO),
     Case("rms norm", lambda x, w, b: rms_norm(x, w), *NORMED),
     Case("added rms norm", lambda x, w, b: (x * 2, rms_norm(x * 2, w) + b), *NORMED),
+    Case("modulated layer norm", modulated, *SCALED),
+    Case("rms norm of tokens", projected, *TOKENS),
     Case("group norm", lambda x, w, b: F.group_norm(x, 8, w, b), *CHANNELS),
     Case(
         "instance norm", lambda x, w, b: F.instance_norm(x, None, None, w, b), *CHANNELS
