@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -230,15 +231,59 @@ def test_other_transpositions_stay(payload: Callable[[], Payload]) -> None:
     assert ran.text.count("linalg.transpose") == 2
 
 
-def test_where_a_sum_starts_is_not_what_it_sums() -> None:
-    """Elements that a scatter adds to: two patterns took turns for ever."""
+STARTED = """
+#whole = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%x: tensor<2x4xf32>, %y: tensor<3x8xf32>)
+    -> (tensor<2x4xf32>, tensor<8xf32>) {
+  %empty = tensor.empty() : tensor<2x4xf32>
+  %e = linalg.generic {indexing_maps = [#whole, #whole],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<2x4xf32>) outs(%empty : tensor<2x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %t = math.tanh %a : f32
+    linalg.yield %t : f32
+  } -> tensor<2x4xf32>
+  %start = tensor.collapse_shape %e [[0, 1]] : tensor<2x4xf32> into tensor<8xf32>
+  %s = linalg.generic {indexing_maps = [#whole, affine_map<(d0, d1) -> (d1)>],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%y : tensor<3x8xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%b: f32, %acc: f32):
+    %n = arith.addf %b, %acc : f32
+    linalg.yield %n : f32
+  } -> tensor<8xf32>
+  func.return %e, %s : tensor<2x4xf32>, tensor<8xf32>
+}
+"""
 
-    def added(x: torch.Tensor) -> torch.Tensor:
-        elements = torch.tanh(torch.stack([x, x], 2))
-        places = torch.zeros_like(elements, dtype=torch.long)
-        return torch.scatter_add(elements, 2, places, elements).max(0).indices
 
-    text = tilewright.from_torch(added, [torch.randn(2, 1, 1).half()]).text()
+def test_elements_that_a_sum_starts_from_keep_their_loops() -> None:
+    assert "tanh" in transform(STARTED, SCHEDULE).text
+    assert "tensor.expand_shape" not in transform(STARTED, SCHEDULE).text
+
+
+def stacked(x: torch.Tensor) -> torch.Tensor:
+    return torch.tanh(torch.stack([x, x], 2))
+
+
+def scattered(x: torch.Tensor) -> torch.Tensor:
+    """Elements that a sum starts from."""
+    elements = stacked(x)
+    places = torch.zeros_like(elements, dtype=torch.long)
+    return torch.scatter_add(elements, 2, places, elements).max(0).indices
+
+
+def summed(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Elements that a sum reads reshaped, and that are returned as they are."""
+    elements = stacked(x)
+    return elements.float().reshape(-1, 4).sum(-1), elements
+
+
+@pytest.mark.parametrize("function", [scattered, summed])
+def test_two_patterns_do_not_take_turns_for_ever(
+    function: Callable[..., Any],
+) -> None:
+    """What is computed from a stack would take the loops of the stack back."""
+    text = tilewright.from_torch(function, [torch.randn(2, 1, 1).half()]).text()
     before = ("tilewright.concats", "tilewright.unit_loops")
     assert_same_numbers(
         transform(

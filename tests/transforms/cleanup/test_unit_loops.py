@@ -69,7 +69,7 @@ def positions() -> str:
 
 
 def windows() -> str:
-    """A row of a matrix and the one before it: a loop that an index is made of."""
+    """The second row of a matrix, at an index that is made of a loop that runs once."""
     return """
 #here = affine_map<(d0, d1) -> (d0 + 1, d1)>
 #flat = affine_map<(d0, d1) -> (d0, d1)>
