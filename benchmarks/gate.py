@@ -10,7 +10,8 @@ time of the torch models of `torch_models`, of the works without a schedule of
 `contenders/planned_works`, and of the functions of `small_modules`. It needs no GPU.
 It also counts the product's lines and numeric constants. `compare` exits with 1 if a
 geometric mean of estimated times grows by more than 1%, or a single one by more than
-5%. `--times` of a record that was made on a GPU holds measured times too.
+5%. `--times` of a record that was made on a GPU holds measured times too, `--rivals`
+those of eager torch and torch.compile beside ours for the functions of `small_modules`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,11 @@ def main(arguments: list[str]) -> int:
     make.add_argument("--jobs", type=int, default=2, help="processes, default 2")
     make.add_argument(
         "--times", action="store_true", help="measure on this machine's GPU, too"
+    )
+    make.add_argument(
+        "--rivals",
+        action="store_true",
+        help="on a GPU: time eager torch and torch.compile beside small modules",
     )
     both = commands.add_parser("compare", help="compare two records")
     both.add_argument("before", type=Path)

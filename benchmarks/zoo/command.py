@@ -119,6 +119,7 @@ def _timed(options: argparse.Namespace, entries: dict[str, Any]) -> int:
     from zoo.means import summary
     from zoo.turns import Task, timed
 
+    _needs_our_backend()
     record: dict[str, Any] = {"command": command_line(), "environment": environment()}
     record["models"] = kept = {}
     started = time.perf_counter()
@@ -140,6 +141,19 @@ def _timed(options: argparse.Namespace, entries: dict[str, Any]) -> int:
     for line, value in record.get("summary", {}).items():
         print(f"{line}: {value}")
     return int(any(found["failure"] for found in kept.values()))
+
+
+def _needs_our_backend() -> None:
+    """End here, before an hour is spent, where torch.compile does not know us."""
+    import torch
+
+    try:
+        torch._dynamo.lookup_backend("tilewright")
+    except Exception as error:
+        raise SystemExit(
+            f"zoo: torch.compile has no backend 'tilewright' ({error}); install the "
+            "project with pip, so that its entry point is found"
+        ) from None
 
 
 def _one(job: tuple[str, str, str, str]) -> tuple[str, Any, str, bool]:

@@ -34,7 +34,10 @@ def record(options: argparse.Namespace) -> int:
     context = multiprocessing.get_context("spawn")
     started = time.perf_counter()
     with ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
-        waiting = {pool.submit(_described, *job, options.times): job for job in jobs}
+        rivals = options.rivals
+        waiting = {
+            pool.submit(_described, *job, options.times, rivals): job for job in jobs
+        }
         for done, future in enumerate(as_completed(waiting), start=1):
             kind, name = waiting[future]
             kept["programs"][f"{kind}: {name}"] = found = future.result()
@@ -78,11 +81,12 @@ def _names(kind: str) -> list[str]:
     ]
 
 
-def _described(kind: str, name: str, times: bool) -> dict[str, Any]:
+def _described(kind: str, name: str, times: bool, rivals: bool) -> dict[str, Any]:
     """What becomes of a program; an error is part of the record."""
     describe = {"works": _work, "modules": _module, "models": _model}[kind]
     try:
-        return describe(name, times)
+        found = describe(name, times)
+        return found | _beside_rivals(name) if rivals and kind == "modules" else found
     except Exception as error:
         place = traceback.format_exc().strip().splitlines()[-3].strip()
         return {"error": f"{type(error).__name__}: {str(error)[:300]} ({place})"}
@@ -119,6 +123,18 @@ def _module(name: str, times: bool) -> dict[str, Any]:
     device = "cuda" if times else "cpu"
     inputs = module.inputs(device) if times else module.blank_inputs()
     return _explained(module.function, inputs, backward=False, times=times)
+
+
+def _beside_rivals(name: str) -> dict[str, Any]:
+    """Our time and those of eager torch and torch.compile, on this machine."""
+    import torch
+
+    from harness.gate.rivals import beside_rivals
+    from small_modules.table import table
+
+    module = table()[name]
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    return beside_rivals(module.function, module.inputs(device))
 
 
 def _model(name: str, times: bool) -> dict[str, Any]:

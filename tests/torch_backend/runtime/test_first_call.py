@@ -67,6 +67,15 @@ def test_the_faster_one_is_kept(own: float, torchs: float, name: str) -> None:
     assert told == ([(own, torchs)] if name == "eager" else [])
 
 
+def test_calls_that_other_work_disturbs_decide_nothing() -> None:
+    taken = iter([2e-3, *[9e-3, 2e-3, 9e-3, 2e-3, 1e-3, 2e-3, 9e-3, 2e-3, 9e-3, 2e-3]])
+    told: list[tuple[float, float]] = []
+    tell = lambda *both: told.append(both)  # noqa: E731
+    call = faster_call(eager, ours, lambda *_: next(taken), tell)
+    call(torch.ones(3))
+    assert not told and next(taken, None) is None
+
+
 def test_a_graph_that_writes_its_input_runs_once() -> None:
     call, made, _ = choice(2e-3, 1e-3, lambda x: x.add_(1))
     x = torch.ones(3)
