@@ -65,6 +65,8 @@ NEAR = 1.6
 
 NO_STREAMS = (0, "streams")
 """In place of a kernel's number and a label: no kernel streams a chain."""
+STREAM = "stream"
+"""In place of a label, after an op's number: no kernel streams the chain it ends."""
 NO_GROUPS = (0, "groups")
 """In place of a kernel's number and a label: the default gives each op a kernel.
 
@@ -201,8 +203,8 @@ def plan(
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
-    out sketches: pairs of a kernel's number and a sketch's label, or `NO_STREAMS`, or
-    `NO_GROUPS`. The default schedules a kernel that has no sketch left. `history` has
+    out sketches: pairs of a kernel's number and a sketch's label, or of a matmul's number
+    and `STREAM`, or `NO_STREAMS`, or `NO_GROUPS`. The default schedules a kernel that has no sketch left. `history` has
     points that were measured for near shapes: they become the defaults instead of the
     model's. Unless it `is_open`, the text has each kernel at its defaults alone: it is
     read sooner. `changes` decide otherwise than the estimates; by default, those that
@@ -252,6 +254,7 @@ def _plan(
             target,
             known.seconds,
             streams=streams,
+            unstreamed={number for number, label in without if label == STREAM},
             changes=asked,
             with_decisions=with_decisions,
         )

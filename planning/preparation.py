@@ -19,7 +19,12 @@ from itertools import combinations
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Operation
 
-from tilewright.ir.dialects.linalg import FillOp, SoftmaxOp, StructuredOp
+from tilewright.ir.dialects.linalg import (
+    FillOp,
+    GenericOp,
+    SoftmaxOp,
+    StructuredOp,
+)
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
 from tilewright.ir.text import place_of
@@ -29,6 +34,9 @@ from tilewright.planning.writing.terms import text
 from tilewright.schedules.language.syntax import Statement
 from tilewright.schedules.schedule import Schedule
 from tilewright.transforms.cleanup.patterns.linalg.concats import is_computed
+from tilewright.transforms.cleanup.patterns.linalg.filled_inputs import (
+    has_filled_inputs,
+)
 from tilewright.transforms.cleanup.patterns.linalg.flat_elements import (
     flat_loops,
     reduced_rows,
@@ -82,18 +90,17 @@ def prepare(payload: ModuleOp) -> Prepared:
 
 def preparations(payload: ModuleOp) -> Iterator[Prepared]:
     """The ways to prepare a payload, the plainest first; the estimates decide."""
-    statements: list[Statement] = []
-    fills = [op for op in payload.walk() if isinstance(op, FillOp) and op.results]
-    if any(len(list(fill.results[0].uses)) > 1 for fill in fills):
-        statements.append(action("patterns", "root", ["tilewright.own_fills"]))
+    statements = _own_fills(payload)
     if any(isinstance(op, SoftmaxOp) for op in payload.walk()):
         statements += [
             action("match", text("linalg.softmax"), "in", "root", to=("softmaxes",)),
             action("decompose", "softmaxes", to=("softmaxes",)),
         ]
     first = prepared_by(Prepared(payload, ()), statements)
+    first = prepared_by(first, _patterns(first.payload, FILLED_INPUTS))
     first = prepared_by(first, _patterns(first.payload, CONCATS))
-    first = prepared_by(first, _patterns(first.payload, UNIT_LOOPS))
+    if without_units := _patterns(first.payload, UNIT_LOOPS):
+        first = _without_twins(prepared_by(first, without_units))
     applied = {n: f for n, f in TRIED.items() if _applies(first.payload, f)}
     for count in range(len(applied) + 1):
         for names in combinations(applied, count):
@@ -102,6 +109,26 @@ def preparations(payload: ModuleOp) -> Iterator[Prepared]:
             yield whole
             if ordered := _patterns(whole.payload, TRIED_LAST):
                 yield prepared_by(whole, ordered)
+
+
+def _own_fills(payload: ModuleOp) -> list[Statement]:
+    """The statement that gives each reader of a filled tensor a fill of its own."""
+    fills = [op for op in payload.walk() if isinstance(op, FillOp) and op.results]
+    if all(len(list(fill.results[0].uses)) < 2 for fill in fills):
+        return []
+    return [action("patterns", "root", ["tilewright.own_fills"])]
+
+
+def _without_twins(prepared: Prepared) -> Prepared:
+    """Ops that are equal without their unit loops are one: rows and columns of ids."""
+    merged = prepared_by(prepared, [action("cse", "root")])
+    if _generic_ops(merged.payload) == _generic_ops(prepared.payload):
+        return prepared
+    return prepared_by(merged, _own_fills(merged.payload))
+
+
+def _generic_ops(payload: ModuleOp) -> int:
+    return sum(isinstance(op, GenericOp) for op in payload.walk())
 
 
 def _with_matmuls(prepared: Prepared) -> Prepared:
@@ -115,8 +142,10 @@ def _with_matmuls(prepared: Prepared) -> Prepared:
 
 Patterns = Mapping[str, Callable[[Operation], bool]]
 """Groups of patterns that a plan may begin with, and the ops that they are for."""
+FILLED_INPUTS: Patterns = {"filled_inputs": has_filled_inputs}
+"""It comes first: a tensor of one number has no place in a kernel."""
 CONCATS: Patterns = {"concats": is_computed}
-"""It comes first: others see the element-wise ops that pads and concats become."""
+"""It comes next: others see the element-wise ops that pads and concats become."""
 UNIT_LOOPS: Patterns = {"unit_loops": has_unit_loops}
 """It comes next: loops that run once hide which loops of two ops are the same."""
 TRIED: Patterns = {

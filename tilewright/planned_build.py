@@ -27,7 +27,7 @@ from tilewright.planning.analysis.facts import Role
 from tilewright.planning.grouping.changes import Changes
 from tilewright.planning.plan import (
     NO_GROUPS,
-    NO_STREAMS,
+    STREAM,
     Plan,
     PlannedKernel,
     plan,
@@ -159,8 +159,13 @@ def build_planned(
                     unusable.add(signature_of(refused.group, target.name))
                     label = f"{label}, {refused.candidates[0].source}"
                 elif refused.group.stream is not None and is_last:
-                    # The chain is planned in parts; its kernels have other numbers.
-                    without = {NO_STREAMS}
+                    # The chain is planned in parts; the kernels have other numbers.
+                    without = {pair for pair in without if pair[1] == STREAM}
+                    without |= {
+                        (group.stream.matmul.number, STREAM)
+                        for group in refused.groups
+                        if group.stream is not None
+                    }
                 else:
                     without.add((refused.number, label))
                 refusals.append(

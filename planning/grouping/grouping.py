@@ -8,7 +8,7 @@ finds it faster.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.codegen.targets import Target
@@ -26,6 +26,7 @@ from tilewright.planning.grouping.search import DOUBT, Search
 from tilewright.planning.grouping.streams import NO_CHAINS, Streams, find_streams
 
 UNKNOWN = "no kernel is known that streams it"
+REFUSED = "its kernel was refused"
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ def group_ops(
     seconds: Estimate = lambda group: 0.0,
     *,
     streams: Streams | None = None,
+    unstreamed: Collection[int] = (),
     changes: Changes = NO_CHANGES,
     with_decisions: bool = False,
 ) -> Grouping:
@@ -55,14 +57,16 @@ def group_ops(
 
     `seconds` has the estimate of a group's best sketch, infinite without one. `streams`
     are the chains of reductions that may be one kernel; by default, those that are
-    estimated faster so. What `changes` ask for comes before the estimates; a change
-    that no kernel can have is left out. The result has the open decisions if it is
-    `with_decisions`.
+    estimated faster so, without those whose last matmuls have the numbers `unstreamed`.
+    What `changes` ask for comes before the estimates; a change that no kernel can have
+    is left out. The result has the open decisions if it is `with_decisions`.
     """
     cost = Cost(target, seconds)
     search = None
     if streams is None:
-        search, streams = _settled(analysis, cost, find_streams(analysis))
+        found = find_streams(analysis)
+        refused = {s: REFUSED for s in found.chains if s.matmul.number in unstreamed}
+        search, streams = _settled(analysis, cost, found.without(refused))
     if search is None or changes:
         search, streams = _searched(analysis, cost, streams, changes)
     _explain(search, streams)

@@ -14,7 +14,8 @@ from support.paths import EXAMPLES
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
-from tilewright.pipeline import build, read_payload
+from tilewright.payloads import Payload, attention
+from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.planned_build import Limits, build_planned
 from tilewright.planning.plan import PLANNED, Plan
 from tilewright.schedules.schedule import Schedule
@@ -172,6 +173,26 @@ def test_a_refusal_without_a_place_leaves_everything_to_the_default() -> None:
         "the schedule was refused: no kernel",
     )
     assert not any(kernel.candidates for kernel in done.plan.kernels)
+
+
+def test_a_refused_stream_leaves_the_others() -> None:
+    p = Payload("two")
+    for heads in (2, 4):
+        shape = (heads, 64, 16)
+        q, k, v = (p.input(f"{name}{heads}", shape, "f16") for name in "qkv")
+        p.output(attention(q, k, v))
+    payload = parse_payload(p.text())
+
+    def refuse_two_streams(schedule: Schedule) -> str:
+        text = schedule.to_tw()
+        if text.count("= stream ") == 2:
+            raise SilenceableFailure("too large", Place(PLANNED, 5, 1, part="kernel 1"))
+        return text
+
+    done = build_planned(payload, target_named("h200"), refuse_two_streams)
+    streamed = [one for one in done.plan.kernels if one.group.stream is not None]
+    assert len(streamed) == 1 and len(done.plan.kernels) > 2
+    assert all("kernel 1 (" in refusal for refusal in done.refusals)
 
 
 @pytest.mark.slow

@@ -80,6 +80,7 @@ GROUP_NAMES = (
     "vector.unroll_to_elements",
     "tilewright.carried_values",
     "tilewright.empty_loops",
+    "tilewright.filled_inputs",
     "tilewright.flat_elements",
     "tilewright.gathered_elements",
     "tilewright.index_arithmetic",

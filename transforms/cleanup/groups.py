@@ -26,6 +26,7 @@ from tilewright.transforms.cleanup.patterns.linalg import (
     constant_layouts,
     erase_inputs,
     fills,
+    filled_inputs,
     flat_elements,
     gathered_elements,
     padded_tensors,
@@ -250,6 +251,7 @@ GROUPS: dict[str, tuple[Pattern, ...] | Callable[..., tuple[Pattern, ...]]] = {
     # Our own group: it only cleans up after hoisting.
     "tilewright.carried_values": loops.CARRIED,
     "tilewright.empty_loops": linalg.EMPTY_LOOPS,
+    "tilewright.filled_inputs": filled_inputs.PATTERNS,
     "tilewright.flat_elements": flat_elements.PATTERNS,
     "tilewright.gathered_elements": gathered_elements.PATTERNS,
     "tilewright.index_arithmetic": index_arithmetic.PATTERNS,

@@ -291,3 +291,44 @@ def test_two_patterns_do_not_take_turns_for_ever(
             schedule_of(*map(patterns, before), patterns("tilewright.flat_elements")),
         )
     )
+
+
+REPEATED = """
+func.func @f(%a: tensor<4x3xf32>, %b: tensor<3x8xf32>, %heads: tensor<2x4x8xf32>)
+    -> tensor<1x2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %mm = linalg.matmul ins(%a, %b : tensor<4x3xf32>, tensor<3x8xf32>)
+                      outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %angles = tensor.expand_shape %mm [[0, 1], [2]] output_shape [1, 4, 8]
+      : tensor<4x8xf32> into tensor<1x4x8xf32>
+  %ce = tensor.empty() : tensor<1x4x8xf32>
+  %c = linalg.generic {indexing_maps = [
+        affine_map<(d0, d1, d2) -> (d0, d1, d2)>,
+        affine_map<(d0, d1, d2) -> (d0, d1, d2)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%angles : tensor<1x4x8xf32>) outs(%ce : tensor<1x4x8xf32>) {
+  ^bb0(%x0: f32, %o0: f32):
+    %cos = math.cos %x0 : f32
+    linalg.yield %cos : f32
+  } -> tensor<1x4x8xf32>
+  %to = tensor.empty() : tensor<1x2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [
+        affine_map<(d0, d1, d2, d3) -> (d1, d2, d3)>,
+        affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>,
+        affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%heads, %c : tensor<2x4x8xf32>, tensor<1x4x8xf32>)
+      outs(%to : tensor<1x2x4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %m = arith.mulf %x, %y : f32
+    linalg.yield %m : f32
+  } -> tensor<1x2x4x8xf32>
+  func.return %r : tensor<1x2x4x8xf32>
+}
+"""
+
+
+def test_a_reader_of_more_elements_is_no_reader_along_these() -> None:
+    assert_same_numbers(transform(REPEATED, SCHEDULE))

@@ -369,6 +369,8 @@ def _follows_sums(value: SSAValue) -> bool:
 
 def _fits(op: StructuredOp, extents: Sequence[int]) -> bool:
     """Whether all that an op reads can be read along loops of some extents."""
+    if prod(extents) != prod(shape_of(op.results[0])):
+        return False
     loops = reshaped_indices(extents, shape_of(op.results[0]))
     return all(
         _is_along(value, indices_of(map_, loops), extents, op)
