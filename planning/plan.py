@@ -203,14 +203,14 @@ def plan(
     """Plan a schedule for a payload, with a default for every choice.
 
     `shapes` of the arguments give the sizes that the types leave open. `without` leaves
-    out sketches: pairs of a kernel's number and a sketch's label, or of a matmul's number
-    and `STREAM`, or `NO_STREAMS`, or `NO_GROUPS`. The default schedules a kernel that has no sketch left. `history` has
-    points that were measured for near shapes: they become the defaults instead of the
-    model's. Unless it `is_open`, the text has each kernel at its defaults alone: it is
-    read sooner. `changes` decide otherwise than the estimates; by default, those that
-    the history has of this payload. With a `margin`, the structure is open too: other
-    kernels for the same ops whose estimates are within this factor, without those that
-    were `refused`.
+    out sketches: pairs of a kernel's number and a sketch's label, or of a matmul's
+    number and `STREAM`, or `NO_STREAMS`, or `NO_GROUPS`. The default schedules a kernel
+    that has no sketch left. `history` has points that were measured for near shapes:
+    they become the defaults instead of the model's. Unless it `is_open`, the text has
+    each kernel at its defaults alone: it is read sooner. `changes` decide otherwise
+    than the estimates; by default, those that the history has of this payload. With a
+    `margin`, the structure is open too: other kernels for the same ops whose estimates
+    are within this factor, without those that were `refused`.
     """
     if NO_GROUPS in without:
         return _one_kernel_an_op(payload, target, shapes)

@@ -25,7 +25,10 @@ from tilewright.torch_backend.capture.convolutions.convolution_biases import (
     split_biases,
 )
 from tilewright.torch_backend.capture.convolutions.depthwise import mark_depthwise
-from tilewright.torch_backend.capture.convolutions.line_convolutions import widen_lines
+from tilewright.torch_backend.capture.convolutions.line_convolutions import (
+    mark_line_products,
+    widen_lines,
+)
 from tilewright.torch_backend.capture.convolutions.patches import multiply_patches
 from tilewright.torch_backend.capture.decompositions import Decompositions
 from tilewright.torch_backend.capture.framework_calls import simplify_calls
@@ -244,6 +247,7 @@ def _lay_out_convolutions(graph: GraphModule, inputs: Sequence[Any], name: str) 
     """Give convolutions that stay in torch the layouts that suit them."""
     multiply_patches(graph.graph)
     mark_depthwise(graph.graph)
+    mark_line_products(graph.graph)
     widen_lines(graph.graph)
     context, seen = TracingContext.try_get(), _seen_results(name)
     strides = lay_out(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn import functional as F
 
-from small_modules.case import Case, Given
+from small_modules.case import Case, Given, Ints
 
 LINEAR = ((64, 256), (512, 256), (512,)), ((4096, 4096), (4096, 4096), (4096,))
 TWO_LINEAR = (
@@ -13,6 +13,14 @@ TWO_LINEAR = (
     ((4096, 1024), (4096, 1024), (1024, 4096)),
 )
 QKV = ((2, 4, 32, 32),) * 3, ((2, 16, 2048, 64),) * 3
+PACKED: tuple[tuple[Given, ...], tuple[Given, ...]] = (
+    (*((1, 4, 32, 32),) * 3, Ints((1, 32), 8)),
+    (*((1, 16, 2048, 64),) * 3, Ints((1, 2048), 8)),
+)
+LINES = (
+    ((2, 64, 128), (32, 16, 1), (32,)),
+    ((16, 768, 512), (768, 192, 1), (768,)),
+)
 DECODING = (
     ((2, 4, 1, 32), (2, 4, 64, 32), (2, 4, 64, 32)),
     ((8, 32, 1, 128), (8, 32, 4096, 128), (8, 32, 4096, 128)),
@@ -38,8 +46,22 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor
 def capped(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Causal attention with capped scores."""
     scores = torch.tanh(q @ k.transpose(-1, -2) / 400) * 50
-    mask = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril()
-    return torch.softmax(scores.masked_fill(~mask, -1e4), -1) @ v
+    seen = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device)
+    return torch.softmax(scores.masked_fill(~seen.tril(), -1e4), -1) @ v
+
+
+def packed(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, places: torch.Tensor
+) -> torch.Tensor:
+    """Causal attention in packed sequences: `transformers` finds them by places."""
+    at = torch.arange(q.shape[-2], device=q.device)
+    batch = torch.arange(q.shape[0], device=q.device)[:, None, None, None]
+    row, column = at[:, None], at[None, :]
+    apart = torch.diff(places, prepend=places[:, :1] - 1, dim=-1) != 1
+    number = apart.cumsum(-1)
+    seen = number[batch, row[None, None]] == number[batch, column[None, None]]
+    seen = seen.new_ones(()) & seen & (column <= row)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=seen)
 
 
 def linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
@@ -102,6 +124,12 @@ CASES = (
         *QKV,
     ),
     Case("capped attention", capped, *QKV),
+    Case("packed attention", packed, *PACKED),
+    Case(
+        "lines, features in groups",
+        lambda x, w, b: F.gelu(F.conv1d(x, w, b, groups=x.shape[1] // w.shape[1])),
+        *LINES,
+    ),
     Case("linear attention", linear_attention, *QKV),
     Case(
         "decoding", lambda q, k, v: F.scaled_dot_product_attention(q, k, v), *DECODING

@@ -22,8 +22,9 @@ def rotate(x: torch.Tensor) -> torch.Tensor:
 
 def rotary(x: torch.Tensor) -> torch.Tensor:
     """A rotary embedding by halves."""
-    steps = torch.arange(x.shape[-2], dtype=torch.float32)
-    rates = 10000 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+    steps = torch.arange(x.shape[-2], dtype=torch.float32, device=x.device)
+    halves = torch.arange(0, x.shape[-1], 2, device=x.device)
+    rates = 10000 ** (-halves / x.shape[-1])
     angles = torch.cat((steps[:, None] * rates,) * 2, -1)
     return x * angles.cos().to(x.dtype) + rotate(x) * angles.sin().to(x.dtype)
 
@@ -32,6 +33,12 @@ def rotary_pairs(x: torch.Tensor) -> torch.Tensor:
     """A rotary embedding by neighbouring pairs."""
     a, b = x[..., ::2], x[..., 1::2]
     return torch.stack((a * 0.8 - b * 0.6, a * 0.6 + b * 0.8), -1).flatten(-2)
+
+
+def kinds(w: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+    """The norm of words' embeddings, and of the one kind that all words have."""
+    kind = F.embedding(torch.zeros_like(i), w[:2])
+    return F.layer_norm(F.embedding(i, w) + kind, w.shape[-1:])
 
 
 def windows(x: torch.Tensor) -> torch.Tensor:
@@ -101,10 +108,13 @@ CASES = (
         lambda w, i: F.layer_norm(F.embedding(i, w), w.shape[-1:]),
         *TABLE,
     ),
+    Case("embeddings of words and kinds", kinds, *TABLE),
     Case("bag of embeddings", lambda w, i: F.embedding(i, w).sum(1), *TABLE),
     Case(
         "gather",
-        lambda x: x.gather(1, torch.arange(8).expand(x.shape[0], 8)).exp(),
+        lambda x: x.gather(
+            1, torch.arange(8, device=x.device).expand(x.shape[0], 8)
+        ).exp(),
         *ROWS,
     ),
     Case(
@@ -115,7 +125,7 @@ CASES = (
     Case("lower triangle", lambda x: x.tril() + 1, *HEADS),
     Case(
         "diagonal added",
-        lambda x: x + torch.eye(x.shape[-2], x.shape[-1]).to(x.dtype),
+        lambda x: x + torch.eye(*x.shape[-2:], device=x.device).to(x.dtype),
         *HEADS,
     ),
     Case("one hot", lambda w, i: F.one_hot(i % 64, 64).sum(1).to(w.dtype), *TABLE),

@@ -138,11 +138,13 @@ def _log10(x):
 ''',
     "_log1p": '''@triton.jit
 def _log1p(x):
-    """log(1 + x) without losing a small x: what rounding 1 + x drops is put back."""
+    """log(1 + x) without losing a small x: what rounding 1 + x drops is put back.
+
+    2 - sum stands for 1 / sum, near 1; further out the logarithm outweighs the rest.
+    """
     sum = 1 + x
     rest = x - (sum - 1)
-    is_far = (tl.abs(sum) == float("inf")) | (sum <= 0)
-    return tl.log(sum) + tl.where(is_far, 0.0, rest / sum)
+    return tl.log(sum) + tl.where(sum < 2, rest * (2 - sum), 0.0)
 ''',
     "_expm1": '''@triton.jit
 def _expm1(x):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
+from torch.fx import Node
+
 from tilewright.frontend.builder.function_builder import FunctionBuilder, Number
 from tilewright.frontend.builder.gathers import generated, generated_all
 from tilewright.frontend.builder.generic import filled
@@ -19,8 +21,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 BY_WINDOWS = "tilewright_by_windows"
 """The mark of a convolution, in a node's `meta`, that is read window by window."""
+BY_MATMUL = "tilewright_by_matmul"
+"""The mark of a convolution that is a matmul."""
 BATCHES_APART = "tilewright_batches_apart"
 """The mark of a batched matmul whose joined batches are seen apart."""
+
+
+def is_own(convolution: Node) -> bool:
+    """Whether kernels of ours compute a convolution; all others stay in torch."""
+    return BY_WINDOWS in convolution.meta or BY_MATMUL in convolution.meta
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from tilewright.planning.plan import CLOSE, plan
 from tilewright.planning.sketches.streams.shape import FEW_ROWS
 from tilewright.program import find_target
 from tilewright.torch_backend.lowering.node_call import op_name
-from tilewright.torch_backend.ops.result import BY_WINDOWS
+from tilewright.torch_backend.ops.result import is_own
 from tilewright.torch_backend.options import Options
 from tilewright.transforms.cleanup.patterns.linalg.sums_order import WIDEST_HELD
 
@@ -86,7 +86,7 @@ def keeps_convolutions(device: torch.device) -> bool:
 def faster_in_torch(node: Node, device: torch.device, options: Options) -> str | None:
     """Why a node had better stay in torch; None if it had not."""
     name = op_name(node)
-    is_convolution = name == _CONVOLUTION and BY_WINDOWS not in node.meta
+    is_convolution = name == _CONVOLUTION and not is_own(node)
     if name in _NEEDS_ORDER and torch.are_deterministic_algorithms_enabled():
         return _NEEDS_ORDER[name]
     if is_convolution and keeps_convolutions(device):

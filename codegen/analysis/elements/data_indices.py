@@ -1,4 +1,4 @@
-"""Which indices are computed from the elements of tensors."""
+"""Which indices are computed from the elements of tensors, or of vectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.ir.dialects import arith, func
+from tilewright.ir.dialects.vector import BroadcastOp, ExtractOp, StepOp
 from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import index_op
+from tilewright.ir.types import lanes
 
 
 def is_data_index(op: Operation) -> TypeGuard[arith.IndexCastOp]:
@@ -37,3 +39,17 @@ def is_argument(value: SSAValue) -> bool:
         and isinstance(value.owner.parent_op(), func.FuncOp)
         and isinstance(value.type, MemRefType | IndexType | IntegerType)
     )
+
+
+def known_index(value: SSAValue) -> int | None:
+    """The number that an index is: a constant, or the lane of a step."""
+    if (number := constant_int(value)) is not None:
+        return number
+    op = value.owner
+    if not isinstance(op, ExtractOp) or lanes(value.type) or op.dynamic_position:
+        return None
+    vector = op.vector
+    while isinstance(vector.owner, BroadcastOp):
+        vector = vector.owner.source
+    *_, lane = op.static_position.get_values()
+    return lane if isinstance(vector.owner, StepOp) else None

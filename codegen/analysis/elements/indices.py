@@ -6,11 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    IntegerType,
-    MemRefType,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, MemRefType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -30,13 +26,12 @@ from tilewright.codegen.analysis.elements.atoms import (
     Quotient,
     Runtime,
 )
-from tilewright.codegen.analysis.elements.data_indices import is_argument
+from tilewright.codegen.analysis.elements.data_indices import is_argument, known_index
 from tilewright.codegen.analysis.elements.products import Products
 from tilewright.codegen.refusal import maker_of, refuse
 from tilewright.ir.dialects import arith, func, memref
 from tilewright.ir.dialects.memref import groups_of
 from tilewright.ir.dialects.scf import mixed
-from tilewright.ir.indexing.constants import constant_int
 from tilewright.ir.indexing.index_ops import Choice, index_op
 from tilewright.ir.indexing.intervals import combined
 from tilewright.ir.structured.equal_extents import SameExtents
@@ -238,7 +233,7 @@ class Indices:
                     "pass it as index or i32: indices are 32 bits wide",
                 )
             return [self._runtime(Runtime(value), -(2**31), 2**31 - 1)]
-        if (number := constant_int(value)) is not None:
+        if (number := known_index(value)) is not None:
             return [Linear({}, number)]
         op = value.owner
         if isinstance(op, memref.DimOp):

@@ -27,6 +27,7 @@ from tilewright.torch_backend.capture.convolutions.line_convolutions import (  #
     widen_lines,
 )
 from tilewright.torch_backend.partition import preference  # noqa: E402
+from tilewright.torch_backend.report import RECENT  # noqa: E402
 from tilewright.torch_backend.watching import watching  # noqa: E402
 
 aten = torch.ops.aten
@@ -365,6 +366,38 @@ def test_lines_of_f32_stay_lines(layer: nn.Module, stays: bool) -> None:
     widen_lines(graph.graph)
     found = [n for n in graph.graph.nodes if n.target is aten.convolution.default]
     assert (found[0].args[0].meta["val"].dim() == 3) == stays
+
+
+@pytest.mark.parametrize("groups", [1, 4])
+@pytest.mark.parametrize("tokens_first", [False, True])
+def test_filters_of_one_place_over_lines_are_matmuls(
+    groups: int, tokens_first: bool
+) -> None:
+    torch._dynamo.reset()
+    layer = nn.Conv1d(16, 24, 1, groups=groups).bfloat16()
+
+    def call(x: torch.Tensor, layer: nn.Module) -> torch.Tensor:
+        return F.gelu(layer(x.transpose(1, 2) if tokens_first else x))
+
+    model = Layers(call, layer)
+    x = torch.randn(2, 12, 16).bfloat16()
+    x = x if tokens_first else x.transpose(1, 2).contiguous()
+    with torch.no_grad(), watching() as segments:
+        made = torch.compile(model, backend="tilewright")(x)
+        torch.testing.assert_close(made, model(x), rtol=2e-2, atol=2e-2)
+    (segment,) = segments
+    assert "linalg.conv" not in segment.lowered.payload.text()
+
+
+def test_filters_of_one_place_stay_in_cudnn_in_f32() -> None:
+    torch._dynamo.reset()
+    model = Layers(lambda x, layer: F.gelu(layer(x)), nn.Conv1d(16, 24, 1))
+    x = torch.randn(2, 16, 12)
+    with torch.no_grad():
+        torch.testing.assert_close(
+            torch.compile(model, backend="tilewright")(x), model(x)
+        )
+    assert "convolution" in RECENT[-1].stayed[0].op
 
 
 def test_biases_are_added_where_results_are_joined() -> None:

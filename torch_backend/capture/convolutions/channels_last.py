@@ -38,7 +38,7 @@ from tilewright.torch_backend.capture.convolutions.layout_choice import (
 from tilewright.torch_backend.capture.graph_edits import may_be_view
 from tilewright.torch_backend.capture.new_nodes import add_call, value_of
 from tilewright.torch_backend.ops.images.pooling import MOVED_BY_STRIDES
-from tilewright.torch_backend.ops.result import BY_WINDOWS
+from tilewright.torch_backend.ops.result import is_own
 from tilewright.torch_backend.ops.table import OPS
 
 aten = torch.ops.aten
@@ -81,7 +81,7 @@ def lay_out(
         for n in nodes
         if n.target is aten.convolution.default
         and _is_image(n)
-        and BY_WINDOWS not in n.meta
+        and not is_own(n)
         and not stays_plain(n)
     ]
     chosen = run_channels_last(forward, len(nodes), training=training)
@@ -92,7 +92,7 @@ def lay_out(
             if chosen and str(node.target) in MOVED_BY_STRIDES:
                 layout.pool(node)
             layout.pass_on(node)
-            is_kept = node.target in _OPERANDS and BY_WINDOWS not in node.meta
+            is_kept = node.target in _OPERANDS and not is_own(node)
             if is_kept and _is_image(node) and not _is_plain(node):
                 layout.convolve(node, first=chosen)
             layout.choose(node)
@@ -258,7 +258,7 @@ def _is_plain(node: Node) -> bool:
     """Whether a node is a convolution that keeps torch's default layout."""
     return (
         node.target is aten.convolution.default
-        and BY_WINDOWS not in node.meta
+        and not is_own(node)
         and _is_image(node)
         and stays_plain(node)
     )

@@ -21,15 +21,41 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
-from tilewright.torch_backend.capture.convolutions.layout_choice import lines_stay
+from tilewright.torch_backend.capture.convolutions.layout_choice import (
+    lines_stay,
+    value_at,
+)
 from tilewright.torch_backend.capture.new_nodes import add_call
-from tilewright.torch_backend.ops.result import BY_WINDOWS
+from tilewright.torch_backend.ops.result import BY_MATMUL, is_own
 
 aten = torch.ops.aten
 _LINE = 3
 """The rank of a batch of lines."""
+_NARROW = (torch.float16, torch.bfloat16)
 _HEIGHT = 2
 """The dimension that an image has before those of a line."""
+
+
+def mark_line_products(graph: Graph) -> None:
+    """Mark the convolutions of lines whose filters have one place: they are matmuls.
+
+    cuDNN copies lines to images whose channels lie last, and back. In f32 it computes
+    in TF32 by default, which matmuls do not.
+    """
+    op = aten.convolution.default
+    for node in graph.find_nodes(op="call_function", target=op):
+        if _is_product(node):
+            node.meta[BY_MATMUL] = True
+
+
+def _is_product(node: Node) -> bool:
+    weight = value_at(node, 1)
+    _, _, _, stride, padding, _, is_transposed, _, groups = node.args
+    if weight.dim() != _LINE or weight.dtype not in _NARROW or is_transposed:
+        return False
+    if list(stride) != [1] or list(padding) != [0]:  # pyright: ignore
+        return False
+    return weight.shape[2] == 1 and (groups == 1 or weight.shape[1] > 1)
 
 
 def widen_lines(graph: Graph) -> None:
@@ -59,7 +85,7 @@ def _is_line(node: Node) -> bool:
     """Whether a node is a convolution of lines without a bias."""
     if node.target is not aten.convolution.default or node.args[2] is not None:
         return False
-    if BY_WINDOWS in node.meta:
+    if is_own(node):
         return False
     operands: list[Any] = list(node.args[:2])
     return all(one.meta["val"].dim() == _LINE for one in operands)

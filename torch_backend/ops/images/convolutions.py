@@ -76,6 +76,8 @@ def convolution(
         kernel = known(weight.shape[2:])
         moved = windows(out.spec, x, rank, kernel, stride, padding, dilation)
         return depthwise(out, x, weight, bias, moved)
+    if rank == 1 and not transposed and _is_product(weight, moves, groups):
+        return _biased(out, _product(x, weight, groups), bias)
     if rank == 1:
         x, weight, moves = _as_images(x, weight, moves)
     if transposed:
@@ -83,11 +85,15 @@ def convolution(
         moves = _transposed(moves, known(weight.shape[2:]))
     shape = (x.shape[0], weight.shape[0], *(1,) * (rank == 1), *out.shape[2:])
     sums = _sums(out, x, weight, moves, groups, shape)
-    sums = sums if rank > 1 else reshape(sums, out.shape)
+    return _biased(out, sums if rank > 1 else reshape(sums, out.shape), bias)
+
+
+def _biased(out: Result, sums: Tensor, bias: Tensor | None) -> Tensor:
+    """The sums in the type of the result, with a number for each feature."""
     if bias is None:
         # An op that only rounds belongs to a library's call.
         return sums if sums.dtype == out.dtype else compute(out, _same, sums)
-    across = bias[tuple([slice(None), *[None] * rank])]
+    across = bias[tuple([slice(None), *[None] * (sums.rank - 2)])]
     return compute(out, lambda x, bias: x + bias, sums, across)
 
 
@@ -160,9 +166,10 @@ def _sums(
     rank, kernel = weight.rank - 2, known(weight.shape[2:])
     channels, features = known([x.shape[1], weight.shape[0]])
     lies_last = rank == 2 and groups == 1 and x.axes == (0, 3, 1, 2)
-    is_whole = moves.is_plain and max(moves.stride) == 1 and math.prod(kernel) == 1
-    if is_whole and groups == 1 and x.axes == tuple(range(x.rank)):
-        return _product(x, weight, shape)
+    is_plain = x.axes == tuple(range(x.rank))
+    if is_plain and _is_product(weight, moves, groups):
+        lines = reshape(x, (*x.shape[:2], product(x.shape[2:])))
+        return reshape(_product(lines, weight, groups), shape)
     image = _image(out, x, moves, kernel, shape[2:], channels_last=lies_last)
     if lies_last:
         filters = materialized(weight.transpose(0, 2, 3, 1))
@@ -203,12 +210,22 @@ def _sums(
     )
 
 
-def _product(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
-    """A filter of one place: a matmul for each image."""
-    places = product(x.shape[2:])
-    columns = reshape(x, (*x.shape[:2], places))
-    rows = reshape(materialized(weight), weight.shape[:2])
-    return reshape(matmul(rows, columns), shape)
+def _is_product(weight: Tensor, moves: Sliding, groups: int) -> bool:
+    """Whether filters have one place, and sum channels: a matmul."""
+    each, *kernel = known(weight.shape[1:])
+    is_one_place = moves.is_plain and max(moves.stride) == math.prod(kernel) == 1
+    return is_one_place and (groups == 1 or each > 1)
+
+
+def _product(x: Tensor, weight: Tensor, groups: int) -> Tensor:
+    """Filters of one place: a matmul for each group of channels of each line."""
+    channels, features = known([x.shape[1], weight.shape[0]])
+    each, made = channels // groups, features // groups
+    if groups == 1:
+        return matmul(reshape(materialized(weight), (made, each)), x)
+    columns = reshape(x, (x.shape[0], groups, each, x.shape[2]))
+    rows = reshape(materialized(weight), (groups, made, each))
+    return reshape(matmul(rows, columns), (x.shape[0], features, x.shape[2]))
 
 
 def _windows(

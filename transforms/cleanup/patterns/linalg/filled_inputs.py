@@ -14,9 +14,9 @@ A `linalg.generic` that yields a number whatever it reads is a fill, too.
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.dialects import arith
 from tilewright.ir.dialects.linalg import FillOp, GenericOp
 from tilewright.ir.structured.loops import nest_of
 from tilewright.ir.structured.maps import is_permutation

@@ -336,7 +336,10 @@ def _is_one_kernel(source: SSAValue, op: StructuredOp) -> bool:
 
     All operands as large as the result must have had the same shape.
     """
-    is_computed = isinstance(source.owner, GenericOp | TransposeOp)
+    maker = source.owner
+    is_computed = isinstance(maker, GenericOp | TransposeOp) or (
+        isinstance(maker, StructuredOp) and product_of(maker) is not None
+    )
     shape, full = shape_of(source), shape_of(op.results[0])
     tensors = [v for v in op.inputs if is_tensor(v.type)]
     large = [v for v in tensors if shape_of(v) == full]
